@@ -49,55 +49,55 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 	@echo "==> running the demo"
 	$(RUN) demo --out demo-results
 
-test: setup setup-tools setup-host-twins setup-nvrtc ## every test, of many combinations some
+test: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with a selection of combinations
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 	$(MAKE) test-python
 
-test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with every combination, every step and many kills
+test-all: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with all combinations, all steps and many kills
 	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --ignored
 	$(MAKE) test-mpi test-python
 
-test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
+test-mpi: setup ## test ranks over MPI (the feature 'mpi')
 	$(call install,command -v mpicc && mpicc -include mpi.h -E -xc /dev/null,libopenmpi-dev openmpi-bin)
 	$(call install,ls /usr/lib/llvm-*/lib/libclang.so*,libclang-dev)
 	cargo test --features mpi --test program ranks::
 
-test-arm: setup-arm ## the engine for 64-bit ARM, in an emulator: its lanes and every known bit
+test-arm: setup-arm ## test the engine for 64-bit ARM in an emulator: lanes and known bits
 	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		cargo test --target aarch64-unknown-linux-gnu -p inundate-engine --lib --test engine -- lanes roots every_bit_is_known
 
 # Including a test makes cargo build both with the same features as `make test` does; on their own
 # they would be rebuilt with other features of serde and other crates.
-test-python: setup setup-python ## the package for Python, and the module that steps runs in it
+test-python: setup setup-python ## test the Python package and the extension module
 	cargo build -p inundate -p inundate-python --lib --bins --test docs
 	mkdir -p $(TARGET)/engine
 	cp $(TARGET)/debug/libinundate_python.so $(TARGET)/engine/$(MODULE)
 	INUNDATE=$(abspath $(TARGET))/debug/inundate PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
 
-gpu-check: setup setup-nvrtc ## the tests that need a GPU
+gpu-check: setup setup-nvrtc ## run the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-automata --test automata_gpu_check
 
-validation: setup ## the timed rules against solutions, other models and surveys; writes docs/validation.md
+validation: setup ## compare the solvers with analytic solutions, other models and surveys; writes docs/validation.md
 	cargo test --release --test validation -- --full
 
-check: setup ## format, lints and documentation, as every commit must pass
+check: setup ## check format, lints and documentation, as required for every commit
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo clippy --workspace --test gpu_check --test automata_gpu_check -- -D warnings
 	RUSTDOCFLAGS="-D warnings -D missing-docs" cargo doc --workspace --no-deps --document-private-items
 
-bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
+bench: setup ## measure every solver against the machine's copy bandwidth
 	$(RUN) bench
 
-docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
+docs-check: setup setup-tools setup-host-twins setup-nvrtc ## run the commands and worked examples of the README and the docs; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 	INUNDATE_TESTS=all $(MAKE) test-python
 
-dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
+dist: setup-dist setup-ptx setup-nvrtc setup-zig ## build a release binary with GDAL, PROJ and kernels: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
 	mkdir -p $(TARGET)
 	for codec in DEFLATE ZSTD; do echo "set(GDAL_USE_$$codec ON CACHE BOOL \"\")"; done >$(CODECS)
@@ -105,7 +105,7 @@ dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, 
 	@echo "==> compiling the kernels to PTX"
 	rm -rf $(TARGET)/ptx
 	INUNDATE_NVRTC=$(PTX_NVRTC) $(TARGET)/release/inundate kernels --ptx $(TARGET)/ptx
-	@echo "==> compiling them for the GPUs that are common"
+	@echo "==> compiling machine code for common GPUs"
 	for arch in $(DIST_ARCHITECTURES); do \
 		INUNDATE_NVRTC=$(NVRTC) $(TARGET)/release/inundate kernels --arch $$arch --cubin $(TARGET)/ptx >$(TARGET)/cubin.log || exit 1; done
 	@echo "==> building with the kernels in it"
@@ -113,7 +113,7 @@ dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, 
 		cargo rustc --release --bin inundate --features "$(DIST_FEATURES) embedded-ptx" $(LINKED)
 	mkdir -p $(TARGET)/dist
 	strip -o $(TARGET)/dist/inundate $(TARGET)/release/inundate
-	@echo "==> with the licences of what is linked in"
+	@echo "==> copying the licences of linked libraries"
 	mkdir -p $(TARGET)/dist/licences
 	cp "$$(ls -t $(TARGET)/release/build/gdal-src-*/out/build/data/LICENSE.TXT | head -1)" $(TARGET)/dist/licences/GDAL.txt
 	cp "$$(ls -t $(TARGET)/release/build/proj-sys-*/out/share/doc/proj/COPYING | head -1)" $(TARGET)/dist/licences/PROJ.txt
@@ -128,14 +128,14 @@ dist: setup-dist setup-ptx setup-nvrtc setup-zig ## a release binary with GDAL, 
 $(TARGET)/dist/inundate:
 	$(MAKE) dist
 
-wheel: $(TARGET)/dist/inundate setup-python ## what `make dist` built as a wheel for Python, in target/wheel
+wheel: $(TARGET)/dist/inundate setup-python ## package the release binary as a Python wheel in target/wheel
 	rm -rf $(TARGET)/wheel
 	INUNDATE_BINARY=$(TARGET)/dist/inundate INUNDATE_PLATFORM=$(WHEEL_PLATFORM) $(PYTHON) -m hatchling build -t wheel -d $(TARGET)/wheel
 	$(PYTHON) -m auditwheel show $(TARGET)/wheel/*.whl | tr '\n' ' ' | grep -F '"$(WHEEL_PLATFORM)"'
 	INUNDATE_WHEEL="$$(ls $(abspath $(TARGET))/wheel/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_wheel.py
 	@ls -l $(TARGET)/wheel/*.whl
 
-wheel-engine: $(TARGET)/dist/inundate setup-python setup-zig ## the module that steps runs in Python as a wheel, in target/wheel-engine
+wheel-engine: $(TARGET)/dist/inundate setup-python setup-zig ## package the extension module as a Python wheel in target/wheel-engine
 	CMAKE_TOOLCHAIN_FILE=$(CODECS) INUNDATE_CODECS=deflate,zstd INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx ZIG=$(ZIG) \
 		cargo rustc --release -p inundate-python --lib --features "$(DIST_FEATURES) embedded-ptx" $(LINKED)
 	strip --strip-unneeded -o $(TARGET)/dist/$(MODULE) $(TARGET)/release/libinundate_python.so
@@ -146,7 +146,7 @@ wheel-engine: $(TARGET)/dist/inundate setup-python setup-zig ## the module that 
 	INUNDATE_ENGINE_WHEEL="$$(ls $(abspath $(TARGET))/wheel-engine/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_engine_wheel.py
 	@ls -l $(TARGET)/wheel-engine/*.whl
 
-qgis-plugin: ## the QGIS plugin as a zip: target/inundate-qgis-plugin.zip
+qgis-plugin: ## package the QGIS plugin: target/inundate-qgis-plugin.zip
 	$(call install,command -v zip,zip)
 	rm -rf $(TARGET)/qgis-plugin $(TARGET)/inundate-qgis-plugin.zip
 	mkdir -p $(TARGET)/qgis-plugin/inundate

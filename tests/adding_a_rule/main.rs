@@ -94,7 +94,7 @@ fn blocks_of(page: &str, path: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_page_shows_what_is_tested() {
+fn rule_page_matches_the_tested_code() {
     for file in FILES {
         assert_eq!(blocks(file), [read(root().join("tests/adding_a_rule").join(file))], "{file}");
     }
@@ -105,7 +105,7 @@ fn the_page_shows_what_is_tested() {
 }
 
 #[test]
-fn the_pages_on_sites_and_structures_show_what_is_tested() {
+fn site_and_structure_pages_match_the_tested_code() {
     for (page, files) in [(SITE_PAGE, SITE), (STRUCTURE_PAGE, STRUCTURE)] {
         for file in files {
             let ours = read(root().join("tests/adding_a_rule").join(file));
@@ -115,7 +115,7 @@ fn the_pages_on_sites_and_structures_show_what_is_tested() {
 }
 
 #[test]
-fn the_pages_orifice_lets_water_through() {
+fn orifice_example_passes_water() {
     let (increments, levels) = (Vec::new(), Vec::new());
     let step =
         Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
@@ -131,13 +131,13 @@ fn the_pages_orifice_lets_water_through() {
 }
 
 #[test]
-fn the_page_on_writers_shows_what_is_tested() {
+fn writer_page_matches_the_tested_code() {
     let ours = read(root().join("tests/adding_a_rule").join(WRITER));
     assert_eq!(blocks_of(WRITER_PAGE, WRITER), [ours]);
 }
 
 #[test]
-fn the_pages_grid_is_text_from_the_first_row_on() {
+fn example_text_grid_is_text_from_the_first_row() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("depth.asc");
     let (grid, labels) = (Grid::plain(2, 2, 10.0), Labels::of("depth", "m"));
@@ -148,7 +148,7 @@ fn the_pages_grid_is_text_from_the_first_row_on() {
 }
 
 #[test]
-fn the_pages_weir_lets_water_over_its_crest() {
+fn weir_example_passes_water_over_its_crest() {
     let (crest, coefficient) = (1 << 23, 0.02f32.to_bits());
     let given = Given { numbers: [crest, coefficient], ..Given::of(SiteKind::Sink) };
     let (increments, levels) = (Vec::new(), Vec::new());
@@ -183,7 +183,7 @@ impl rule::WithRule for Contract {
 }
 
 #[test]
-fn the_pages_rule_keeps_the_contract() {
+fn example_rule_meets_the_rule_contract() {
     let [info] = rule::RULES else { panic!("one rule") };
     let moore = Neighbourhood::Moore;
     let default = info.default_alpha(moore).expect("an automaton has one");
@@ -193,7 +193,7 @@ fn the_pages_rule_keeps_the_contract() {
 }
 
 #[test]
-fn the_pages_header_compiles_in_every_kernel() {
+fn example_header_compiles_in_every_kernel() {
     if let Err(why) = nvrtc() {
         let required = std::env::var("INUNDATE_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
         assert!(!required, "NVRTC is required, but: {why}");
@@ -258,7 +258,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 #[ignore = "compiles a copy of the crate"]
-fn the_page_works() {
+fn example_rule_works_end_to_end() {
     let folder = tempfile::tempdir().unwrap();
     let to = |name: &str| folder.path().join(name);
     for name in [

@@ -5,7 +5,7 @@ use inundate_automata::techniques::{TECHNIQUES, choose, every_unit};
 use std::collections::HashSet;
 
 #[test]
-fn names_are_each_used_once_and_every_automaton_is_known() {
+fn automaton_and_technique_names_are_unique_and_known() {
     let names: HashSet<&str> = TECHNIQUES.iter().map(|technique| technique.name).collect();
     assert_eq!(names.len(), TECHNIQUES.len());
     for technique in &TECHNIQUES {
@@ -23,7 +23,7 @@ fn names_are_each_used_once_and_every_automaton_is_known() {
 }
 
 #[test]
-fn auto_takes_the_fastest_and_what_does_not_fit_is_refused() {
+fn auto_picks_the_fastest_technique_and_unsuitable_ones_are_refused() {
     for model in Model::all() {
         let fastest = if model.automaton.deep { ("64x1x1", "march") } else { ("fused", "fused") };
         assert_eq!(choose("auto", model, false).unwrap().name, fastest.0);

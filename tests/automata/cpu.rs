@@ -38,7 +38,7 @@ fn agrees(machine: &mut dyn Machine, expected: &[Grid], what: &str) {
 }
 
 #[test]
-fn every_technique_gives_the_states_of_the_reference() {
+fn every_technique_matches_the_reference() {
     for model in models() {
         for (grid, edges) in grids(model) {
             let expected = expected(model, edges, &grid);
@@ -54,7 +54,7 @@ fn every_technique_gives_the_states_of_the_reference() {
 }
 
 #[test]
-fn every_width_of_bit_planes_and_every_number_of_steps_gives_the_same() {
+fn bit_plane_width_and_steps_per_pass_do_not_change_the_result() {
     for model in models().into_iter().filter(|model| !matches!(model.rule(), AnyRule::Clouds(_))) {
         for (grid, edges) in grids(model) {
             let expected = expected(model, edges, &grid);
@@ -74,7 +74,7 @@ fn every_width_of_bit_planes_and_every_number_of_steps_gives_the_same() {
 
 /// The large grid has several tiles across and down. A few steps already exceed a visit.
 #[test]
-fn a_thousand_steps_of_large_grids_are_the_same() {
+fn large_grids_agree_after_a_thousand_steps() {
     let steps = if tier::all() { 1000 } else { 18 };
     for model in Model::all() {
         let grid = match model.automaton.deep {

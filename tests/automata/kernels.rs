@@ -19,7 +19,7 @@ fn can_compile() -> bool {
 }
 
 #[test]
-fn kernels_for_the_most_states_compile_and_the_fast_ones_do_not_spill() {
+fn kernels_with_the_most_states_compile_and_fast_ones_do_not_spill() {
     if !can_compile() {
         return;
     }

@@ -38,7 +38,7 @@ fn after(model: Model, edges: Edges, grid: &Grid, steps: u64) -> Grid {
 }
 
 #[test]
-fn a_glider_moves_by_a_cell_in_four_steps_and_around_the_torus() {
+fn glider_moves_one_cell_in_four_steps_and_wraps_around_the_torus() {
     let grid = pattern("bo$2bo$3o!", 9, 12);
     assert_eq!(steps(model("life"), Edges::Wrap, &grid, 4), moved(&grid, 1, 1));
     assert_eq!(steps(model("life"), Edges::Wrap, &grid, 4 * 36), grid);
@@ -48,7 +48,7 @@ fn a_glider_moves_by_a_cell_in_four_steps_and_around_the_torus() {
 }
 
 #[test]
-fn the_r_pentomino_has_116_cells_in_generation_1103() {
+fn r_pentomino_has_116_cells_in_generation_1103() {
     let grid = pattern("b2o$2o$bo!", 700, 700);
     let end = after(model("life"), Edges::Dead, &grid, 1103);
     assert_eq!(end.population(2)[1], 116);
@@ -56,7 +56,7 @@ fn the_r_pentomino_has_116_cells_in_generation_1103() {
 }
 
 #[test]
-fn gospers_gun_has_a_period_of_30() {
+fn gosper_gun_has_a_period_of_30() {
     let gun = "24bo$22bobo$12b2o6b2o12b2o$11bo3bo4b2o12b2o$2o8bo5bo3b2o$2o8bo3bob2o4bobo$10bo5bo7bo$11bo3bo$12b2o!";
     let grid = pattern(gun, 100, 80);
     let later = steps(model("life"), Edges::Dead, &grid, 30);
@@ -72,7 +72,7 @@ fn gospers_gun_has_a_period_of_30() {
 }
 
 #[test]
-fn a_wire_clock_ticks_and_an_exclusive_or_is_one() {
+fn wireworld_clock_ticks_and_xor_gate_works() {
     let wire = model("wireworld");
     // A loop of 10 wire cells: an electron passes every 10 steps.
     let clock = pattern(".4C$B4.C$A4.C$.4C!", 8, 8);
@@ -107,7 +107,7 @@ fn a_wire_clock_ticks_and_an_exclusive_or_is_one() {
 }
 
 #[test]
-fn a_line_of_trees_burns_down_from_its_end() {
+fn a_line_of_trees_burns_from_end_to_end() {
     let forest = model("forest-fire");
     let mut grid = Grid::new(8, 3, 1);
     grid.states[8..16].fill(1);
@@ -127,7 +127,7 @@ fn a_line_of_trees_burns_down_from_its_end() {
 }
 
 #[test]
-fn a_demon_of_the_cyclic_automaton_turns_for_ever() {
+fn cyclic_automaton_demon_rotates_forever() {
     // A square of cells in which each is followed by the next: with four states it turns once in
     // four steps, and takes over its surroundings.
     let cyclic = Model::named("cyclic", Some(4)).unwrap();
@@ -148,7 +148,7 @@ fn a_demon_of_the_cyclic_automaton_turns_for_ever() {
 }
 
 #[test]
-fn an_active_cell_sets_off_the_eleven_that_see_it() {
+fn an_active_cell_activates_its_eleven_neighbours() {
     let clouds = model("clouds");
     let mut grid = Grid::new(9, 9, 9);
     grid.states.fill(HUMID);

@@ -4,7 +4,7 @@ use inundate_automata::grid::Grid;
 use inundate_automata::pattern::{mcl, rle};
 
 #[test]
-fn a_pattern_is_read_with_and_without_a_header() {
+fn reads_patterns_with_and_without_a_header() {
     let glider = Grid { columns: 3, rows: 3, layers: 1, states: vec![0, 1, 0, 0, 0, 1, 1, 1, 1] };
     let with = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\nanything";
     assert_eq!(rle::read(with, "g").unwrap(), glider);
@@ -14,7 +14,7 @@ fn a_pattern_is_read_with_and_without_a_header() {
 }
 
 #[test]
-fn what_is_no_pattern_is_refused() {
+fn rejects_malformed_patterns() {
     for (text, part) in [
         ("x = 3\nbo!", "tells no size"),
         ("x = 1, y = 1\n2o!", "the header says 1 x 1"),
@@ -29,7 +29,7 @@ fn what_is_no_pattern_is_refused() {
 }
 
 #[test]
-fn a_pattern_lies_in_the_middle_of_its_board() {
+fn centres_a_pattern_on_its_board() {
     let text = "#MCell 4.20\n#GAME Special rules\n#RULE WireWorld\n#BOARD 5x3\n#L .A\n#L B$C\n";
     let grid = mcl::read(text, "w").unwrap();
     assert_eq!((grid.columns, grid.rows), (5, 3));

@@ -27,7 +27,7 @@ fn turned(grid: &Grid) -> Grid {
 }
 
 #[test]
-fn steps_know_no_left_and_right_and_no_up_and_down() {
+fn steps_commute_with_reflections() {
     for model in models() {
         let layers = if model.automaton.deep { 5 } else { 1 };
         let grid = lively(model, 67, 29, layers, 3);

@@ -5,7 +5,7 @@
 use inundate_automata::word::{Wide512, Word};
 
 #[test]
-fn three_input_functions_are_those_of_plain_words() {
+fn three_input_functions_match_plain_word_operations() {
     if !(is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vbmi2")) {
         return;
     }

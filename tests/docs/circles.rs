@@ -250,7 +250,7 @@ fn circles(root: &Path) -> Vec<BTreeSet<String>> {
 }
 
 #[test]
-fn no_file_knows_itself_by_way_of_others() {
+fn no_file_imports_itself_through_others() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for root in [src.clone(), src.join("engine"), src.join("lab/automata")] {
         let circles = circles(&root);

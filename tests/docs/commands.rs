@@ -45,7 +45,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// Ratio of the cell size in `make test` to that of the pages.
+/// Ratio of the cell size in `make test` to the cell size of the pages.
 const COARSER: usize = 2;
 
 /// The grid of a page's `bench`, and its replacement in `make test`.
@@ -158,7 +158,7 @@ fn every_make_target_in_the_docs_exists() {
 }
 
 #[test]
-fn the_demo_installs_what_the_quickstart_and_the_tutorials_use() {
+fn the_demo_installs_everything_the_quickstart_and_tutorials_use() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     // On a machine without any program, make would install everything; here it only lists it.
     let make = Command::new("make")

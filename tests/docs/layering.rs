@@ -157,13 +157,13 @@ fn src() -> PathBuf {
 }
 
 #[test]
-fn every_module_has_its_floor() {
+fn every_module_has_a_layer() {
     let named: BTreeSet<String> = FLOORS.iter().copied().flatten().map(|m| m.to_string()).collect();
     assert_eq!(modules(&src()), named, "a module without a floor, or a floor without its module");
 }
 
 #[test]
-fn no_module_knows_a_floor_above_its_own() {
+fn no_module_imports_from_a_higher_layer() {
     let floor = |module: &str| {
         FLOORS.iter().position(|floor| floor.contains(&module)).expect("a module with a floor")
     };
@@ -174,7 +174,7 @@ fn no_module_knows_a_floor_above_its_own() {
 }
 
 #[test]
-fn no_module_knows_itself_by_way_of_others() {
+fn no_module_imports_itself_through_others() {
     let of_crate = arrows(&src(), "crate::");
     assert!(knot(&of_crate).is_empty(), "{:#?}", knot(&of_crate));
     let within = arrows(&src().join("engine"), "crate::");
@@ -186,14 +186,14 @@ fn no_module_knows_itself_by_way_of_others() {
 }
 
 #[test]
-fn the_engine_knows_no_files_no_terminal_and_no_options_and_no_laboratory() {
+fn engine_does_not_use_files_terminal_options_or_automata() {
     knows_no_files_no_terminal_and_no_options("engine");
     let manifest = fs::read_to_string(src().join("engine/Cargo.toml")).expect("a manifest");
     assert!(!manifest.contains("automata"));
 }
 
 #[test]
-fn nor_does_the_laboratory() {
+fn automata_do_not_use_files_terminal_or_options() {
     knows_no_files_no_terminal_and_no_options("lab/automata");
 }
 

@@ -14,7 +14,7 @@ fn pages(folder: &Path, into: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_relative_link_leads_somewhere() {
+fn every_relative_link_resolves() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     pages(&root.join("docs"), &mut all);

@@ -17,7 +17,7 @@ fn sources(folder: &Path) -> String {
 }
 
 #[test]
-fn every_message_explained_is_one_of_ours() {
+fn every_explained_message_exists_in_the_source() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources = sources(&root.join("src"));
     for page in ["docs/gpu.md", "docs/troubleshooting.md"] {

@@ -8,7 +8,7 @@ fn text(name: &str) -> String {
 }
 
 #[test]
-fn all_recipes_name_the_version() {
+fn all_packaging_recipes_name_the_current_version() {
     let version = env!("CARGO_PKG_VERSION");
     for (name, line) in [
         ("CITATION.cff", format!("version: {version}")),
@@ -19,7 +19,7 @@ fn all_recipes_name_the_version() {
 }
 
 #[test]
-fn containers_take_what_is_there_or_what_make_dist_makes() {
+fn containers_copy_only_files_that_exist_or_are_built_by_make_dist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let makefile = text("Makefile");
     let (containerfile, apptainer) =

@@ -48,14 +48,14 @@ fn is_refused(schema: &Validator, text: &str) {
 }
 
 #[test]
-fn both_are_schemas_of_their_dialect() {
+fn both_schemas_are_valid_in_their_dialect() {
     for schema in [schema::scenario(), study::schema::study()] {
         assert!(jsonschema::draft202012::meta::is_valid(&schema));
     }
 }
 
 #[test]
-fn every_key_has_a_type_and_says_what_it_is() {
+fn every_key_has_a_type_and_a_description() {
     let properties = schema::properties();
     assert_eq!(properties.len(), keys().len());
     for key in keys() {
@@ -80,7 +80,7 @@ fn every_key_has_a_type_and_says_what_it_is() {
 }
 
 #[test]
-fn the_template_fits_with_every_example() {
+fn the_template_validates_with_every_example() {
     let workshop = Workshop::new();
     let template = workshop.inundate(&["new", "dem.tif"]).done().out;
     assert!(template.starts_with("#:schema ./scenario.schema.json\n"), "{template}");
@@ -109,7 +109,7 @@ fn blocks(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_the_docs_and_the_demo_show_fits() {
+fn scenarios_in_the_docs_and_the_demo_validate() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo.toml");
     fits(&of_scenarios(), &std::fs::read_to_string(demo).unwrap());
     let scenarios = blocks("docs/scenario.md");
@@ -121,7 +121,7 @@ fn what_the_docs_and_the_demo_show_fits() {
 }
 
 #[test]
-fn the_schema_and_the_program_agree_on_keys_and_types() {
+fn schema_and_program_agree_on_keys_and_types() {
     let schema = of_scenarios();
     for good in [
         "",
@@ -177,7 +177,7 @@ fn the_schema_and_the_program_agree_on_keys_and_types() {
 }
 
 #[test]
-fn the_schema_and_the_program_agree_on_studies() {
+fn schema_and_program_agree_on_studies() {
     let schema = of_studies();
     let workshop = Workshop::new();
     workshop.file("scenario.toml", "dem = 'dem.tif'\nduration = '60'\n");
@@ -218,7 +218,7 @@ fn the_schema_and_the_program_agree_on_studies() {
 }
 
 #[test]
-fn the_command_prints_them() {
+fn the_command_prints_both_schemas() {
     let workshop = Workshop::empty();
     let printed = |args: &[&str]| -> Value {
         serde_json::from_str(&workshop.inundate(args).done().out).unwrap()

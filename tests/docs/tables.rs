@@ -45,7 +45,7 @@ fn the_scenario_reference_lists_every_key() {
 }
 
 #[test]
-fn the_laboratory_lists_its_automata_and_techniques() {
+fn the_automata_page_lists_every_automaton_and_technique() {
     let mut table = String::from("| automaton | what | states |\n|---|---|---|\n");
     for automaton in &AUTOMATA {
         let names =
@@ -124,7 +124,7 @@ fn the_outputs_page_lists_every_layer() {
 }
 
 #[test]
-fn the_theory_lists_every_rule() {
+fn the_theory_page_lists_every_rule() {
     let mut table = String::from(
         "| rule | what it does | source | default α (von Neumann, Moore) |\n|---|---|---|---|\n",
     );
@@ -143,7 +143,7 @@ fn the_theory_lists_every_rule() {
 }
 
 #[test]
-fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
+fn the_scenario_reference_lists_the_bundled_land_cover_tables() {
     for (name, about, text) in BUNDLED {
         let mut table = format!("`{name}`: {about}\n\n| class | n | what |\n|---|---|---|\n");
         for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes {
@@ -155,7 +155,7 @@ fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
 }
 
 #[test]
-fn the_schemas_in_the_docs_are_those_of_the_program() {
+fn the_schemas_in_the_docs_match_the_program() {
     for (page, schema) in [
         ("docs/scenario.schema.json", inundate::scenario::schema::scenario()),
         ("docs/study.schema.json", inundate::study::schema::study()),

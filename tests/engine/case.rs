@@ -5,7 +5,7 @@
 use inundate_engine::case::Case;
 
 #[test]
-fn what_does_not_fit_is_told_with_its_cell() {
+fn invalid_input_is_reported_with_its_cell() {
     let case = Case::new(4, 3, 1.0);
     let high = case.clone().bed(|i, j| if (i, j) == (2, 1) { 1e6 } else { 0.0 });
     assert!(high.start().is_err_and(|error| error.what.contains("(2, 1)")));
@@ -16,7 +16,7 @@ fn what_does_not_fit_is_told_with_its_cell() {
 }
 
 #[test]
-fn runs_can_go_to_other_threads() {
+fn runs_can_move_between_threads() {
     let mut run = Case::new(20, 10, 5.0).rain(1e-5).start().unwrap();
     let run = std::thread::spawn(move || {
         run.advance_to(60.0).unwrap();

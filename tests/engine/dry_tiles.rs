@@ -22,7 +22,7 @@ fn channels(variant: Variant) -> Case {
 }
 
 #[test]
-fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
+fn skipped_dry_tiles_can_wet_dry_and_wet_again() {
     let mut seen = 0;
     let tilings = [((8, 10), 1), ((8, 10), 4), ((5, 31), 3)];
     for (variant, (tile, steps)) in alternating(every_automaton(), &tilings) {
@@ -62,7 +62,7 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
 }
 
 #[test]
-fn rain_wakes_tiles_that_were_dry() {
+fn rain_wakes_dry_tiles() {
     for variant in every_automaton() {
         for uneven in [false, true] {
             let case = Case::new(40, 30, variant).hills(12.0, 61);

@@ -61,7 +61,7 @@ fn busy_case(variant: common::Variant, base: f64) -> Case {
 }
 
 #[test]
-fn nothing_is_lost_with_every_kind_of_forcing_and_open_edges() {
+fn volume_is_conserved_with_every_forcing_and_open_edges() {
     let variants: Vec<_> = every_case().collect();
     for choice in combinations(&[variants.len(), 2, 2], 1) {
         let (variant, base) = (variants[choice[0]], [0.0, 3000.0][choice[1]]);
@@ -79,7 +79,7 @@ fn nothing_is_lost_with_every_kind_of_forcing_and_open_edges() {
 }
 
 #[test]
-fn nothing_is_lost_with_uneven_roughness_oblong_cells_and_held_levels() {
+fn volume_is_conserved_with_uneven_roughness_oblong_cells_and_stage_boundaries() {
     for variant in every_timed() {
         for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
             let east: Vec<_> = (0..33).map(|row| (64, row)).collect();
@@ -95,7 +95,7 @@ fn nothing_is_lost_with_uneven_roughness_oblong_cells_and_held_levels() {
 }
 
 #[test]
-fn rain_and_sources_bring_what_their_series_say() {
+fn rain_and_sources_deliver_their_series() {
     for variant in every_case() {
         let source = 3.7e-5;
         let case = Case::new(40, 17, variant)
@@ -119,7 +119,7 @@ fn rain_and_sources_bring_what_their_series_say() {
 }
 
 #[test]
-fn shares_of_rain_add_up_to_the_ledgers_rain() {
+fn rain_shares_add_up_to_the_booked_rain() {
     // ⌊share · total⌋ per cell, found by running the same shares on cells that cannot exchange
     // water: every cell of this chequerboard is an island for the von Neumann neighbourhood.
     for variant in every_case().filter(|(_, n)| n.neighbours() == 4) {
@@ -142,7 +142,7 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
 }
 
 #[test]
-fn frames_of_rain_on_zones_bring_what_their_series_and_shares_say() {
+fn rain_frames_on_zones_deliver_their_series_and_shares() {
     // Computed per frame: a cell gets ⌊share · ⌊rate · duration⌋⌋ grains, wherever steps begin and
     // end.
     let times = [3.3, 20.0, 47.25, 100.0, 1000.0];
@@ -176,7 +176,7 @@ fn frames_of_rain_on_zones_bring_what_their_series_and_shares_say() {
 }
 
 #[test]
-fn drizzle_on_eight_metres_of_water_is_all_there_in_the_end() {
+fn drizzle_on_eight_metres_of_water_is_not_lost_to_rounding() {
     for variant in every_case() {
         let case = Case::new(33, 12, variant).hills(3000.0, 1).lake(3010.0).rain(DRIZZLE);
         assert!(case.initial.iter().all(|&w| w >= 7 << 24), "deep everywhere");

@@ -18,7 +18,7 @@ fn depth(case: &Case, water: &[i32], column: usize, row: usize) -> f64 {
 }
 
 #[test]
-fn the_ledger_has_what_came_in_and_what_went_out() {
+fn the_mass_balance_counts_inflow_and_outflow() {
     for variant in every_timed() {
         let case = channel(variant, &[(0.0, 21.0), (200.0, 21.5), (400.0, 20.0)]);
         let mut simulation = case.start(CpuOptions::default());
@@ -36,7 +36,7 @@ fn the_ledger_has_what_came_in_and_what_went_out() {
 }
 
 #[test]
-fn each_step_books_what_the_held_cells_lack_or_have_too_much() {
+fn each_step_books_the_deficit_or_surplus_of_stage_cells() {
     for variant in every_timed() {
         // A single held cell between walls has no neighbour to exchange with.
         let case = Case::new(3, 3, variant)
@@ -59,7 +59,7 @@ fn each_step_books_what_the_held_cells_lack_or_have_too_much() {
 }
 
 #[test]
-fn the_level_goes_straight_from_point_to_point() {
+fn the_level_is_interpolated_linearly_between_points() {
     for variant in every_timed() {
         let case = Case::new(3, 3, variant)
             .bed(|i, j| if (i, j) == (1, 1) { 7.0 } else { f64::NAN })
@@ -76,7 +76,7 @@ fn the_level_goes_straight_from_point_to_point() {
 }
 
 #[test]
-fn ground_above_the_level_stays_dry_and_is_emptied() {
+fn ground_above_the_level_stays_dry_and_is_drained() {
     for variant in every_timed() {
         let mut case = channel(variant, &[(0.0, 19.9)]).rain(1e-6);
         case.initial[2 * 30] = 1 << 20;

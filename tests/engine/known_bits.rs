@@ -110,7 +110,7 @@ fn every_bit_is_known() {
 }
 
 #[test]
-fn small_tiles_and_single_lanes_know_them_too() {
+fn small_tiles_and_single_lanes_give_the_known_bits() {
     let plain = CpuOptions {
         tile: (23, 17),
         instructions: InstructionSet::Scalar,

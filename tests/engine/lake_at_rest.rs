@@ -58,12 +58,12 @@ fn assert_lakes_still(bases: &[f64], reliefs: &[f64]) {
 }
 
 #[test]
-fn a_lake_with_islands_stays_still_at_any_datum() {
+fn a_lake_with_islands_stays_at_rest_at_any_datum() {
     assert_lakes_still(&[0.0, 3000.0, 8000.0, -400.0], &[0.0, 5.0, 250.0]);
 }
 
 #[test]
-fn a_lake_stays_still_for_ten_thousand_steps_that_find_their_length() {
+fn a_lake_stays_at_rest_for_ten_thousand_adaptive_steps() {
     for (variant, base) in alternating(every_timed(), &DATUMS) {
         let case = lake(variant, base, 5.0).uneven_roughness(0.01, 0.2, 53);
         assert_still_after(10_000, &case, &format!("datum {base} m"));
@@ -71,12 +71,12 @@ fn a_lake_stays_still_for_ten_thousand_steps_that_find_their_length() {
 }
 
 #[test]
-fn a_lake_at_the_foot_of_high_mountains_stays_still() {
+fn a_lake_at_the_foot_of_high_mountains_stays_at_rest() {
     assert_lakes_still(&[0.0, 3000.0, 8000.0], &[300.0, 2000.0, 8000.0]);
 }
 
 #[test]
-fn a_deep_lake_stays_still_with_either_grain() {
+fn a_deep_lake_stays_at_rest_with_either_grain() {
     for variant in every_case() {
         let bed = lake(variant, 1000.0, 0.0);
         assert_still(&bed.clone().lake(1100.0), "100 m deep");
@@ -85,7 +85,7 @@ fn a_deep_lake_stays_still_with_either_grain() {
 }
 
 #[test]
-fn a_mountain_lake_far_above_the_lowest_cell_stays_still() {
+fn a_mountain_lake_far_above_the_lowest_cell_stays_at_rest() {
     // A deep valley behind a wall puts the lake itself high above the datum, where an f32 height
     // would lose the last bits of the bed.
     for variant in every_case() {
@@ -165,7 +165,7 @@ fn a_disturbed_lake_settles_without_flicker() {
 }
 
 #[test]
-fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
+fn millimetre_noise_decays_under_adaptive_steps() {
     for (variant, base) in alternating(every_timed(), &DATUMS) {
         let mut random = Random::new(62);
         let noise = f64::from(1 << 24) * 1e-3;

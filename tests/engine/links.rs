@@ -19,7 +19,7 @@ fn step(links: &mut Links, water: &mut [i32; 2]) {
 }
 
 #[test]
-fn a_culvert_moves_a_quarter_of_the_fall_and_no_more_than_half_of_what_stands_over_its_crest() {
+fn a_culvert_moves_at_most_a_quarter_of_the_fall_and_half_of_the_water_above_its_crest() {
     let metre = 1 << 24;
     // Beds, crest, water before, and the amount moved.
     for (beds, crest, before, moved) in [
@@ -39,7 +39,7 @@ fn a_culvert_moves_a_quarter_of_the_fall_and_no_more_than_half_of_what_stands_ov
 }
 
 #[test]
-fn what_could_not_go_is_not_owed() {
+fn unmet_link_demand_is_not_carried_over() {
     let mut links = links([0.0, 0.0], Drive::Pump { start: 0.0, stop: 0.0 });
     links.fitted[0].link.rating = Rating::constant(1000.5 * 100.0 / f64::from(1 << 24));
     // Only three of a thousand and a half grains exist: nothing is carried over.

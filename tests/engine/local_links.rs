@@ -63,7 +63,7 @@ fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
 }
 
 #[test]
-fn tiles_and_strips_leave_what_one_frame_leaves() {
+fn tiles_and_strips_match_a_single_frame() {
     let mut between = 0;
     for (number, variant) in every_case().enumerate() {
         let case = cornered(COLUMNS, ROWS, variant);
@@ -117,7 +117,7 @@ fn turns_take_several_steps_where_links_are_local() {
 }
 
 #[test]
-fn strips_take_as_many_steps_a_turn_as_links_let_them() {
+fn links_limit_the_steps_strips_take_per_turn() {
     for variant in every_case() {
         let plan_of = |rows: &[[usize; 2]]| {
             let pump = Drive::Pump { start: 0.0, stop: 0.0 };
@@ -144,7 +144,7 @@ fn strips_take_as_many_steps_a_turn_as_links_let_them() {
 }
 
 #[test]
-fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
+fn ranks_match_a_single_frame_and_resume_from_it() {
     for variant in every_case() {
         let (columns, rows) = (20, 280);
         let case = cornered(columns, rows, variant);
@@ -185,7 +185,7 @@ fn ranks_leave_what_one_frame_leaves_and_go_on_from_it() {
 }
 
 #[test]
-fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_turn() {
+fn neighbours_learn_of_links_beyond_their_halo() {
     for (variant, on) in alternating(every_case(), &["strips", "ranks", "frames"]) {
         let case = pumped(20, 450, variant);
         let mut expected = case.start(CpuOptions::default());
@@ -224,7 +224,7 @@ fn neighbours_are_told_where_links_stand_that_they_cannot_see_to_the_end_of_a_tu
 
 /// Pumps, and the carried fractions of flows, change where no cell is wet any more.
 #[test]
-fn links_of_tiles_that_fell_dry_stand_where_they_should() {
+fn links_of_tiles_that_dried_out_keep_their_state() {
     for variant in every_case() {
         let pit = (5, 5);
         let case = Case::new(COLUMNS, ROWS, variant)
@@ -233,7 +233,7 @@ fn links_of_tiles_that_fell_dry_stand_where_they_should() {
             .sink(pit.0, pit.1)
             .sink(12, 8)
             .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
-            // Its crest is below both beds.
+            // The crest is below both beds.
             .link(
                 (70, 50),
                 (75, 55),
@@ -260,7 +260,7 @@ fn links_of_tiles_that_fell_dry_stand_where_they_should() {
 }
 
 #[test]
-fn links_of_epochs_that_are_taken_anew_go_back() {
+fn links_are_rolled_back_with_their_epoch() {
     let mut again = 0;
     let plans = [
         SubdomainPlan::tiled(70, 50, (70, 34), 4, 4),

@@ -8,7 +8,7 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
 
 #[test]
-fn maxima_and_arrivals_are_those_of_the_states_after_each_step() {
+fn maxima_and_arrivals_match_the_states_after_each_step() {
     for variant in every_case() {
         let mut case = Case::new(45, 23, variant)
             .hills(77.0, 91)
@@ -49,7 +49,7 @@ fn maxima_and_arrivals_are_those_of_the_states_after_each_step() {
 }
 
 #[test]
-fn water_that_lies_exactly_at_the_threshold_has_not_arrived() {
+fn water_exactly_at_the_threshold_has_not_arrived() {
     for variant in every_case() {
         let mut case = Case::new(17, 3, variant);
         case.arrival = 0.25;

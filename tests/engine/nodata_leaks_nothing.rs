@@ -41,7 +41,7 @@ fn assert_dry(case: &Case, dry: &[bool], message: &str) {
 }
 
 #[test]
-fn water_does_not_pass_a_line_of_nodata() {
+fn water_does_not_cross_a_line_of_nodata() {
     for variant in every_case() {
         let (case, dry) = divided(variant, |i, _| i - 30);
         assert_dry(&case, &dry, "a line from north to south");
@@ -55,7 +55,7 @@ fn water_does_not_pass_a_line_of_nodata() {
 }
 
 #[test]
-fn a_one_cell_diagonal_of_nodata_holds_only_where_corners_do_not_count() {
+fn a_one_cell_diagonal_of_nodata_blocks_only_without_corner_neighbours() {
     for variant in every_case() {
         let (mut case, dry) = divided(variant, |i, j| i + j - 45);
         for cell in 0..case.bed.len() {
@@ -96,7 +96,7 @@ fn holes_stay_dry_whatever_is_poured_on_them() {
 }
 
 #[test]
-fn closed_edges_lose_nothing_and_open_edges_count_what_leaves() {
+fn closed_edges_lose_nothing_and_open_edges_count_outflow() {
     for variant in every_case() {
         let tray = Case::new(30, 20, variant).hills(10.0, 81).water(|_, _| 3.0);
         let closed = tray.run(STEPS, CpuOptions::default());
@@ -130,7 +130,7 @@ fn assert_film(case: &Case, state: &State) {
 }
 
 #[test]
-fn a_plain_that_slopes_to_an_open_edge_runs_dry() {
+fn a_plain_sloping_to_an_open_edge_drains() {
     for variant in every_case() {
         let mut case = Case::new(12, 30, variant)
             .bed(|_, j| 5.0 - 0.1 * j as f64)

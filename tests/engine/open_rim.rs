@@ -36,7 +36,7 @@ fn some_open_edges() -> [OpenEdges; 4] {
 }
 
 #[test]
-fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
+fn a_nodata_collar_gives_the_bits_of_the_cropped_terrain() {
     for variant in every_case() {
         for open in some_open_edges() {
             let mut cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
@@ -80,7 +80,7 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
 }
 
 #[test]
-fn a_collar_along_one_side_only_meets_the_edges_of_the_others() {
+fn a_collar_along_one_side_meets_the_edges_of_the_other_sides() {
     for variant in every_case() {
         for open in some_open_edges() {
             let cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
@@ -97,7 +97,7 @@ fn a_collar_along_one_side_only_meets_the_edges_of_the_others() {
 }
 
 #[test]
-fn nodata_amid_the_domain_stays_a_wall_on_open_maps() {
+fn interior_nodata_stays_a_wall_on_open_maps() {
     for variant in every_case() {
         // A hole in the middle of flat, flooded ground: nothing may leave through it while the
         // edges are far away.

@@ -1,5 +1,5 @@
-//! Rain that runs down a slope leaves over an open side at the depth that it has on the slope: the ground falls on beyond the
-//! side.
+//! Sheet flow leaves over an open side at the depth that it has on the slope, as if the ground
+//! continued beyond the side.
 
 use crate::common;
 
@@ -11,34 +11,35 @@ use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::roughness::Roughness;
 
-/// Manning's n (s/m^⅓).
+/// Manning's n [s/m^(1/3)].
 const N: f64 = 0.035;
-/// 100 mm/h (m/s).
+/// Rain, 100 mm/h [m/s].
 const RAIN: f64 = 0.1 / 3600.0;
 const G: f64 = 9.81;
-/// Cells down the slope.
+/// Number of cells down the slope.
 const LENGTH: usize = 60;
 
-/// A plane that falls towards an open side.
+/// Plane that falls towards an open side.
 #[derive(Clone, Copy, Debug)]
 struct Plane {
     variant: Variant,
-    /// Number of the side, in the order north, east, south, west.
+    /// Number of the open side, in the order north, east, south, west.
     side: usize,
     slope: f64,
-    /// Length of a cell (m).
+    /// Cell length [m].
     cell: f64,
-    /// Pixels along a side of a cell, if cells have tables.
+    /// Number of pixels along a side of a cell, if cells have tables.
     ratio: Option<usize>,
 }
 
 impl Plane {
-    /// Columns and rows of the grid.
+    /// Returns columns and rows of the grid.
     fn size(&self) -> (usize, usize) {
         if self.side.is_multiple_of(2) { (3, LENGTH) } else { (LENGTH, 3) }
     }
 
-    /// Cells (or pixels, `ratio` along a cell) from the open side, 0 beside it.
+    /// Returns the number of cells (or of pixels, `ratio` along a cell) between a cell and the open
+    /// side.
     fn away(&self, column: usize, row: usize, ratio: usize) -> usize {
         let (columns, rows) = self.size();
         match self.side {
@@ -71,22 +72,22 @@ impl Plane {
         case.rain(RAIN)
     }
 
-    /// The discharge that leaves a cell so many cells from the open side (m²/s).
+    /// Returns the steady unit discharge [m²/s] `away` cells from the open side.
     fn discharge(&self, away: usize) -> f64 {
         (LENGTH - away) as f64 * self.cell * RAIN
     }
 
-    /// Normal depth of that discharge by Manning (m).
+    /// Returns the normal depth [m] of that discharge by Manning's equation.
     fn normal(&self, away: usize) -> f64 {
         (self.discharge(away) * N / self.slope.sqrt()).powf(0.6)
     }
 
-    /// Critical depth at the foot (m).
+    /// Returns the critical depth at the foot [m].
     fn critical(&self) -> f64 {
         (self.discharge(0).powi(2) / G).cbrt()
     }
 
-    /// Depths (m) from the open side upward, in the middle of the plane, in the steady state.
+    /// Returns the steady depths [m] along the middle of the plane, from the open side upwards.
     fn depths(&self, case: &Case) -> Vec<f64> {
         let mut run = case.start(CpuOptions::default());
         run.advance_to(4.0 * self.normal(0) / RAIN + 600.0).expect("shallow water");
@@ -104,7 +105,7 @@ impl Plane {
         depths
     }
 
-    /// Depths from the open side upward over the normal depth.
+    /// Returns the ratios of depth to normal depth, from the open side upwards.
     fn ratios(&self, case: &Case) -> Vec<f64> {
         let depths = self.depths(case).into_iter().enumerate();
         depths.map(|(away, depth)| depth / self.normal(away)).collect()
@@ -115,7 +116,7 @@ const STEEP: [f64; 4] = [0.05, 0.1, 0.3, 0.6];
 const CELLS: [f64; 4] = [2.0, 5.0, 20.0, 50.0];
 
 #[test]
-fn sheet_flow_is_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_keeps_its_depth_in_the_last_row() {
     let variants: Vec<Variant> = every_timed().collect();
     for choice in combinations(&[variants.len(), 4, STEEP.len(), CELLS.len()], 2) {
         let (slope, cell) = (STEEP[choice[2]], CELLS[choice[3]]);
@@ -130,7 +131,7 @@ fn sheet_flow_is_as_deep_in_the_last_row_as_in_the_rows_above() {
 }
 
 #[test]
-fn sheet_flow_over_tables_is_nearly_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_over_tables_nearly_keeps_its_depth_in_the_last_row() {
     let variants: Vec<Variant> = every_timed().filter(|(rule, _)| rule.knows_tables()).collect();
     for choice in combinations(&[variants.len(), 4, STEEP.len()], 2) {
         let slope = STEEP[choice[2]];
@@ -149,7 +150,7 @@ fn sheet_flow_over_tables_is_nearly_as_deep_in_the_last_row_as_in_the_rows_above
 }
 
 #[test]
-fn slow_sheet_flow_is_drawn_down_towards_an_open_side_but_not_below_free_fall() {
+fn slow_sheet_flow_draws_down_towards_an_open_side_but_not_below_free_fall() {
     for variant in every_timed() {
         for (slope, above) in [(0.001, 0.9), (0.01, 0.99)] {
             let plane = Plane { variant, side: 2, slope, cell: 20.0, ratio: None };
@@ -164,13 +165,14 @@ fn slow_sheet_flow_is_drawn_down_towards_an_open_side_but_not_below_free_fall() 
 }
 
 #[test]
-fn the_discharge_over_an_open_side_rises_as_a_kinematic_wave() {
+fn outflow_over_an_open_side_rises_like_a_kinematic_wave() {
     for variant in every_timed() {
         let plane = Plane { variant, side: 2, slope: 0.3, cell: 20.0, ratio: None };
         let case = plane.case();
         let mut run = case.start(CpuOptions::default());
         let equilibrium = plane.discharge(0);
-        // Wooding (1965): the depth at the foot is that of the rain so far until the wave from the top arrives.
+        // Wooding (1965): until the wave from the top arrives, the depth at the foot is the rain so
+        // far.
         let arrives = plane.normal(0) / RAIN;
         let solution = |time: f64| {
             let depth = RAIN * time.min(arrives);
@@ -194,7 +196,7 @@ fn the_discharge_over_an_open_side_rises_as_a_kinematic_wave() {
 }
 
 #[test]
-fn sheet_flow_over_an_outflow_slope_is_as_deep_in_the_last_row_as_in_the_rows_above() {
+fn sheet_flow_over_an_outflow_slope_keeps_its_depth_in_the_last_row() {
     for variant in every_timed() {
         for (cell, slope) in [(2.0, 0.6), (5.0, 0.3), (20.0, 0.3), (20.0, 0.01), (50.0, 0.6)] {
             let plane = Plane { variant, side: 2, slope, cell, ratio: None };
@@ -212,10 +214,11 @@ fn sheet_flow_over_an_outflow_slope_is_as_deep_in_the_last_row_as_in_the_rows_ab
 }
 
 #[test]
-fn sheet_flow_leaves_at_its_depth_where_a_part_of_a_side_is_open() {
+fn sheet_flow_keeps_its_depth_where_part_of_a_side_is_open() {
     for variant in every_timed() {
         for slope in STEEP {
-            // Three strips with NoData between them. The middle one alone is open, and it rains there; the others hold puddles.
+            // Three strips separated by NoData. Only the middle one is open and rained on; the
+            // others hold puddles.
             let plane = Plane { variant, side: 2, slope, cell: 5.0, ratio: None };
             let mut case =
                 Case::new(5, LENGTH, variant).cell(plane.cell, plane.cell).bed(|i, j| {

@@ -56,7 +56,7 @@ fn every_option() -> impl Iterator<Item = CpuOptions> {
 }
 
 #[test]
-fn neighbours_that_pour_too_much_into_a_pit_at_once_are_reported() {
+fn neighbours_that_overfill_a_pit_at_once_are_reported() {
     // Four or eight times 60 m and more in one step: beyond i32, and with 120 m twice around it.
     for variant in every_case() {
         for depth in [60.0, 90.0, 120.0] {
@@ -69,7 +69,7 @@ fn neighbours_that_pour_too_much_into_a_pit_at_once_are_reported() {
 }
 
 #[test]
-fn the_message_names_the_pit_although_its_water_is_no_i32_any_more() {
+fn the_message_names_the_pit_even_when_its_water_exceeds_i32() {
     for (rule, neighbourhood) in pouring().filter(|(_, near)| near.neighbours() == 4) {
         let case = pit((rule, neighbourhood)).alpha(1.0).water(around(60.0));
         for options in every_option() {
@@ -91,7 +91,7 @@ fn many_sources_around_a_pit_are_reported_when_it_is_full() {
 }
 
 #[test]
-fn a_source_that_is_too_strong_by_itself_is_reported() {
+fn a_single_source_that_is_too_strong_is_reported() {
     for variant in every_case() {
         for rate in [130.0, 300.0, 1e6] {
             let case = pit(variant).source(&[(18, 9)], &[(0.0, at_first(variant, rate))]);
@@ -116,7 +116,7 @@ fn a_site_may_fill_a_cell_up_to_the_limit() {
 }
 
 #[test]
-fn the_coarse_grain_holds_what_the_fine_one_cannot() {
+fn the_coarse_grain_holds_water_that_overflows_the_fine_one() {
     for variant in every_case() {
         for options in every_option() {
             let case = pit(variant).coarse().alpha(1.0).water(around(120.0));
@@ -130,7 +130,7 @@ fn the_coarse_grain_holds_what_the_fine_one_cannot() {
 }
 
 #[test]
-fn water_a_hand_below_the_limit_is_no_cause_for_alarm() {
+fn water_just_below_the_limit_raises_no_error() {
     // Rows that do not fill the vectors: the vector elements beyond the row must not count.
     for variant in every_case() {
         for options in every_option() {
@@ -177,7 +177,7 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
 }
 
 #[test]
-fn frames_that_take_turns_stop_at_the_same_step() {
+fn alternating_frames_stop_at_the_same_step() {
     for (variant, depth) in alternating(every_case(), &[60.0, 90.0, 120.0]) {
         let case = pit(variant).alpha(1.0).water(around(depth));
         assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
@@ -186,7 +186,7 @@ fn frames_that_take_turns_stop_at_the_same_step() {
         let slow: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
         let case = pit(variant).source(&slow, &[(0.0, 1.0)]);
         assert!(assert_same_stop(&case, 2000) > Some(10), "{}", case.name());
-        // The source in the pit is too deep by itself, or becomes so.
+        // The source in the pit is too deep at once, or becomes too deep later.
         let case = pit(variant).source(&[(18, 9)], &[(2.0, at_first(variant, 1e5))]);
         let mut until = case.start(CpuOptions::default());
         until.advance_to(2.0).expect("nothing comes before that");
@@ -213,7 +213,7 @@ fn pouring() -> impl Iterator<Item = Variant> {
 }
 
 #[test]
-fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
+fn the_limit_itself_is_accepted_and_one_grain_more_is_not() {
     for variant in pouring() {
         let neighbours = variant.1.neighbours() as i64;
         // A number of grains that f32 represents exactly.
@@ -241,7 +241,7 @@ fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
 }
 
 #[test]
-fn every_backend_draws_the_limit_at_the_same_grain() {
+fn every_backend_applies_the_limit_at_the_same_grain() {
     // With momentum, nothing flows in the first step.
     for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
         // Content of the pit when it just gets too full.
@@ -265,7 +265,7 @@ fn every_backend_draws_the_limit_at_the_same_grain() {
 }
 
 #[test]
-fn what_leaves_over_an_open_edge_in_a_step_is_limited_as_well() {
+fn outflow_over_an_open_edge_is_limited_per_step() {
     for variant in every_case() {
         let mut stopped = 0;
         for (side, pit, beside) in [

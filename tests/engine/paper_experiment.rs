@@ -78,7 +78,7 @@ fn compare(
 }
 
 #[test]
-fn figure_10_the_pulse_passes_the_centre_as_the_equations_say() {
+fn figure_10_pulse_passes_the_centre_as_the_equations_predict() {
     // All cells of a row have the same bed, water and inflow. With the von Neumann neighbourhood
     // they never exchange water, since their levels are equal, and at the plane's sides a closed
     // edge only removes such a neighbour: a single column is enough. The next test checks that on a
@@ -101,7 +101,7 @@ fn figure_10_the_pulse_passes_the_centre_as_the_equations_say() {
 }
 
 #[test]
-fn a_plane_with_a_pulse_is_as_uniform_as_one_column() {
+fn a_plane_with_a_pulse_stays_as_uniform_as_one_column() {
     let mut plane = Scatter::new(&pulse(24, 40, Neighbourhood::VonNeumann));
     let mut column = Scatter::new(&pulse(1, 40, Neighbourhood::VonNeumann));
     let rule = aqua_graph(f64::from(ALPHA));
@@ -118,7 +118,7 @@ fn a_plane_with_a_pulse_is_as_uniform_as_one_column() {
 }
 
 #[test]
-fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
+fn pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
     // Whole planes, because with the Moore neighbourhood (eq. 2 of the paper) the sides matter:
     // adjacent cells differ a little, and eq. 4 divides the outflow by the root of the difference,
     // which amplifies rounding to some micrometres. A reference perturbed by grains deviates as
@@ -154,7 +154,7 @@ fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
 }
 
 #[test]
-fn the_benchmark_of_section_5_ends_as_the_equations_say() {
+fn section_5_benchmark_ends_as_the_equations_predict() {
     for neighbourhood in Neighbourhood::ALL {
         let case = aqua(48, 48, neighbourhood).water(|_, _| 0.5);
         let mut plane = Scatter::new(&case);

@@ -101,7 +101,7 @@ fn the_engine_follows_the_equations_at_three_thousand_metres() {
 }
 
 #[test]
-fn the_engine_follows_the_equations_where_all_cells_give_and_take() {
+fn the_engine_follows_the_equations_where_every_cell_is_donor_and_receiver() {
     for neighbourhood in Neighbourhood::ALL {
         let mut random = Random::new(11);
         let case = random_case(neighbourhood, 11).water(|_, _| random.between(2.0, 3.0));

@@ -114,7 +114,7 @@ fn both_algorithms_and_the_listing_agree() {
     assert!(worst < 1e-12, "they differ by {worst:e} m");
 }
 
-/// Returns the greatest difference between the rule's outflows and those of Algorithm 1 [m].
+/// Returns the greatest difference between the outflows of the rule and of Algorithm 1 [m].
 fn worst_outflow<const K: usize>(samples: usize) -> f64 {
     let mut random = Random::new(K as u64);
     let rule = LevelMinimization { alpha: 1.0 };
@@ -133,7 +133,7 @@ fn worst_outflow<const K: usize>(samples: usize) -> f64 {
 }
 
 #[test]
-fn the_rule_gives_what_algorithm_1_gives() {
+fn the_rule_matches_algorithm_1() {
     // Drops are up to 5 m, which f32 resolves to 2.4e-7 m; the prefix sums add a few such errors.
     for (name, worst) in [("4", worst_outflow::<4>(100_000)), ("8", worst_outflow::<8>(100_000))] {
         println!("{name} neighbours: outflows differ by {worst:e} m");

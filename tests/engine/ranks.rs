@@ -60,14 +60,14 @@ fn one_two_three_five_and_seven_ranks() {
 }
 
 #[test]
-fn a_map_of_fewer_rows_than_ranks_leaves_some_without_work() {
+fn ranks_without_rows_have_no_work() {
     let variant = every_case().next().expect("a rule");
     let case = busy(40, 2, ("all", false), variant);
     assert_same(&case, 5, &expected(&case));
 }
 
 #[test]
-fn a_run_goes_on_with_another_number_of_ranks() {
+fn a_run_resumes_with_another_number_of_ranks() {
     for variant in every_case() {
         let case = busy(23, 31, ("all", true), variant);
         let end = |simulation: &mut Simulation| {
@@ -98,7 +98,7 @@ fn a_run_goes_on_with_another_number_of_ranks() {
 }
 
 #[test]
-fn a_rank_that_is_gone_ends_the_run_with_one_error() {
+fn a_lost_rank_ends_the_run_with_one_error() {
     let variant = every_case().next().expect("a rule");
     let case = busy(23, 31, ("all", true), variant);
     let mut wires = between_threads(3).into_iter();

@@ -102,7 +102,7 @@ fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
 }
 
 #[test]
-fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
+fn every_backend_resumes_any_other_bit_for_bit() {
     const STEPS: u64 = 40;
     let mut random = Random::new(5);
     for variant in every_case() {
@@ -128,9 +128,9 @@ fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
     }
 }
 
-/// A pulse that dries up behind itself: the flow is remembered where there is no water any more.
+/// A pulse that dries up behind itself: flow is stored where there is no water any more.
 #[test]
-fn sleeping_tiles_wake_up_as_they_were() {
+fn sleeping_tiles_keep_their_state() {
     for (number, variant) in every_case().enumerate() {
         let slope = |column, row| 5.0 - 0.1 * column as f64 + 0.02 * (row % 3) as f64;
         let case = Case::new(COLUMNS, ROWS, variant)
@@ -154,10 +154,10 @@ fn sleeping_tiles_wake_up_as_they_were() {
     }
 }
 
-/// A cell that drains into a sink: the discharge is remembered for one more step, although
+/// A cell that drains into a sink: the discharge is stored for one more step, although
 /// everything is dry.
 #[test]
-fn what_flowed_is_remembered_where_no_water_is_left() {
+fn flow_is_restored_where_no_water_is_left() {
     for variant in every_case().filter(|(rule, _)| rule.is_timed()) {
         let (high, low) = ((18, 11), (19, 11));
         let case = Case::new(COLUMNS, ROWS, variant)
@@ -193,7 +193,7 @@ fn what_flowed_is_remembered_where_no_water_is_left() {
 }
 
 #[test]
-fn water_that_is_set_is_in_the_ledger_and_flows_on() {
+fn water_set_from_outside_is_booked_and_flows_on() {
     for variant in every_case() {
         let case = busy(variant, "all");
         let mut run = case.start(CpuOptions::default());

@@ -85,26 +85,26 @@ fn assert_fingerprint<R: Root>(_: R, low: i32, high: i32, stride: usize, expecte
 }
 
 #[test]
-fn the_sixth_root_of_every_number_of_its_range() {
+fn sixth_root_of_every_number_in_range() {
     assert_fingerprint(Sixth, -17, 12, 1, 0xb6f9_0f09_d583_7c14);
 }
 
 #[test]
-fn the_fourth_root_of_every_seventh_number_of_its_range() {
+fn fourth_root_of_every_seventh_number_in_range() {
     assert_fingerprint(Fourth, -80, 24, 7, 0xe1b6_e808_e853_c8ce);
 }
 
 #[test]
-fn the_rough_root_of_every_eleventh_number_of_its_range() {
+fn approximate_root_of_every_eleventh_number_in_range() {
     assert_fingerprint(Rough, -100, 40, 11, 0x70c2_1d39_1dbc_b647);
 }
 
 #[test]
-fn the_guess_at_the_root_of_every_61st_number() {
+fn root_estimate_of_every_61st_number() {
     assert_fingerprint(GuessRoot, -100, 100, 61, 0x6054_8e4a_8d3d_c8e9);
 }
 
 #[test]
-fn the_guess_at_the_inverse_of_every_61st_number() {
+fn inverse_estimate_of_every_61st_number() {
     assert_fingerprint(GuessInverse, -100, 100, 61, 0xfe0a_a10b_6dea_cc96);
 }

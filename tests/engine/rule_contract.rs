@@ -28,7 +28,7 @@ impl WithRule for Contract {
 }
 
 #[test]
-fn every_rule_keeps_its_contract() {
+fn every_rule_meets_the_contract() {
     for (rule, neighbourhood) in every_case() {
         let alphas = match rule.default_alpha(neighbourhood) {
             Some(default) => vec![Some(default), Some(1.0), Some(LEAST_ALPHA as f32)],

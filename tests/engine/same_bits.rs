@@ -62,7 +62,7 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
 }
 
 #[test]
-fn tiles_threads_lanes_and_skipping_leave_no_trace() {
+fn tiles_threads_lanes_and_skipping_do_not_change_a_bit() {
     // The second has more rows than a thread takes at a time.
     for (seed, (columns, rows)) in [(1, (65, 33)), (2, (37, 71))] {
         let cases: Vec<_> = every_case().map(|v| wet_and_dry(columns, rows, v)).collect();
@@ -71,13 +71,13 @@ fn tiles_threads_lanes_and_skipping_leave_no_trace() {
 }
 
 #[test]
-fn rain_leaves_no_trace_of_the_tiles_either() {
+fn tiling_does_not_change_a_bit_under_rain() {
     let rained = |variant| wet_and_dry(33, 40, variant).rain(1e-8).uneven_rain(2e-7, 5);
     assert_same(&every_case().map(rained).collect::<Vec<_>>(), 120, &TILES, 3);
 }
 
 #[test]
-fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
+fn tiling_does_not_change_a_bit_under_rain_on_zones() {
     // The last frame's zones are smaller than a tile, those of the first ones are not; frames start
     // within steps.
     let rained = |variant| {
@@ -89,7 +89,7 @@ fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
 }
 
 #[test]
-fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
+fn tiling_does_not_change_a_bit_with_uneven_roughness_oblong_cells_and_stage_boundaries() {
     let west: Vec<_> = (0..40).map(|row| (0, row)).collect();
     let uneven = |variant| {
         wet_and_dry(33, 40, variant)
@@ -103,7 +103,7 @@ fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
 }
 
 #[test]
-fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
+fn overflow_checks_in_deep_water_do_not_change_a_bit() {
     let deep = |variant| {
         let case = Case::new(37, 41, variant)
             .hills(100.0, 31)
@@ -120,7 +120,7 @@ fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
 }
 
 #[test]
-fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
+fn dry_ground_is_unchanged_after_a_long_run() {
     // A flood that crosses many tiles and dries up behind itself, so that tiles become active and
     // inactive.
     for (variant, tile) in alternating(every_case(), &[(7, 7), (10, 4), DEFAULT_TILE]) {

@@ -19,7 +19,7 @@ const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 /// Adds sites to a case.
 type Add = fn(Case) -> Case;
 
-/// How to add sites of the kinds that `Forcing::sites` does not list.
+/// Adds sites of kinds that `Forcing::sites` does not list.
 const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
@@ -64,7 +64,7 @@ fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
 }
 
 #[test]
-fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
+fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
     for variant in rules() {
         let momentum = variant.0.has_momentum();
         let bare = || Case::new(33, 21, variant).hills(100.0, 71).ponds(2.0, 72);
@@ -92,7 +92,7 @@ fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
 }
 
 #[test]
-fn rain_that_comes_to_named_cells_is_rain_to_the_ground() {
+fn rain_on_named_cells_equals_rain_on_the_ground() {
     let rate = 4e-3;
     for variant in rules() {
         let bare = || Case::new(33, 21, variant).hills(100.0, 73).lossy(2e-3, 74);

@@ -85,7 +85,7 @@ fn a_single_column_and_a_single_row() {
 }
 
 #[test]
-fn epochs_that_turn_out_too_fast_are_taken_anew() {
+fn epochs_with_steps_that_were_too_long_are_repeated() {
     let mut again = 0;
     let plans = [(&[0, 30][..], 16), (&[0, 11, 50], 16), (&[0, 40], 7)];
     for (variant, (firsts, steps)) in alternating(every_timed(), &plans) {
@@ -106,7 +106,7 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
 }
 
 #[test]
-fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
+fn a_flood_reaches_dry_strips_from_beyond_their_halos() {
     for variant in every_timed() {
         let case = Case::new(25, 64, variant)
             .bed(|_, row| 60.0 - 0.3 * row as f64)

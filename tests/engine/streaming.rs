@@ -163,7 +163,7 @@ fn assert_same_with(
 }
 
 #[test]
-fn a_grid_in_small_tiles_and_large_ones() {
+fn a_grid_in_small_and_large_tiles() {
     let tiles: [(_, &[usize]); 5] = [
         ((7, 5), &[1, 3]),
         ((16, 8), &[3, 8]),
@@ -175,7 +175,7 @@ fn a_grid_in_small_tiles_and_large_ones() {
 }
 
 #[test]
-fn a_larger_grid_that_no_tile_divides() {
+fn a_larger_grid_that_no_tile_size_divides() {
     let tiles: [(_, &[usize]); 3] = [((23, 19), &[1, 3]), ((41, 30), &[8]), ((99, 76), &[3])];
     assert_same_with(100, 77, &tiles, each_once);
 }
@@ -224,7 +224,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
 
 #[test]
 #[should_panic(expected = "lies outside")]
-fn a_halo_that_is_too_shallow_is_noticed() {
+fn a_halo_that_is_too_shallow_is_detected() {
     let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a rule"));
     let mut plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     plan.steps = Some(4);
@@ -232,7 +232,7 @@ fn a_halo_that_is_too_shallow_is_noticed() {
 }
 
 #[test]
-fn a_reach_that_is_too_short_is_noticed() {
+fn a_reach_that_is_too_short_is_detected() {
     for variant in every_timed().filter(|(rule, _)| rule.has_momentum()) {
         let case = busy(65, 33, EDGES[0], variant);
         let short = SubdomainPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
@@ -245,7 +245,7 @@ fn a_reach_that_is_too_short_is_noticed() {
 
 #[test]
 #[should_panic(expected = "is needed, but it is not right")]
-fn a_step_that_computes_too_little_is_noticed() {
+fn a_step_that_computes_too_little_is_detected() {
     let case = Case::new(65, 33, every_case().next().expect("a rule"));
     let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
@@ -286,7 +286,7 @@ pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
 }
 
 #[test]
-fn epochs_that_turn_out_too_fast_are_taken_anew() {
+fn epochs_with_steps_that_were_too_long_are_repeated() {
     let (columns, rows) = (70, 50);
     let mut again = 0;
     let plans = [((35, 50), 16), ((70, 50), 16), ((33, 17), 5)];
@@ -306,7 +306,7 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
 }
 
 #[test]
-fn links_of_an_automaton_are_looked_after_before_every_step() {
+fn links_of_an_automaton_act_before_every_step() {
     let plans = [
         SubdomainPlan::tiled(41, 29, (11, 9), 8, 3),
         SubdomainPlan::tiled(41, 29, (64, 64), 3, 3),

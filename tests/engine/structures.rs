@@ -31,7 +31,7 @@ fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
 }
 
 #[test]
-fn they_act_lose_nothing_and_leave_no_trace_of_tiles() {
+fn structures_conserve_volume_independently_of_tiling() {
     for variant in every_timed() {
         let bare = || {
             Case::new(33, 21, variant).hills(100.0, 91).holes(0.02, 92).ponds(2.0, 93).rain(1e-4)
@@ -53,7 +53,7 @@ fn they_act_lose_nothing_and_leave_no_trace_of_tiles() {
 }
 
 #[test]
-fn a_breach_is_one_on_tiles_that_turns_and_workers_part() {
+fn a_breach_split_by_tiles_turns_and_workers_acts_as_one() {
     let (columns, rows, at) = (33, 21, 14);
     for variant in every_timed() {
         let mut case = Case::new(columns, rows, variant)
@@ -142,7 +142,7 @@ fn over(variant: common::Variant, depths: [f64; 2], crest: f64, seconds: f64) ->
 }
 
 #[test]
-fn a_weir_lets_over_what_its_formula_says_both_ways_free_and_drowned() {
+fn weir_flow_follows_the_formula_in_both_directions_free_and_submerged() {
     for variant in every_timed() {
         let name = variant.0.label();
         for (depths, wanted) in [
@@ -167,7 +167,7 @@ fn a_weir_lets_over_what_its_formula_says_both_ways_free_and_drowned() {
 }
 
 #[test]
-fn a_wall_that_is_not_overtopped_holds_and_levels_that_meet_stay() {
+fn a_wall_that_is_not_overtopped_holds_and_equal_levels_stay() {
     for variant in every_timed() {
         let (volume, _) = over(variant, [0.9, 0.1], 1.0, 600.0);
         assert_eq!(volume, 0.0, "{}", variant.0.label());
@@ -183,7 +183,7 @@ fn a_wall_that_is_not_overtopped_holds_and_levels_that_meet_stay() {
 }
 
 #[test]
-fn a_breach_of_the_library_begins_by_a_level_or_a_time_or_not() {
+fn library_breaches_start_at_a_level_at_a_time_or_never() {
     let breach = Trapezoid { depth: 2.5, width: 4.0, slope: 0.5, formation: 5.0, coefficient: 1.7 };
     for (level, time, begins) in
         [(Some(1.9), None, true), (Some(2.1), None, false), (None, Some(3.0), true)]
@@ -226,7 +226,7 @@ fn out_of_a_pool(area: f64, full: f64, breach: Trapezoid, times: &[f64]) -> Vec<
 }
 
 #[test]
-fn a_reservoir_empties_through_a_breach_as_a_level_pool_does() {
+fn a_reservoir_drains_through_a_breach_like_a_level_pool() {
     let (columns, rows, cell) = (21, 9, 20.0);
     let breach =
         Trapezoid { depth: 3.0, width: 4.0, slope: 1.0, formation: 300.0, coefficient: 1.7 };
@@ -274,7 +274,7 @@ fn a_reservoir_empties_through_a_breach_as_a_level_pool_does() {
 }
 
 #[test]
-fn a_river_stands_before_a_drowned_bridge_as_high_as_its_formula_says_and_does_not_swing() {
+fn backwater_at_a_drowned_bridge_follows_the_formula_without_oscillating() {
     for variant in every_timed() {
         let (columns, at) = (60, 30);
         let mut case = Case::new(columns, 1, variant)

@@ -19,7 +19,7 @@ fn every_rule() -> impl Iterator<Item = Variant> {
 }
 
 #[test]
-fn no_way_to_cut_a_map_and_no_lanes_show_and_volume_is_exact() {
+fn tiling_and_lanes_do_not_change_a_bit_and_volume_is_exact() {
     for variant in every_rule() {
         let case = brook(variant).rain(2e-5);
         let expected = case.run(60, CpuOptions::default());
@@ -52,7 +52,7 @@ fn no_way_to_cut_a_map_and_no_lanes_show_and_volume_is_exact() {
 }
 
 #[test]
-fn no_way_to_cut_a_map_shows_in_what_is_recorded_of_levels() {
+fn tiling_does_not_change_recorded_levels() {
     for variant in every_rule() {
         let (columns, rows) = (31, 17);
         let level = |i: usize, j: usize| {
@@ -92,7 +92,7 @@ fn no_way_to_cut_a_map_shows_in_what_is_recorded_of_levels() {
 }
 
 #[test]
-fn rules_that_do_not_know_tables_are_refused() {
+fn rules_without_table_support_are_refused() {
     let mut refused = Vec::new();
     for variant in every_case() {
         let case = Case::new(3, 2, variant).finer(2, |i, _| i as f64);
@@ -166,7 +166,7 @@ fn a_wall_within_cells_holds_water_up_to_its_crest() {
 }
 
 #[test]
-fn a_level_that_is_held_stands_and_its_water_comes_everywhere() {
+fn a_stage_boundary_keeps_its_level_and_its_water_spreads_everywhere() {
     for variant in every_rule() {
         let rough = |i: usize, j: usize| 0.1 * ((i * 7 + j * 3) % 11) as f64;
         let case = Case::new(30, 5, variant).finer(5, rough).held(&[(0, 2)], &[(0.0, 1.5)]);
@@ -189,7 +189,7 @@ fn channel(column: usize, row: usize) -> f64 {
 }
 
 #[test]
-fn a_channel_narrower_than_a_cell_stands_as_on_a_fine_grid() {
+fn a_channel_narrower_than_a_cell_matches_a_fine_grid() {
     for variant in every_rule() {
         let (columns, rows, ratio) = (20, 7, 10);
         let size = |case: Case, length: f64| {

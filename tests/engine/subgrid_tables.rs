@@ -204,7 +204,7 @@ fn levels_are_those_of_volumes(fine: &Fine, ratio: usize) {
 }
 
 #[test]
-fn levels_at_knots_hold_their_volumes() {
+fn levels_at_knots_match_their_volumes() {
     for (seed, range) in [100, 5 * METRE, 300 * METRE].into_iter().enumerate() {
         let seed = seed as u64;
         levels_are_those_of_volumes(&Fine::random(seed, [24, 16], range, 0), 8);
@@ -218,7 +218,7 @@ fn levels_at_knots_hold_their_volumes() {
 }
 
 #[test]
-fn a_flat_cell_is_as_full_as_its_water_is_deep() {
+fn the_volume_of_a_flat_cell_is_proportional_to_depth() {
     let flat = Fine::new(16, 8, |column, _| if column < 4 { CLOSED } else { 12 * METRE });
     let made = flat.tables(8);
     for (at, share) in [(0, 0.5), (1, 1.0)] {
@@ -536,7 +536,7 @@ fn distinct(mut fine: Fine) -> Fine {
 }
 
 #[test]
-fn sections_sills_and_passes_are_those_of_all_paths_one_by_one() {
+fn sections_sills_and_passes_match_a_search_of_all_paths() {
     let mut counts = [0; 3];
     let mut add = |more: [usize; 3]| (0..3).for_each(|i| counts[i] += more[i]);
     for seed in 0..6 {
@@ -577,7 +577,7 @@ fn nothing_crosses_a_wall_below_its_crest() {
 }
 
 #[test]
-fn cells_with_two_pools_below_a_pass_are_told() {
+fn cells_with_two_pools_below_a_pass_are_reported() {
     // In each cell except the last, a wall of 3 m; the ground behind it is as low, 0.05 m lower,
     // and as low but with a gap.
     let ground = |column: usize, row: usize| match (column / 8, column % 8) {
@@ -595,7 +595,7 @@ fn cells_with_two_pools_below_a_pass_are_told() {
 }
 
 #[test]
-fn a_channel_has_its_width_and_its_depth() {
+fn a_channel_has_its_width_and_depth() {
     // 3 of 10 pixels are 4 m lower.
     let channel = Fine::new(30, 10, |_, row| if (4..7).contains(&row) { METRE } else { 5 * METRE });
     let made = channel.tables(10);
@@ -634,7 +634,7 @@ fn a_channel_has_its_width_and_its_depth() {
 }
 
 #[test]
-fn tables_of_a_turned_dem_are_the_same_elsewhere() {
+fn tables_of_a_rotated_dem_are_the_rotated_tables() {
     for (seed, ratio) in [(1, 4), (2, 8), (3, 5)] {
         let [columns, rows] = [3 * ratio, 2 * ratio];
         let fine = distinct(Fine::random(seed, [columns, rows], 20 * METRE, 15)).rough(seed);
@@ -674,7 +674,7 @@ fn tables_of_a_turned_dem_are_the_same_elsewhere() {
 }
 
 #[test]
-fn closed_pixels_hold_nothing_and_shut_what_they_part() {
+fn closed_pixels_store_nothing_and_block_flow() {
     // A row of buildings through the middle of the cells, and a cell of buildings only.
     let ground = |column: usize, row: usize| match (column, row) {
         (16.., _) | (6, _) => CLOSED,

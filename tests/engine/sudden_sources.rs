@@ -106,7 +106,7 @@ fn steps_from(simulation: &mut Simulation, from: f64, until: f64) -> Vec<(f64, f
 }
 
 #[test]
-fn an_inflow_after_dry_minutes_stands_and_runs_as_in_short_steps() {
+fn an_inflow_after_a_dry_spell_flows_as_with_short_steps() {
     for variant in every_timed() {
         let case = inflow(variant, &[(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 60.0, 200.0)]);
         let found = outcome(&case, BEGINS + 120.0);
@@ -120,7 +120,7 @@ fn an_inflow_after_dry_minutes_stands_and_runs_as_in_short_steps() {
 }
 
 #[test]
-fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
+fn a_jump_in_a_hydrograph_does_not_jolt_running_water() {
     for variant in every_timed() {
         let jump = [(0.0, 2.0), (BEGINS, 2.0), (BEGINS + 0.01, 200.0)];
         let case = inflow(variant, &jump);
@@ -134,7 +134,7 @@ fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
 }
 
 #[test]
-fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
+fn a_level_jump_waits_for_a_step_its_waves_allow() {
     for variant in every_timed() {
         for base in [0.0, 100.0, -100.0] {
             let case = raised(tide(variant, 3.0), base);
@@ -151,7 +151,7 @@ fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
 }
 
 #[test]
-fn what_is_gained_in_a_step_of_rain_or_inflow_allows_the_step() {
+fn rain_or_inflow_within_a_step_limits_its_length() {
     for variant in every_timed() {
         let ramp = [(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 100.0, 50.0)];
         for case in [shower(variant, 1e-3), inflow(variant, &ramp)] {
@@ -172,7 +172,7 @@ fn what_is_gained_in_a_step_of_rain_or_inflow_allows_the_step() {
 }
 
 #[test]
-fn no_bound_is_felt_in_a_river_that_runs_or_in_common_rain() {
+fn running_rivers_and_ordinary_rain_do_not_shorten_steps() {
     for variant in every_timed() {
         let slope = |column: usize, _| 5.0 - 0.02 * column as f64;
         let across: Vec<_> = (0..6).map(|row| (0, row)).collect();
@@ -195,7 +195,7 @@ fn no_bound_is_felt_in_a_river_that_runs_or_in_common_rain() {
 }
 
 #[test]
-fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
+fn steps_do_not_depend_on_the_backend_or_on_an_earlier_stop() {
     for (number, variant) in every_timed().enumerate() {
         let ramp = [(0.0, 0.0), (BEGINS, 0.0), (BEGINS + 20.0, 40.0)];
         let cases = [inflow(variant, &ramp), tide(variant, 0.5), shower(variant, 1e-3)];
@@ -251,7 +251,7 @@ fn steps_before(case: &Case, time: f64) -> u64 {
 }
 
 #[test]
-fn forcing_that_is_replaced_on_the_way_brings_what_it_would_have_from_the_start() {
+fn forcing_replaced_during_a_run_acts_as_if_given_at_the_start() {
     for variant in every_timed() {
         let case = |rain: f64, level: f64| {
             let mut case = Case::new(40, 26, variant).hills(100.0, 51).ponds(0.3, 52);

@@ -161,14 +161,14 @@ fn crooked_case(variant: common::Variant) -> Case {
 }
 
 #[test]
-fn a_moved_map_ends_in_the_moved_state_with_closed_edges() {
+fn a_transformed_map_ends_in_the_transformed_state_with_closed_edges() {
     for variant in every_case() {
         assert_symmetric(&crooked_case(variant), 200);
     }
 }
 
 #[test]
-fn a_moved_map_ends_in_the_moved_state_with_open_edges() {
+fn a_transformed_map_ends_in_the_transformed_state_with_open_edges() {
     for variant in every_case() {
         for sides in ["all", "north", "north,east", "west,south,east"] {
             let open = OpenEdges::parse(sides).expect("sides");
@@ -178,7 +178,7 @@ fn a_moved_map_ends_in_the_moved_state_with_open_edges() {
 }
 
 #[test]
-fn a_moved_map_with_oblong_cells_uneven_roughness_and_held_levels_ends_in_the_moved_state() {
+fn a_transformed_map_with_every_option_ends_in_the_transformed_state() {
     for variant in every_timed() {
         for (width, height) in [(10.0, 10.0), (4.0, 17.0), (30.0, 11.0)] {
             for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
@@ -194,7 +194,7 @@ fn a_moved_map_with_oblong_cells_uneven_roughness_and_held_levels_ends_in_the_mo
 }
 
 #[test]
-fn a_drop_on_a_plain_spreads_alike_in_all_directions() {
+fn a_drop_on_a_plain_spreads_equally_in_all_directions() {
     for variant in every_case() {
         let case = Case::new(41, 41, variant).water(|i, j| f64::from(u8::from(i == 20 && j == 20)));
         let state = case.run(300, CpuOptions::default());

@@ -44,7 +44,7 @@ fn steps_land_on_the_times_at_which_a_series_changes() {
 }
 
 #[test]
-fn steps_land_on_the_times_that_are_asked_for() {
+fn steps_land_on_the_requested_times() {
     for variant in every_timed() {
         let case = flood(variant);
         let mut simulation = case.start(CpuOptions::default());
@@ -56,7 +56,7 @@ fn steps_land_on_the_times_that_are_asked_for() {
 }
 
 #[test]
-fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
+fn a_stop_causes_no_sliver_step_and_leaves_no_trace() {
     for variant in every_timed() {
         // On level water, only growth and the maximum limit the steps.
         let case = Case::new(9, 9, variant).lake(0.0);
@@ -81,7 +81,7 @@ fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
 }
 
 #[test]
-fn steps_grow_by_a_fifth_at_the_most() {
+fn steps_grow_by_at_most_a_fifth() {
     for variant in every_timed() {
         let case = flood(variant);
         let steps = steps(&mut case.start(CpuOptions::default()), 80.0);
@@ -101,7 +101,7 @@ fn steps_grow_by_a_fifth_at_the_most() {
 }
 
 #[test]
-fn a_step_lands_where_rain_sets_in_and_gentle_rain_holds_none() {
+fn a_step_lands_on_the_onset_of_rain_and_gentle_rain_does_not_limit_it() {
     for variant in every_timed() {
         let mut case = Case::new(9, 9, variant).lake(1.0).rain(1.0);
         let pieces = vec![(0.0, 0.0), (100.0, 1e-5)];
@@ -122,7 +122,7 @@ fn a_step_lands_where_rain_sets_in_and_gentle_rain_holds_none() {
 }
 
 #[test]
-fn the_longest_step_is_kept_to() {
+fn the_maximum_step_is_respected() {
     for variant in every_timed() {
         for longest in [0.01, 0.2, 2.0] {
             let mut case = flood(variant);
@@ -137,7 +137,7 @@ fn the_longest_step_is_kept_to() {
 }
 
 #[test]
-fn pieces_of_any_number_of_steps_are_the_same_steps() {
+fn splitting_a_run_into_pieces_does_not_change_its_steps() {
     for variant in every_timed() {
         let case = flood(variant);
         let expected = case.run(260, CpuOptions::default());
@@ -156,7 +156,7 @@ fn pieces_of_any_number_of_steps_are_the_same_steps() {
 }
 
 #[test]
-fn the_same_steps_whatever_the_tiles_and_threads() {
+fn steps_do_not_depend_on_tiles_or_threads() {
     for variant in every_timed() {
         let case = flood(variant);
         let all = |tile: (usize, usize), threads: usize| {
@@ -173,7 +173,7 @@ fn the_same_steps_whatever_the_tiles_and_threads() {
 }
 
 #[test]
-fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
+fn a_smaller_courant_number_makes_shorter_steps() {
     for variant in every_timed() {
         let mut case = Case::new(33, 21, variant).hills(40.0, 31).water(|_, _| 0.3);
         case.longest = 60.0;
@@ -193,7 +193,7 @@ fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
 /// Taking steps one by one, or a few at a time, gives the same steps and observations as the whole
 /// run.
 #[test]
-fn a_run_in_legs_is_the_whole_run() {
+fn a_run_in_legs_equals_the_whole_run() {
     let times = |looks: &looks::Looks| {
         let seen = looks.seen.iter();
         seen.map(|(time, before, after)| (*time, before.ledger, after.ledger)).collect::<Vec<_>>()

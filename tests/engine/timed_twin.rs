@@ -80,7 +80,7 @@ fn busy(variant: Variant) -> Case {
 }
 
 #[test]
-fn with_everything_on_the_map() {
+fn with_every_feature_on_the_map() {
     for variant in every_timed() {
         for sides in ["none", "all", "north", "west", "east,south"] {
             let case = busy(variant).open(OpenEdges::parse(sides).expect("sides"));
@@ -103,7 +103,7 @@ fn with_oblong_cells_and_uneven_roughness() {
 }
 
 #[test]
-fn with_cells_whose_level_is_held() {
+fn with_stage_boundary_cells() {
     for variant in every_timed() {
         let west: Vec<_> = (0..17).map(|row| (0, row)).collect();
         let case = Case::new(23, 17, variant)
@@ -142,7 +142,7 @@ fn in_films_and_in_deep_water() {
 }
 
 #[test]
-fn where_cells_are_asked_for_more_than_they_have() {
+fn where_cells_would_give_more_than_they_have() {
     for variant in every_timed() {
         // Thin water on steep ground, with steps that are long for it.
         let case = Case::new(17, 21, variant)

@@ -1,4 +1,4 @@
-// What the automata's kernels need beside cuda.h to be compiled for a host.
+// Definitions besides cuda.h that the automata's kernels need to compile for a host.
 #pragma once
 #include "cuda.h"
 #include <utility>
@@ -6,7 +6,7 @@
 static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) { return high << by | low >> (32 - by); }
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) { return low >> by | high << (32 - by); }
 
-// A texture of integers; what lies beyond it is 0.
+// Integer texture; texels outside it are 0.
 struct HostTexture {
     const int *cells;
     int columns, rows, pitch;
@@ -20,7 +20,7 @@ static inline T tex2D(unsigned long long texture, float x, float y)
     return of->cells[(size_t)row * of->pitch + column];
 }
 
-// Each technique has its kernels in a namespace of its own.
+// Each technique has its kernels in a separate namespace.
 #define ENTRY static void
 
 template <class Board, class Element>

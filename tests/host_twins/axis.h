@@ -1,4 +1,4 @@
-// The `constants` of a timed rule: the axis, and from the fifth on its parameters.
+// `constants` of a timed rule: the axis, then, from the fifth element on, the rule's parameters.
 #pragma once
 #include "twin.h"
 

@@ -1,4 +1,4 @@
-// A rule that says what a cell gives, `Flow`, and what the kernels make of it; `constants` are its parameters.
+// Cell rule (`Flow`), and the kernels' use of its outflow; `constants` are the rule's parameters.
 #include "twin.h"
 
 TWIN(edge) { x.give(Flow(constants).edge(x.real())); }
@@ -13,14 +13,15 @@ TWIN(give)
     for (int k = 0; k < K; k++) x.give(give[k]);
 }
 
-// Bed and water of a cell and of one ahead; `constants[0]` is grains in a step of the bed.
+// Bed and water of a cell and of the cell ahead; `constants[0]` is the number of grains per unit of
+// the bed.
 TWIN(level_difference)
 {
     const int bed = x.whole(), bed_ahead = x.whole(), water = x.whole(), water_ahead = x.whole();
     x.give(level_difference(bed, bed_ahead, water, water_ahead, constants[0]));
 }
 
-// `constants` are the rounding phase and the calm below which there is none.
+// `constants` are the rounding phase and the calm difference, below which nothing flows.
 TWIN(to_grains)
 {
     const int water = x.whole();
@@ -38,7 +39,7 @@ TWIN(to_grains)
     for (int k = 0; k < K; k++) x.give(grains[k]);
 }
 
-// Columns and rows of the neighbours.
+// Column and row offsets of the neighbours.
 TWIN(offsets)
 {
     const int k = x.whole();

@@ -14,7 +14,7 @@ use inundate_engine::time_step::{Bound, Limits, StepControl, Until};
 const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
 
-/// How long earlier runs took (s).
+/// Duration of earlier runs (s).
 const ELAPSED: f64 = 1_234.567_890_1;
 
 fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
@@ -42,7 +42,7 @@ fn bounds_of(numbers: &mut Numbers) -> Vec<Bound> {
 }
 
 #[test]
-fn steps_are_as_long() {
+fn step_lengths_match() {
     let mut numbers = Numbers(Random::new(7));
     let (mut taken, mut epochs) = (0, 0);
     let timeline = Timeline { elapsed: ELAPSED, ..Timeline::default() };

@@ -1,4 +1,4 @@
-// What all flows share: forcing, losses, links, the clock, and what is recorded.
+// Functions shared by all flows: forcing, losses, links, the clock, and diagnostics.
 #include "kernel.h"
 #include "twin.h"
 
@@ -21,7 +21,7 @@ KERNEL(over_structures)
 KERNEL(levels)
 KERNEL(gauge)
 
-// What a step is prepared with, without the clock.
+// Prepares a step, except for the clock.
 static void make_ready(Params p, const unsigned char *fed)
 {
     __shared__ unsigned found;
@@ -53,7 +53,7 @@ TWIN(hazard)
     x.give(class_of(depth, speed));
 }
 
-// The size of what flows over the edges west, east, north and south of a cell.
+// Magnitude of the flow over the west, east, north and south edges of a cell.
 TWIN(size_in)
 {
     float east[2], south[2];
@@ -71,7 +71,7 @@ TWIN(gains)
     give_count(x, gains(share, before, count_of(x)));
 }
 
-// `constants` are metres per grain, grains per metre, the step's length and its rounding phase.
+// `constants` are metres per grain, grains per metre, the step length and its rounding phase.
 TWIN(leaves_of)
 {
     Params p = {};
@@ -84,7 +84,8 @@ TWIN(leaves_of)
     x.give(NormalDepth::leaves(p, x.real(), now, water));
 }
 
-// Total and level of a series at a time, whose bits come in two halves. `constants` is the series: its pieces.
+// Total and level of a series at a time, whose 64 bits are passed in two halves. `constants` are
+// the pieces of the series.
 TWIN(series)
 {
     struct {

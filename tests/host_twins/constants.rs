@@ -83,7 +83,7 @@ fn value_in_rust(text: &str, name: &str) -> Option<f32> {
 
 /// Rules keep the constants of their equations in their own file, except for constants of nature.
 #[test]
-fn every_constant_of_a_rule_is_that_of_its_header() {
+fn every_rule_constant_matches_its_header() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a file of rules");
     let shared = read("src/engine/rule/mod.rs");

@@ -1,18 +1,18 @@
-// CUDA for a host: what the kernels' sources need to compile as C++, with the same bits.
+// CUDA for a host: definitions with which the kernels compile as C++ and give the same bits.
 //
-// Every operation is the correctly rounded one of IEEE 754; the compiler is told to contract nothing. What lanes
-// of a warp say to each other is in warp.h.
+// Every operation is correctly rounded as in IEEE 754, and the compiler must not contract
+// operations. Communication between the lanes of a warp is in warp.h.
 #pragma once
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-// All else is hidden, for a kernel may be called as a function of the C library is.
+// Everything else is hidden, because a kernel may have the name of a C library function.
 #define EXPORTED __attribute__((visibility("default")))
 
 #define __device__
-// Kernels that no test launches are not even compiled to code.
+// Kernels that no test launches are not even compiled to machine code.
 #define __global__ inline
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
@@ -27,7 +27,7 @@ struct int2 {
 };
 static inline int2 make_int2(int x, int y) { return {x, y}; }
 
-// Which thread this is.
+// Index of the current thread.
 static thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 
 #include "warp.h"
@@ -46,7 +46,7 @@ static inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 static inline int __float_as_int(float x) { return same_bits<int>(x); }
 static inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x); }
 
-// Towards 0; beyond the range the nearest integer that there is, as the device has it.
+// Rounds towards 0 and saturates, as the device does.
 static inline int __float2int_rz(float x)
 {
     if (!(x == x)) return 0;
@@ -61,8 +61,8 @@ static inline double __ddiv_rn(double a, double b) { return a / b; }
 static inline float __fsqrt_rn(float x) { return std::sqrt(x); }
 static inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 
-// The larger and the smaller of two numbers: of the two zeros +0 is the larger, and a number is taken before none,
-// as the device's instructions have it.
+// Larger and smaller of two numbers, as on the device: +0 is larger than -0, and a number takes
+// precedence over NaN.
 template <class T>
 static inline T larger_number(T a, T b)
 {
@@ -95,7 +95,7 @@ static inline T max(T a, T b)
     return a < b ? b : a;
 }
 
-// Nothing else runs meanwhile.
+// No other thread runs at the same time.
 template <class T>
 static inline T atomicAdd(T *to, T by)
 {
@@ -132,7 +132,7 @@ static inline T __ldg(const T *from)
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
 
-// First guesses of kernels/guesses.cuh: the nearest numbers. A device's are a place or two off, and what comes of
-// them is compared there (make gpu-check).
+// Initial guesses of kernels/guesses.cuh, here correctly rounded. Guesses of a device differ in the
+// last bits; `make gpu-check` compares the results computed from them.
 static inline float guess_reciprocal_root(float x) { return (float)(1.0 / std::sqrt((double)x)); }
 static inline float guess_reciprocal(float x) { return (float)(1.0 / (double)x); }

@@ -1,4 +1,4 @@
-// A rule that says what crosses an edge, `Flow`.
+// Edge rule (`Flow`).
 #include "axis.h"
 
 TWIN(face) { x.give(Flow(constants + 4).face(x.real())); }

@@ -8,7 +8,7 @@ use inundate_engine::backend::cuda::params::Params;
 use inundate_engine::field::{Field, TABLE};
 
 #[test]
-fn kernels_find_every_field_by_its_name() {
+fn kernels_find_every_field_by_name() {
     let fields: Vec<(Field, bool)> = TABLE
         .iter()
         .filter(|row| !row.numbered)

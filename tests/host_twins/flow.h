@@ -1,4 +1,4 @@
-// How water flows in one kernel, or in a rule's passes of momentum.
+// Flow in a single kernel, or in the passes of a rule with momentum.
 #include "kernel.h"
 
 KERNEL(flow)

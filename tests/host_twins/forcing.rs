@@ -14,7 +14,7 @@ use inundate_engine::track::RowFlow;
 const MANY: usize = 1 << 20;
 
 #[test]
-fn phases_and_shares_are_the_same() {
+fn phases_and_shares_match() {
     let twins = twins();
     let mut random = Random::new(1);
     let steps: Vec<u64> =
@@ -44,7 +44,7 @@ fn phases_and_shares_are_the_same() {
 }
 
 #[test]
-fn hazards_and_sizes_of_flow_are_the_same() {
+fn hazards_and_flow_magnitudes_match() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(2));
     // The limits of the guidelines, and values next to them.
@@ -79,7 +79,7 @@ fn hazards_and_sizes_of_flow_are_the_same() {
 }
 
 #[test]
-fn water_leaves_at_normal_depth_the_same() {
+fn normal_depth_outflow_matches() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(3));
     for step in 0..64 {
@@ -103,7 +103,7 @@ fn water_leaves_at_normal_depth_the_same() {
 }
 
 #[test]
-fn series_come_to_the_same() {
+fn series_values_match() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(4));
     for number in 0..64 {

@@ -1,4 +1,4 @@
-// How the tests launch a kernel: block by block, thread by thread.
+// Launches kernels block by block and thread by thread.
 #pragma once
 #include "cuda.h"
 #include <utility>

@@ -48,7 +48,7 @@ fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
 }
 
 #[test]
-fn links_move_the_same() {
+fn link_flows_match() {
     let mut numbers = Numbers(Random::new(8));
     let mut sheet = Sheet::new();
     for grain in [Grain::Fine, Grain::Coarse] {

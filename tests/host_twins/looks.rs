@@ -52,7 +52,7 @@ fn assert_same(variant: Variant, listed: bool, (end, every): (f64, f64)) {
 }
 
 #[test]
-fn samples_are_what_is_seen_where_steps_stop() {
+fn samples_match_the_state_between_steps() {
     each_at_once(every_timed().enumerate(), |(number, variant)| {
         // Several per step, one for about as many steps as there is room for, and hardly any.
         let all = [0.03125, 0.3125, 1.25];
@@ -69,7 +69,7 @@ fn samples_are_what_is_seen_where_steps_stop() {
 /// If the clock stops, the chunk that the step was to clear, because it has dried, must still be
 /// cleared.
 #[test]
-fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
+fn pending_clears_run_in_the_next_step_that_happens() {
     let (across, down) = (3, 3);
     let chunks = across * down;
     let limits = Limits { safety: 1.0, longest: 10.0 };
@@ -132,7 +132,7 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
 /// not. Both arrays must therefore mark a chunk as possibly wet near all of its boundaries, or
 /// water would flow into a chunk that is not computed.
 #[test]
-fn chunks_that_take_over_from_wider_ones_may_be_wet_near_all_rims() {
+fn chunks_that_replace_wider_ones_may_be_wet_near_all_edges() {
     const ALL_RIMS: i32 = 15;
     // A chunk of 56 columns and 16 rows, of which the second sub-chunk of 28 and 8 inherits; the
     // lowest bits no longer describe its boundaries.

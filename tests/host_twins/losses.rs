@@ -33,7 +33,7 @@ fn ground(numbers: &mut Numbers) -> Ground {
 }
 
 #[test]
-fn losses_take_the_same() {
+fn losses_match() {
     let mut numbers = Numbers(Random::new(5));
     let mut sheet = Sheet::new();
     for step in 0..8 {

@@ -1,4 +1,4 @@
-// A rule with momentum, `Flow`.
+// Rule with momentum (`Flow`).
 #include "axis.h"
 
 TWIN(discharge)

@@ -1,4 +1,4 @@
-// The headers that know nothing of rules and frames.
+// Headers that do not depend on rules or frames.
 #include "twin.h"
 #include "arithmetic.cuh"
 #include "edge.cuh"

@@ -58,7 +58,7 @@ fn range(low: i32, high: i32) -> [Vec<f32>; 1] {
 }
 
 #[test]
-fn arithmetic_is_that_of_the_lanes() {
+fn arithmetic_matches_the_lanes() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(1));
     let pair = |numbers: &mut Numbers| [numbers.signed(-126, 127), numbers.signed(-126, 127)];
@@ -95,7 +95,7 @@ fn roots_and_quotients_are_correctly_rounded() {
 }
 
 #[test]
-fn roots_of_the_timed_rules_and_friction() {
+fn timed_rule_and_friction_roots_match() {
     let twins = twins();
     compare(&twins, "inverse_sixth_root", &[], range(-17, 12), Sixth);
     compare(&twins, "inverse_fourth_root", &[], range(-80, 24), Fourth);
@@ -143,7 +143,7 @@ filling!(4, 5, 10);
 filling!(8, 9, 18);
 
 #[test]
-fn water_is_poured_the_same() {
+fn pouring_matches() {
     let twins = twins();
     let mut numbers = Numbers(Random::new(4));
     let four = columns(MANY, || std::array::from_fn::<_, 5, _>(|_| numbers.amount(0, 37)));

@@ -41,7 +41,7 @@ fn compare_rule(info: &RuleInfo, near: Neighbourhood) {
 }
 
 #[test]
-fn every_rule_has_the_bits_of_its_header() {
+fn every_rule_matches_its_header_bit_for_bit() {
     std::thread::scope(|scope| {
         for (info, near) in every_case() {
             scope.spawn(move || compare_rule(info, near));

@@ -1,4 +1,4 @@
-// What looks at every field.
+// Kernel that reads every field.
 #include "kernel.h"
 
 KERNEL(see)

@@ -118,7 +118,7 @@ pub fn each_at_once<T: Send>(all: impl IntoIterator<Item = T>, what: impl Fn(T) 
 }
 
 #[test]
-fn strips_go_back_where_an_epoch_ends_early() {
+fn strips_roll_back_where_an_epoch_ends_early() {
     let mut again = 0;
     for (variant, firsts) in alternating(every_timed(), &[&[0, 75][..], &[0, 40, 70]]) {
         // A pond floods dry hills, so that chunks along the strips' boundaries become wet, dry and
@@ -142,7 +142,7 @@ fn strips_go_back_where_an_epoch_ends_early() {
 }
 
 #[test]
-fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
+fn a_flood_reaches_dry_strips_from_beyond_their_halos() {
     for variant in every_timed() {
         let case = Case::new(61, 64, variant)
             .bed(|_, row| 60.0 - 0.3 * row as f64)
@@ -171,7 +171,7 @@ fn assert_same_by_a_list(case: &Case, steps: u64) {
 }
 
 #[test]
-fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
+fn timed_rules_over_chunk_lists_step_as_on_the_cpu() {
     each_at_once(every_timed(), |variant| {
         let all = Edges::all(variant.0);
         let keeps = all.iter().any(|edges| edges.keeps);

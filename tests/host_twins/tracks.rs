@@ -18,12 +18,12 @@ use inundate_engine::subgrid::lookup::CellTables;
 use inundate_engine::track::{self, Look, RowFlow, RowTables, Track};
 
 #[test]
-fn tracks_record_the_same() {
+fn recorded_diagnostics_match() {
     let mut numbers = Numbers(Random::new(6));
     let mut sheet = Sheet::new();
     for _ in 0..4 {
         let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
-        // Includes depths close to that of a film.
+        // Includes depths close to the film depth.
         let film = (FILM * grain.per_metre()) as i32;
         let above = [water_of(&mut numbers), numbers.of(&[film, 0])];
         let tracks = [

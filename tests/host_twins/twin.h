@@ -1,8 +1,8 @@
-// How the tests call functions of the kernels: over many numbers at once, 32 bits each, column by column.
+// Calls kernel functions over many numbers at once: columns of 32-bit words.
 #pragma once
 #include "cuda.h"
 
-// The columns that come in and go out, at a place.
+// Input and output columns, at an index.
 struct TwinNumbers {
     const unsigned *const *in;
     unsigned *const *out;
@@ -22,7 +22,7 @@ struct TwinNumbers {
     void give(bool x) { give(x ? 1.0f : 0.0f); }
 };
 
-// Declares a function of `constants`, which are the same for all, and of the columns of `x`.
+// Declares a function of `constants`, which are the same for all calls, and of the columns of `x`.
 #define TWIN(name)                                                                                                     \
     static void name##_of(const float *constants, TwinNumbers &x);                                                         \
     extern "C" EXPORTED void twin_##name(const float *constants, size_t count, const unsigned *const *in, unsigned *const *out) \

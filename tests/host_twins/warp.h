@@ -1,4 +1,5 @@
-// The threads of a block on a host, one after the other: each runs until it has to hear from the others.
+// Runs the threads of a block on a host one after the other; each runs until it needs data from
+// others.
 #pragma once
 #include <csetjmp>
 #include <cstdlib>
@@ -9,7 +10,7 @@ namespace warp {
 constexpr int LANES = 32;
 constexpr size_t STACK = 256 << 10;
 
-// What a thread waits for.
+// Execution state of a thread.
 enum State { READY, WAITS_FOR_WARP, WAITS_FOR_BLOCK, DONE };
 
 struct Thread {
@@ -43,7 +44,7 @@ static void enter()
     _longjmp(block.home, 1);
 }
 
-// Runs a thread until it waits or is done.
+// Runs a thread until it waits or finishes.
 static void run(int at)
 {
     Thread &thread = block.threads[at];
@@ -55,7 +56,7 @@ static void run(int at)
     setcontext(&thread.context);
 }
 
-// Lets the others go on until all have come to the same.
+// Suspends the current thread until all others have reached the same point.
 static void wait_for(State what)
 {
     Thread &thread = block.threads[block.at];
@@ -63,7 +64,7 @@ static void wait_for(State what)
     if (_setjmp(thread.place) == 0) _longjmp(block.home, 1);
 }
 
-// Runs a body as every thread of a block.
+// Runs a function as every thread of a block.
 static void launch(uint3 dimensions, void (*body)(void *), void *with)
 {
     const int count = (int)(dimensions.x * dimensions.y * dimensions.z);
@@ -97,7 +98,7 @@ static void launch(uint3 dimensions, void (*body)(void *), void *with)
                 for (int at = first; at < end; at++) {
                     if (block.threads[at].state == READY) run(at);
                 }
-                // All of the warp that are left have spoken.
+                // All remaining threads of the warp have exchanged.
                 ready = false;
                 for (int at = first; at < end; at++) {
                     if (block.threads[at].state != WAITS_FOR_WARP) continue;
@@ -114,8 +115,8 @@ static void launch(uint3 dimensions, void (*body)(void *), void *with)
     }
 }
 
-// Says a word to the warp, and hears that of a lane. A lane has two places for its words, so that none is lost to
-// one that is a word behind.
+// Publishes a word to the warp, and returns the word of another lane. A lane alternates between two
+// slots, because another lane may be one exchange behind.
 template <class T>
 static T exchange(T word, int lane)
 {

@@ -48,7 +48,7 @@ fn shown(path: &std::path::Path) -> Shown {
 }
 
 #[test]
-fn a_series_becomes_a_moving_picture_with_ground_time_and_legend() {
+fn renders_a_series_with_ground_time_and_legend() {
     let workshop = flood();
     let said = workshop.inundate(&["animate", "results"]).done().out;
     assert!(said.starts_with("results/depth.gif: 10 frames, "), "{said}");
@@ -88,7 +88,7 @@ fn a_series_becomes_a_moving_picture_with_ground_time_and_legend() {
 }
 
 #[test]
-fn frames_and_size_are_held_and_other_series_can_be_shown() {
+fn respects_frame_count_and_size_and_shows_other_series() {
     let workshop = flood();
     let to = ["--to", "v.gif", "--frames", "4", "--size", "40", "--rate", "10", "--json"];
     let layer = ["animate", "results", "--layer", "velocity"];
@@ -110,7 +110,7 @@ fn frames_and_size_are_held_and_other_series_can_be_shown() {
 }
 
 #[test]
-fn a_run_without_a_series_is_told_how_to_have_one() {
+fn a_run_without_a_series_gets_a_hint_on_writing_one() {
     let workshop = Workshop::new();
     workshop.refuses(&["animate", "nowhere"], &["'nowhere' is no output folder of a finished run"]);
     workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q"]).done();
@@ -127,7 +127,7 @@ fn a_run_without_a_series_is_told_how_to_have_one() {
 }
 
 #[test]
-fn the_file_is_whole_or_not_there_and_gives_way_with_the_run() {
+fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     let workshop = flood();
     workshop.inundate(&["animate", "results", "-q"]).done();
     workshop.refuses(&["animate", "results"], &["is there already", "--overwrite"]);

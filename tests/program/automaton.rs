@@ -23,7 +23,7 @@ fn automaton(workshop: &Workshop, arguments: &str) -> cli_common::Ran {
 const GLIDER: &str = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n";
 
 #[test]
-fn a_pattern_is_run_and_its_states_counts_and_pictures_written() {
+fn runs_a_pattern_and_writes_states_counts_and_pictures() {
     let workshop = Workshop::empty();
     workshop.file("glider.rle", GLIDER);
     let arguments = "life --in glider.rle --size 12x10 --steps 8 --every 4 --frames png --device cpu --out life";
@@ -88,7 +88,7 @@ fn a_pattern_is_run_and_its_states_counts_and_pictures_written() {
 }
 
 #[test]
-fn a_raster_goes_in_and_out_and_every_technique_gives_its_states() {
+fn every_technique_runs_a_raster_to_the_same_states() {
     let workshop = Workshop::empty();
     let wires = Raster::new(23, 11, |x, y| {
         if y == 5 { [3.0, 1.0, 2.0][(x % 9).min(2) * usize::from(x % 9 < 3)] } else { 0.0 }
@@ -118,7 +118,7 @@ fn a_raster_goes_in_and_out_and_every_technique_gives_its_states() {
 }
 
 #[test]
-fn clouds_have_a_band_for_each_layer_and_a_cover() {
+fn clouds_have_a_band_per_layer_and_a_cover() {
     let workshop = Workshop::empty();
     automaton(&workshop, "clouds --random 3 --size 20x14x5 --steps 6 --device cpu --out sky")
         .done();
@@ -148,7 +148,7 @@ fn clouds_have_a_band_for_each_layer_and_a_cover() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_with_what_was_expected() {
+fn invalid_options_are_refused_with_the_expected_values() {
     let workshop = Workshop::empty();
     workshop.file("glider.rle", GLIDER);
     workshop.file("broken.rle", "x = 3, y = 3\nbo?!");

@@ -43,7 +43,7 @@ fn corpus() -> Vec<Case> {
 }
 
 #[test]
-fn the_corpus_is_large_and_its_cases_have_names_of_their_own() {
+fn the_corpus_is_large_and_its_case_names_are_unique() {
     let cases = corpus();
     let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
     assert_eq!(names.len(), cases.len(), "two cases have the same name");

@@ -14,17 +14,17 @@ fn dem_refused(workshop: &Workshop, parts: &[&str]) -> cli_common::Ran {
 }
 
 #[test]
-fn a_missing_dem_is_named() {
+fn names_a_missing_dem() {
     dem_refused(&Workshop::empty(), &["dem: cannot open 'dem.tif'", "No such file", "hint:"]);
 }
 
 #[test]
-fn no_dem_at_all_says_how_to_give_one() {
+fn explains_how_to_give_a_dem_when_there_is_none() {
     Workshop::empty().refuses(&["run", "--steps", "3"], &["no DEM is given", "--dem dem.tif"]);
 }
 
 #[test]
-fn a_text_file_is_no_raster() {
+fn rejects_a_text_file_as_raster() {
     let workshop = Workshop::empty();
     workshop.file("dem.tif", "these are no heights\n");
     let parts = ["dem: 'dem.tif' is not a raster that GDAL can read", "gdalinfo 'dem.tif'"];
@@ -32,21 +32,21 @@ fn a_text_file_is_no_raster() {
 }
 
 #[test]
-fn a_folder_is_no_raster() {
+fn rejects_a_folder_as_raster() {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("dem.tif")).unwrap();
     dem_refused(&workshop, &["dem: 'dem.tif' is not a raster that GDAL can read"]);
 }
 
 #[test]
-fn an_empty_file_is_called_empty() {
+fn reports_an_empty_file_as_empty() {
     let workshop = Workshop::empty();
     workshop.file("dem.tif", "");
     dem_refused(&workshop, &["dem: 'dem.tif' is empty (0 bytes)"]);
 }
 
 #[test]
-fn a_truncated_dem_cannot_be_read_whole() {
+fn rejects_a_truncated_dem() {
     let workshop = Workshop::with_dem(&Raster::terrain(64, 64));
     let whole = std::fs::read(workshop.path("dem.tif")).unwrap();
     workshop.file("dem.tif", &whole[..whole.len() - 4000]);
@@ -55,13 +55,13 @@ fn a_truncated_dem_cannot_be_read_whole() {
 }
 
 #[test]
-fn a_dem_of_nothing_but_nodata_has_no_valid_cell() {
+fn rejects_a_dem_of_nodata_only() {
     let workshop = Workshop::with_dem(&Raster::new(5, 4, |_, _| -9999.0));
     dem_refused(&workshop, &["dem: 'dem.tif' has no valid cell: all 20 are NoData", "gdalinfo"]);
 }
 
 #[test]
-fn a_height_that_is_none_is_named_with_its_cell() {
+fn names_the_cell_of_an_invalid_height() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(3, 2, 40_000.0));
     let parts = ["1 cell of 'dem.tif' hold 40000", "column 3, row 2", "--nodata 40000"];
     let kept = [&["run", "--dem", "dem.tif", "--nodata", "nan"][..], &STEPS].concat();
@@ -71,7 +71,7 @@ fn a_height_that_is_none_is_named_with_its_cell() {
 }
 
 #[test]
-fn degrees_are_refused_with_the_gdalwarp_command_that_mends_it() {
+fn rejects_degrees_with_a_gdalwarp_command_that_fixes_them() {
     // Centres in Tennessee (zone 16 north), Chile (19 south) and east of the last zone's middle.
     for (west, north, epsg) in
         [(-85.0, 36.5, 32616), (-70.5, -33.0, 32719), (179.5, 51.0, 32660), (-180.0, -17.0, 32701)]
@@ -90,7 +90,7 @@ fn degrees_are_refused_with_the_gdalwarp_command_that_mends_it() {
 }
 
 #[test]
-fn a_rotated_dem_is_refused_with_the_command_that_turns_it() {
+fn rejects_a_rotated_dem_with_a_command_that_straightens_it() {
     let dem = Raster::terrain(12, 8).transform([5e5, 9.0, 3.0, 5e6, 3.0, -9.0]);
     let workshop = Workshop::with_dem(&dem);
     let ran = dem_refused(&workshop, &["dem: the grid of 'dem.tif' is rotated", "gdalwarp"]);
@@ -99,7 +99,7 @@ fn a_rotated_dem_is_refused_with_the_command_that_turns_it() {
 }
 
 #[test]
-fn a_south_up_dem_is_refused_with_the_command_that_turns_it() {
+fn rejects_a_south_up_dem_with_a_command_that_flips_it() {
     let workshop =
         Workshop::with_dem(&Raster::terrain(12, 8).transform([5e5, 10., 0., 5e6, 0., 10.]));
     let parts = ["dem: the rows of 'dem.tif' do not run from north to south", "gdalwarp"];
@@ -111,7 +111,7 @@ fn a_south_up_dem_is_refused_with_the_command_that_turns_it() {
 }
 
 #[test]
-fn an_alpha_out_of_range_is_refused_from_flags_and_files() {
+fn rejects_an_alpha_out_of_range_from_flags_and_files() {
     let workshop = Workshop::new();
     let range = "at least 0.000001 and no more than 1";
     let small = "give 0.000001 or more: a smaller value moves almost no water";
@@ -134,7 +134,7 @@ fn an_alpha_out_of_range_is_refused_from_flags_and_files() {
 }
 
 #[test]
-fn an_unknown_key_is_named_with_the_nearest_known_one() {
+fn suggests_the_nearest_key_for_an_unknown_one() {
     let workshop = Workshop::new();
     for (key, nearest) in
         [("rainn", "rain"), ("neighborhood", "neighbourhood"), ("output-every", "output_every")]
@@ -147,7 +147,7 @@ fn an_unknown_key_is_named_with_the_nearest_known_one() {
 }
 
 #[test]
-fn a_scenario_that_is_no_toml_or_has_a_wrong_type_is_placed_by_its_line() {
+fn names_the_line_of_a_scenario_syntax_or_type_error() {
     let workshop = Workshop::new();
     workshop.file("s.toml", "dem = 'dem.tif'\nrain = = 3\n");
     workshop.refuses(&["run", "s.toml"], &["'s.toml', line 2"]);
@@ -158,7 +158,7 @@ fn a_scenario_that_is_no_toml_or_has_a_wrong_type_is_placed_by_its_line() {
 }
 
 #[test]
-fn contradictory_times_are_refused_with_the_way_out() {
+fn rejects_contradictory_times_and_suggests_a_fix() {
     let workshop = Workshop::new();
     let cases: [(&[&str], &[&str]); 10] = [
         (
@@ -194,7 +194,7 @@ fn contradictory_times_are_refused_with_the_way_out() {
 }
 
 #[test]
-fn machine_options_that_make_no_sense_are_refused() {
+fn rejects_invalid_machine_options() {
     let workshop = Workshop::new();
     let cases: [(&[&str], &[&str]); 9] = [
         (&["--threads", "0"], &["threads: 0 threads cannot compute", "1 to 1024"]),
@@ -213,7 +213,7 @@ fn machine_options_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn names_that_are_not_in_a_registry_are_answered_with_those_that_are() {
+fn lists_the_registered_names_for_an_unknown_one() {
     let workshop = Workshop::new();
     let cases: [(&str, &str, &str); 4] = [
         ("rule", "lattice", "aqua-graph"),

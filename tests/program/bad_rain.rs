@@ -31,7 +31,7 @@ fn described(names: &[&str]) -> Bands {
 }
 
 #[test]
-fn keys_beside_rain_must_make_sense() {
+fn rejects_keys_that_do_not_go_with_rain() {
     let workshop = Workshop::new();
     workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 5.0));
     let rain = ["--rain", "rain.tif"];
@@ -95,7 +95,7 @@ fn keys_beside_rain_must_make_sense() {
 }
 
 #[test]
-fn hyetographs_of_depths_and_dates_are_told_their_faults() {
+fn reports_faults_in_hyetographs_of_depths_and_dates() {
     let workshop = Workshop::new();
     for (lines, parts) in [
         ("time [h],rain [mm]\n0,10\n", &["'storm.csv' has only one depth", "a depth of 0"][..]),
@@ -139,7 +139,7 @@ fn hyetographs_of_depths_and_dates_are_told_their_faults() {
 }
 
 #[test]
-fn bands_without_times_or_in_the_wrong_order() {
+fn rejects_bands_without_times_or_out_of_order() {
     let workshop = Workshop::new();
     for (names, parts) in [
         (
@@ -177,7 +177,7 @@ fn bands_without_times_or_in_the_wrong_order() {
 }
 
 #[test]
-fn netcdf_without_a_time_or_with_a_strange_one() {
+fn rejects_netcdf_without_a_valid_time() {
     let workshop = Workshop::new();
     let start = [&["--rain", "radar.nc"], &START[..]].concat();
     SERIES.bands("").write_netcdf(&workshop, "radar.nc", &["rainfall"]);
@@ -209,7 +209,7 @@ fn netcdf_without_a_time_or_with_a_strange_one() {
 }
 
 #[test]
-fn folders_and_lists_say_which_file_is_wrong() {
+fn names_the_bad_file_of_a_folder_or_list() {
     let workshop = Workshop::new();
     let put = |name: &str, raster: &Raster| workshop.raster(&format!("radar/{name}"), raster);
     std::fs::create_dir(workshop.path("radar")).unwrap();
@@ -276,7 +276,7 @@ fn folders_and_lists_say_which_file_is_wrong() {
 }
 
 #[test]
-fn a_file_of_a_folder_or_a_list_is_one_raster() {
+fn rejects_multi_band_files_in_a_folder_or_list() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("radar")).unwrap();
     workshop.raster("radar/20210714_1200.tif", &frames()[0]);
@@ -290,7 +290,7 @@ fn a_file_of_a_folder_or_a_list_is_one_raster() {
 }
 
 #[test]
-fn rasters_of_a_series_are_in_one_unit() {
+fn rejects_mixed_units_within_a_series() {
     let workshop = Workshop::new();
     workshop.raster("a.tif", &frames()[0].clone().unit("mm/h"));
     workshop.raster("b.tif", &frames()[1].clone().unit("in/h"));
@@ -307,7 +307,7 @@ fn rasters_of_a_series_are_in_one_unit() {
 }
 
 #[test]
-fn what_is_odd_about_rasters_of_a_series_is_told_once() {
+fn warns_once_about_oddities_of_a_raster_series() {
     let workshop = Workshop::new();
     workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
     let once = |said: &str| {
@@ -336,7 +336,7 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
 }
 
 #[test]
-fn a_series_that_does_not_touch_the_dem_or_covers_it_in_part() {
+fn handles_a_series_that_covers_the_dem_partly_or_not_at_all() {
     let workshop = Workshop::new();
     let far = [CORNER.0 + 5000.0, 60.0, 0.0, CORNER.1, 0.0, -40.0];
     let moved = |transform: [f64; 6]| {
@@ -370,7 +370,7 @@ fn a_series_that_does_not_touch_the_dem_or_covers_it_in_part() {
 }
 
 #[test]
-fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
+fn warns_of_gaps_and_of_series_that_are_too_short_or_too_long() {
     let workshop = Workshop::new();
     for (names, parts) in [
         (
@@ -413,7 +413,7 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
 }
 
 #[test]
-fn gauges_need_a_place_and_a_series() {
+fn requires_a_place_and_a_series_for_rain_gauges() {
     let workshop = Workshop::new();
     workshop.file("a.csv", "time [min],rain [mm/h]\n0,12\n10,0\n");
     workshop.file("open.csv", "time [min],rain [mm/h]\n0,12\n");

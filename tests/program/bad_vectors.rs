@@ -18,7 +18,7 @@ fn point(value: &str) -> String {
 }
 
 #[test]
-fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
+fn names_the_line_of_a_bad_hydrograph_or_tide() {
     let workshop = Workshop::new();
     let source = point("h.csv");
     refused(&workshop, &["--source", &source], &["source: cannot open 'h.csv'", "relative to it"]);
@@ -58,7 +58,7 @@ fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
 }
 
 #[test]
-fn a_malformed_level_is_told_how_to_write_one() {
+fn explains_the_syntax_of_a_malformed_level() {
     let workshop = Workshop::new();
     for (level, parts) in [
         (
@@ -79,7 +79,7 @@ fn a_malformed_level_is_told_how_to_write_one() {
 }
 
 #[test]
-fn a_layer_that_cannot_be_read_is_told_why() {
+fn explains_why_a_layer_cannot_be_read() {
     let workshop = Workshop::new();
     for flag in ["--source", "--level"] {
         let key = &flag[2..];
@@ -94,7 +94,7 @@ fn a_layer_that_cannot_be_read_is_told_why() {
 }
 
 #[test]
-fn a_feature_that_says_nothing_or_too_much_is_named() {
+fn names_features_with_missing_or_conflicting_attributes() {
     let workshop = Workshop::new();
     workshop.file("h.csv", "time [h],flow [m3/s]\n0,1\n1,0\n");
     let at = "POINT (2.5 2.5)";
@@ -149,7 +149,7 @@ fn a_feature_that_says_nothing_or_too_much_is_named() {
 }
 
 #[test]
-fn a_feature_outside_or_on_nodata_is_named_and_counted() {
+fn names_and_counts_features_outside_or_on_nodata() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
     let flow = [number(1.0)];
     let mut shapes = Shapes::new(&[("flow", OFTReal)]).with("POINT (2.5 3.5)", &flow);
@@ -169,7 +169,7 @@ fn a_feature_outside_or_on_nodata_is_named_and_counted() {
 }
 
 #[test]
-fn a_layer_without_a_crs_is_refused() {
+fn rejects_a_layer_without_a_crs() {
     let workshop = Workshop::new();
     let shapes = Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("1")]);
     for name in ["s.shp", "s.gpkg"] {
@@ -190,7 +190,7 @@ fn a_layer_without_a_crs_is_refused() {
 }
 
 #[test]
-fn a_held_cell_is_nothing_else() {
+fn rejects_other_roles_for_a_stage_boundary_cell() {
     let workshop = Workshop::new();
     let parts = ["level: 1 cell is a stage boundary and also a source (column 3, row 4)", "move"];
     Shapes::texts("level").with("POINT (3.5 4.5)", &[text("120")]).write(&workshop, "l.gpkg");
@@ -206,7 +206,7 @@ fn a_held_cell_is_nothing_else() {
 }
 
 #[test]
-fn a_file_of_several_layers_is_refused_with_the_way_out() {
+fn rejects_a_file_of_several_layers_and_suggests_a_fix() {
     let workshop = Workshop::new();
     Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("1")]).write(&workshop, "s.gpkg");
     let copy = "ogr2ogr t.gpkg s.gpkg && ogr2ogr -update t.gpkg s.gpkg drawn -nln other";

@@ -18,7 +18,7 @@ fn point(column: f64, row: f64, flow: &str) -> String {
 }
 
 #[test]
-fn rain_must_have_a_known_unit_and_be_finite_and_not_negative() {
+fn rejects_rain_with_an_unknown_unit_or_a_negative_or_infinite_value() {
     let workshop = Workshop::new();
     let cases: [(&str, &[&str]); 8] = [
         ("50", &["rain: '50' has no unit", "mm/h"]),
@@ -41,7 +41,7 @@ fn rain_must_have_a_known_unit_and_be_finite_and_not_negative() {
 }
 
 #[test]
-fn depths_and_durations_are_refused_by_name() {
+fn names_the_option_of_an_invalid_depth_or_duration() {
     let workshop = Workshop::new();
     refused(&workshop, &["--initial-depth", "-1 m"], &["initial_depth: '-1 m' is negative"]);
     refused(
@@ -74,7 +74,7 @@ fn depths_and_durations_are_refused_by_name() {
 }
 
 #[test]
-fn a_rain_raster_with_a_negative_value_is_refused_with_its_cell() {
+fn names_the_cell_of_a_negative_value_in_a_rain_raster() {
     let workshop = Workshop::new();
     for (value, shown) in [(-2.5, "-2.5"), (-98.0, "-98")] {
         workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 10.0).with(4, 6, value));
@@ -84,7 +84,7 @@ fn a_rain_raster_with_a_negative_value_is_refused_with_its_cell() {
 }
 
 #[test]
-fn a_missing_layer_is_named_with_its_role() {
+fn names_the_role_of_a_missing_layer() {
     let workshop = Workshop::new();
     for flag in ["rain", "source", "inflow-depth", "sinks", "initial-depth"] {
         let what = format!("{}: cannot open 'none.tif'", flag.replace('-', "_"));
@@ -94,7 +94,7 @@ fn a_missing_layer_is_named_with_its_role() {
 }
 
 #[test]
-fn a_layer_outside_the_dem_is_refused_with_the_dems_extent() {
+fn rejects_a_layer_outside_the_dem_and_gives_the_dems_extent() {
     let workshop = Workshop::new();
     let far = [CORNER.0 + 5000.0, 10.0, 0.0, CORNER.1, 0.0, -10.0];
     workshop.raster("far.tif", &Raster::new(12, 8, |_, _| 1.0).transform(far));
@@ -106,7 +106,7 @@ fn a_layer_outside_the_dem_is_refused_with_the_dems_extent() {
 }
 
 #[test]
-fn a_hyetograph_fault_is_told_with_its_line() {
+fn names_the_line_of_a_hyetograph_fault() {
     let workshop = Workshop::new();
     let head = "time [h],rain [mm/h]\n";
     let cases: [(&str, &[&str]); 11] = [
@@ -130,7 +130,7 @@ fn a_hyetograph_fault_is_told_with_its_line() {
 }
 
 #[test]
-fn a_hyetograph_without_a_header_is_refused_however_times_are_written() {
+fn rejects_a_hyetograph_without_a_header_however_times_are_written() {
     let workshop = Workshop::new();
     for first in ["0,10", "00:00,10", "0 min,10", "0h,10 mm/h"] {
         workshop.file("storm.csv", format!("{first}\n02:00,0\n"));
@@ -143,7 +143,7 @@ fn a_hyetograph_without_a_header_is_refused_however_times_are_written() {
 }
 
 #[test]
-fn a_number_without_a_unit_in_a_hyetograph_is_refused() {
+fn rejects_a_hyetograph_value_without_a_unit() {
     let workshop = Workshop::new();
     let cases = [
         ("time,rain [mm/h]\n0,10\n", "line 2: the time '0' has no unit"),
@@ -164,7 +164,7 @@ fn a_number_without_a_unit_in_a_hyetograph_is_refused() {
 }
 
 #[test]
-fn a_hyetograph_in_steps_does_not_go_with_a_timed_run() {
+fn rejects_a_hyetograph_in_steps_for_a_timed_run() {
     let workshop = Workshop::new();
     workshop.file("storm.csv", "step,rain [mm/step]\n0,1\n5,0\n");
     refused(&workshop, &["--rain", "storm.csv"], &["rain: 'storm.csv' is a rate per step"]);
@@ -174,7 +174,7 @@ fn a_hyetograph_in_steps_does_not_go_with_a_timed_run() {
 }
 
 #[test]
-fn a_point_source_outside_or_on_nodata_says_where() {
+fn gives_the_place_of_a_point_source_outside_or_on_nodata() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
     let parts = ["source: the point (500125, 4999985) lies outside the DEM", "x 500000 to 500120"];
     refused(&workshop, &["--source", &point(12.5, 1.5, "3 m3/s")], &parts);
@@ -183,7 +183,7 @@ fn a_point_source_outside_or_on_nodata_says_where() {
 }
 
 #[test]
-fn a_malformed_point_source_is_told_how_to_write_one() {
+fn explains_the_syntax_of_a_malformed_point_source() {
     let workshop = Workshop::new();
     let cases: [(&str, &[&str]); 7] = [
         ("east,4999995,3 m3/s", &["source: 'east' is not a coordinate", "x,y,Q"]),

@@ -50,7 +50,7 @@ fn rain(workshop: &Workshop) -> Ran {
 }
 
 #[test]
-fn scale_and_offset_of_the_dem_are_applied_to_what_is_no_nodata() {
+fn applies_scale_and_offset_of_the_dem_except_to_nodata() {
     let workshop = Workshop::empty();
     let dem = Raster::new(12, 8, |column, _| 10.0 * column as f64).nodata(-7.0).with(3, 4, -7.0);
     translated(&workshop, "dem.tif", &dem, "-ot Int16 -a_scale 0.1 -a_offset 100");
@@ -65,7 +65,7 @@ fn scale_and_offset_of_the_dem_are_applied_to_what_is_no_nodata() {
 }
 
 #[test]
-fn scale_and_offset_of_a_layer_are_applied_on_either_grid() {
+fn applies_scale_and_offset_of_a_layer_on_either_grid() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     for (grid, raster) in [
         ("same", Raster::new(12, 8, |_, _| 120.0)),
@@ -79,7 +79,7 @@ fn scale_and_offset_of_a_layer_are_applied_on_either_grid() {
 }
 
 #[test]
-fn masked_cells_of_the_dem_are_outside_the_domain() {
+fn masked_dem_cells_are_outside_the_domain() {
     let workshop = Workshop::empty();
     masked(&workshop, "dem.tif", &flat(12, 8).with(3, 4, -50.0).with(5, 6, -50.0));
     workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
@@ -89,7 +89,7 @@ fn masked_cells_of_the_dem_are_outside_the_domain() {
 }
 
 #[test]
-fn masked_cells_of_a_layer_have_no_value_on_either_grid() {
+fn masked_layer_cells_have_no_value_on_either_grid() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     let west = |column: usize, half: usize| if column < half { -50.0 } else { 12.0 };
     for raster in [
@@ -116,7 +116,7 @@ fn an_alpha_band_masks() {
 }
 
 #[test]
-fn undeclared_nodata_of_a_layer_is_missing_and_told() {
+fn undeclared_nodata_of_a_layer_is_missing_and_reported() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     for (value, shown) in [(-9999.0, "-9999"), (-32768.0, "-32768"), (f64::NAN, "NaN")] {
         for (finer, count) in [(1, 95), (2, 380)] {
@@ -150,7 +150,7 @@ fn undeclared_nodata_of_a_layer_is_missing_and_told() {
 }
 
 #[test]
-fn inflow_cells_and_sinks_are_warped_by_the_nearest_cell_and_counted() {
+fn warps_inflow_cells_and_sinks_by_nearest_cell_and_counts_them() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     let marks = Raster::new(24, 16, |c, r| if c / 2 == 4 && r / 2 < 3 { 2.0 } else { 0.0 });
     workshop.raster("marks.tif", &fine(marks));
@@ -170,7 +170,7 @@ fn inflow_cells_and_sinks_are_warped_by_the_nearest_cell_and_counted() {
 }
 
 #[test]
-fn what_is_said_of_a_source_is_what_the_ledger_holds() {
+fn reported_source_volumes_match_the_mass_balance() {
     let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
     let source = fine(Raster::new(24, 16, |_, _| 0.25));
     let timed = ["--source", "q.tif", "--step", "1s", "--duration", "100s", "--overwrite"];
@@ -189,7 +189,7 @@ fn what_is_said_of_a_source_is_what_the_ledger_holds() {
 }
 
 #[test]
-fn values_outside_the_domain_are_not_looked_at() {
+fn ignores_values_outside_the_domain() {
     let workshop = Workshop::with_dem(&flat(12, 8).with(5, 5, -9999.0));
     for value in [-3.0, 1e6] {
         workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 5, value));
@@ -206,7 +206,7 @@ fn values_outside_the_domain_are_not_looked_at() {
 }
 
 #[test]
-fn nodata_about_a_source_or_marks_is_no_matter() {
+fn accepts_nodata_around_sources_and_marks() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     let some = |c: usize, r: usize| if (c, r) == (4, 4) { 1.0 } else { -9999.0 };
     for layer in [Raster::new(12, 8, some), fine(Raster::new(24, 16, |c, r| some(c / 2, r / 2)))] {

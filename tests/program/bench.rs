@@ -31,7 +31,7 @@ fn the_table_has_a_line_per_rule_neighbourhood_and_ground() {
 }
 
 #[test]
-fn json_tells_the_processor_and_how_wet_the_maps_were() {
+fn json_gives_the_processor_and_the_wet_share_of_the_maps() {
     let arguments = "--size 64 --seconds 0.02 --threads 1 --tile 32x16 --rule aqua-graph --json";
     let json = bench(arguments).done();
     let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
@@ -47,7 +47,7 @@ fn json_tells_the_processor_and_how_wet_the_maps_were() {
 }
 
 #[test]
-fn what_needs_a_gpu_is_refused_without_one() {
+fn refuses_gpu_options_without_a_gpu() {
     for arguments in ["--device cuda", "--device cuda:0"] {
         let ran = bench(arguments).says(&["error: device: ", "hint: "]);
         assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.err);
@@ -55,7 +55,7 @@ fn what_needs_a_gpu_is_refused_without_one() {
 }
 
 #[test]
-fn sizes_and_flags_that_make_no_sense_are_refused() {
+fn refuses_invalid_sizes_and_flags() {
     for (arguments, part) in [
         ("--scaling --tile 32", "cannot be used with"),
         ("--size 60001", "60000"),
@@ -68,7 +68,7 @@ fn sizes_and_flags_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn ranks_on_the_cores_of_a_machine_are_measured_against_one() {
+fn compares_ranks_on_one_machine_with_a_single_process() {
     // As many ranks as cores: the machine may have only one.
     let ran = bench("--scaling --device cpu --size 64 --seconds 0.02 --rule aqua-graph");
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {

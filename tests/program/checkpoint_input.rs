@@ -48,7 +48,7 @@ fn forge(workshop: &Workshop, change: impl Fn(&mut Value)) {
 }
 
 #[test]
-fn names_that_no_run_gives_its_files_are_refused_and_nothing_goes() {
+fn rejects_forged_file_names_and_deletes_nothing() {
     let workshop = stopped(&STEPPED);
     workshop.file("victim.txt", "mine");
     workshop.file("results/notes.txt", "mine");
@@ -75,7 +75,7 @@ fn names_that_no_run_gives_its_files_are_refused_and_nothing_goes() {
 }
 
 #[test]
-fn progress_that_no_run_can_have_made_is_refused() {
+fn rejects_impossible_progress() {
     type Forgery = (&'static str, fn(&mut Value));
     let any: [Forgery; 10] = [
         ("endless steps", |header| header["time"]["done"] = json!(u64::MAX)),
@@ -120,7 +120,7 @@ fn progress_that_no_run_can_have_made_is_refused() {
 }
 
 #[test]
-fn the_checkpoint_that_a_run_went_on_from_outlives_what_cannot_be_written() {
+fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
     let workshop = with_whole(RULES[2]);
     let mut under_way =
         UnderWay::start(workshop.command(&[&["run", "flood.toml"], RULES[2]].concat()));
@@ -157,7 +157,7 @@ fn the_checkpoint_that_a_run_went_on_from_outlives_what_cannot_be_written() {
 }
 
 #[test]
-fn links_in_the_place_of_checkpoints_are_not_followed() {
+fn does_not_follow_links_in_place_of_checkpoints() {
     let few = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     let every = ["--checkpoint-every", "0.0001s", "--overwrite"];
     let workshop = Workshop::new();

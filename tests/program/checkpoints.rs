@@ -112,7 +112,7 @@ impl Moment {
 }
 
 #[test]
-fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
+fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
     let mut random = Random::new(77);
     let (mut all, mut kept) = (0, 0);
     for rule in RULES {
@@ -159,7 +159,8 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
                 }
             }
             assert_same(&workshop, out, "whole");
-            // One that is killed as it ends leaves hidden folders, with no more in them than a lock and the names of its files.
+            // A run killed while it ends leaves hidden folders that contain only a lock and the
+            // list of its files.
             for name in workshop.names(out).iter().filter(|name| name.starts_with('.')) {
                 let inside = workshop.names(&format!("{out}/{name}"));
                 let expected = |file: &String| file == "lock" || file == ".made";
@@ -173,7 +174,7 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
 }
 
 #[test]
-fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
+fn a_signal_leaves_a_checkpoint_and_prints_how_to_resume() {
     let workshop = with_whole(RULES[0]);
     let arguments = run(&[RULES[0]]);
     let said = stopped(&workshop, &arguments);
@@ -194,7 +195,7 @@ fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
 }
 
 #[test]
-fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
+fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
     let workshop = workshop();
     let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"];
     let mut run = workshop.command(&long);
@@ -213,7 +214,7 @@ fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
 }
 
 #[test]
-fn a_scenario_elsewhere_is_found_again() {
+fn resumes_a_scenario_in_another_folder() {
     let workshop = with_whole(RULES[0]);
     // One of its breaches waits for a level, and one for a time: both are in progress.
     let structures = &workshop.report("whole")["structures"];
@@ -241,7 +242,7 @@ fn a_scenario_elsewhere_is_found_again() {
 }
 
 #[test]
-fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
+fn missing_maps_are_reported_and_do_no_further_harm() {
     let workshop = with_whole(RULES[0]);
     let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
     let map = workshop.path("results/depth_000h05m00s.tif");
@@ -261,7 +262,7 @@ fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
 }
 
 #[test]
-fn overwrite_starts_anew_and_needs_no_checkpoint() {
+fn overwrite_restarts_and_needs_no_checkpoint() {
     let workshop = workshop();
     stopped(&workshop, &run(&[RULES[2]]));
     let few = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3", "--overwrite"];
@@ -271,7 +272,7 @@ fn overwrite_starts_anew_and_needs_no_checkpoint() {
 }
 
 #[test]
-fn two_runs_do_not_share_a_folder() {
+fn two_runs_cannot_share_a_folder() {
     let workshop = workshop();
     let arguments = run(&[RULES[2], &["--duration", "10h"]]);
     let mut under_way = UnderWay::start(workshop.command(&arguments));
@@ -292,7 +293,7 @@ fn two_runs_do_not_share_a_folder() {
 }
 
 #[test]
-fn runs_without_checkpoints_do_not_share_a_folder_either() {
+fn runs_without_checkpoints_cannot_share_a_folder_either() {
     let workshop = Workshop::new();
     let steps =
         |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
@@ -321,7 +322,7 @@ fn runs_without_checkpoints_do_not_share_a_folder_either() {
 }
 
 #[test]
-fn what_a_vrt_reads_counts_as_its_contents() {
+fn files_behind_a_vrt_count_as_its_contents() {
     let workshop = workshop();
     let vrt = |from: &str, to: &str| {
         let driver = gdal::DriverManager::get_driver_by_name("VRT").unwrap();
@@ -352,7 +353,7 @@ fn what_a_vrt_reads_counts_as_its_contents() {
 }
 
 #[test]
-fn inputs_that_have_changed_are_named() {
+fn names_inputs_that_have_changed() {
     let workshop = with_whole(RULES[0]);
     stopped(&workshop, &run(&[RULES[0]]));
     for (role, name) in INPUTS {
@@ -390,7 +391,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn a_damaged_checkpoint_gives_way_to_the_one_before_and_two_are_an_error() {
+fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
     let workshop = with_whole(RULES[0]);
     stopped(&workshop, &run(&[RULES[0]]));
     let [last, before] = ["last", "before"].map(|name| checkpoint(&workshop, "results", name));
@@ -474,7 +475,7 @@ fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
+fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
     let workshop = with_whole(RULES[0]);
     let rule = RULES[0].join(" ");
     // The disk fills up during the run; space is freed, and the run continues.
@@ -499,7 +500,7 @@ fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn an_output_folder_that_vanishes_is_told() {
+fn reports_an_output_folder_that_vanishes() {
     let workshop = workshop();
     let mut under_way =
         UnderWay::start(workshop.command(&run(&[RULES[2], &["--duration", "10h"]])));

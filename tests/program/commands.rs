@@ -14,7 +14,7 @@ use serde_json::Value;
 const TIMED: [&str; 6] = ["--rain", "50 mm/h", "--step", "10s", "--duration", "5 min"];
 
 #[test]
-fn new_prints_a_template_that_check_accepts_and_run_runs() {
+fn new_prints_a_template_that_check_and_run_accept() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 2, -9999.0));
     std::fs::rename(workshop.path("dem.tif"), workshop.path("my \"best\" dem é.tif")).unwrap();
     let new = workshop.inundate(&["new", "my \"best\" dem é.tif"]).done();
@@ -38,7 +38,7 @@ fn new_prints_a_template_that_check_accepts_and_run_runs() {
 }
 
 #[test]
-fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
+fn the_template_works_in_any_folder_and_its_point_is_in_the_domain() {
     let workshop = Workshop::empty();
     // "Überflutung" with a combining accent, as some systems write it.
     let folder = "U\u{308}berflutung im Mai \\ 'x'";
@@ -58,7 +58,7 @@ fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
 }
 
 #[test]
-fn a_wrong_kind_of_value_is_told_with_its_key() {
+fn names_the_key_of_a_value_of_the_wrong_type() {
     let workshop = Workshop::new();
     let quantity = "expected text or a number";
     for (line, key, expected) in [
@@ -78,7 +78,7 @@ fn a_wrong_kind_of_value_is_told_with_its_key() {
 }
 
 #[test]
-fn a_flag_takes_the_place_of_the_key_that_contradicts_it() {
+fn a_flag_overrides_a_contradicting_key() {
     let workshop = Workshop::new();
     let head = "dem = 'dem.tif'\nrain = '9 mm/h'\nstep = '10s'\noverwrite = true\n";
     for (key, flag, steps) in [
@@ -97,7 +97,7 @@ fn a_flag_takes_the_place_of_the_key_that_contradicts_it() {
 }
 
 #[test]
-fn every_example_in_the_template_is_a_value_that_its_key_takes() {
+fn every_example_in_the_template_is_valid_for_its_key() {
     let workshop = Workshop::new();
     let template = workshop.inundate(&["new", "dem.tif"]).done().out;
     let keys = keys();
@@ -115,13 +115,13 @@ fn every_example_in_the_template_is_a_value_that_its_key_takes() {
 }
 
 #[test]
-fn new_refuses_what_run_would() {
+fn new_refuses_whatever_run_refuses() {
     let workshop = Workshop::empty();
     workshop.refuses(&["new", "none.tif"], &["dem: cannot open 'none.tif'"]);
 }
 
 #[test]
-fn check_says_what_a_run_takes_and_writes_nothing() {
+fn check_describes_a_run_and_writes_nothing() {
     let workshop = Workshop::new();
     let before = workshop.contents();
     let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--tile", "5x3"];
@@ -190,7 +190,7 @@ fn check_lists_every_source_gauge_and_section() {
 }
 
 #[test]
-fn errors_about_units_list_those_that_are_taken() {
+fn unit_errors_list_the_accepted_units() {
     let workshop = Workshop::new();
     let units = "units of flow: m3/s, l/s, m3/h, ft3/s, cfs, m3/step";
     let end = ["--duration", "1 min"];
@@ -212,7 +212,7 @@ fn errors_about_units_list_those_that_are_taken() {
 }
 
 #[test]
-fn check_says_what_every_layer_brings_and_counts_its_memory() {
+fn check_reports_the_water_of_every_layer_and_the_memory_used() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 2, -9999.0));
     let zeros = Raster::new(12, 8, |_, _| 0.0);
     workshop.raster("rain.tif", &zeros.clone().with(1, 1, 36.0).with(3, 3, 18.0));
@@ -243,7 +243,7 @@ fn check_says_what_every_layer_brings_and_counts_its_memory() {
 }
 
 #[test]
-fn run_says_its_ledger_and_paths_or_json_or_nothing() {
+fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
     let workshop = Workshop::new();
     let plain = workshop.run(&TIMED).done();
     for part in [
@@ -268,7 +268,7 @@ fn run_says_its_ledger_and_paths_or_json_or_nothing() {
 }
 
 #[test]
-fn a_depth_series_finer_than_the_steps_is_a_file_a_step_without_delay() {
+fn a_depth_series_finer_than_the_steps_writes_a_file_per_step() {
     let workshop = Workshop::new();
     let times = ["--step", "1000h", "--steps", "3", "--output-every", "0.001s"];
     workshop.run(&times).done();
@@ -278,7 +278,7 @@ fn a_depth_series_finer_than_the_steps_is_a_file_a_step_without_delay() {
 }
 
 #[test]
-fn a_reader_that_goes_away_costs_no_result_and_makes_no_noise() {
+fn a_reader_that_closes_the_pipe_loses_no_result_and_prints_no_error() {
     let workshop = Workshop::new();
     for command in ["new dem.tif", "completions bash", "--help", "check --dem dem.tif --steps 3"] {
         let ran =
@@ -296,7 +296,7 @@ fn a_reader_that_goes_away_costs_no_result_and_makes_no_noise() {
 }
 
 #[test]
-fn completions_are_printed_for_every_common_shell() {
+fn prints_completions_for_every_common_shell() {
     let workshop = Workshop::empty();
     for (shell, part) in
         [("bash", "complete -F"), ("zsh", "#compdef inundate"), ("fish", "complete -c inundate")]
@@ -315,7 +315,7 @@ fn completions_are_printed_for_every_common_shell() {
 }
 
 #[test]
-fn help_teaches_every_command_rule_and_flag() {
+fn help_describes_every_command_rule_and_flag() {
     let workshop = Workshop::empty();
     let help = workshop.inundate(&["--help"]).done().out;
     for word in ["run", "check", "new", "demo", "bench", "completions", "Exit codes", "130"] {
@@ -359,7 +359,7 @@ fn help_teaches_every_command_rule_and_flag() {
 }
 
 #[test]
-fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_edited() {
+fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     let workshop = Workshop::empty();
     let said = workshop.inundate(&["demo", "--out", "d"]).done().out;
     for part in ["results in d:", "depth.tif", "0 m³ exactly", "QGIS"] {
@@ -393,7 +393,7 @@ fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_
 }
 
 #[test]
-fn check_of_an_endless_flood_ends() {
+fn check_of_an_endless_flood_terminates() {
     if !tier::all() {
         eprintln!("skipped: it takes some seconds (make test-all)");
         return;

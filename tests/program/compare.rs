@@ -41,7 +41,7 @@ fn hand_made() -> Workshop {
 }
 
 #[test]
-fn a_hand_computed_map_has_its_figures() {
+fn a_hand_computed_map_has_the_expected_metrics() {
     let json = compared(&hand_made(), &["a.tif", "--with", "b.tif"]);
     assert_eq!(json["kind"], "depth");
     assert_eq!(json["cells"]["grid"], 6);
@@ -71,7 +71,7 @@ fn a_hand_computed_map_has_its_figures() {
 }
 
 #[test]
-fn the_table_says_the_same() {
+fn the_table_shows_the_same_metrics() {
     let ran = hand_made().inundate(&["compare", "a.tif", "--with", "b.tif"]).done();
     for part in ["a.tif against the depths of b.tif", "cells compared: 5 of 6", "0.1 m", "0.500"] {
         assert!(ran.out.contains(part), "no {part:?} in {}", ran.out);
@@ -80,7 +80,7 @@ fn the_table_says_the_same() {
 }
 
 #[test]
-fn larger_maps_have_the_figures_of_the_definitions() {
+fn metrics_of_larger_maps_follow_the_definitions() {
     let (workshop, columns, rows) = (Workshop::empty(), 61, 47);
     let a = Raster::new(columns, rows, |c, r| bumpy(c, r, 1)).with(3, 4, -9999.0);
     let b = Raster::new(columns, rows, |c, r| bumpy(c, r, 2)).with(9, 2, -9999.0);
@@ -124,7 +124,7 @@ fn larger_maps_have_the_figures_of_the_definitions() {
 }
 
 #[test]
-fn an_output_folder_stands_for_its_maximum_depth() {
+fn an_output_folder_means_its_maximum_depth() {
     let workshop = hand_made();
     for (folder, map) in [("one", "a.tif"), ("two", "b.tif")] {
         std::fs::create_dir(workshop.path(folder)).unwrap();
@@ -141,7 +141,7 @@ fn an_output_folder_stands_for_its_maximum_depth() {
 }
 
 #[test]
-fn a_map_in_feet_is_converted() {
+fn converts_a_map_in_feet() {
     let workshop = Workshop::empty();
     workshop.raster("a.tif", &Raster::new(3, 3, |_, _| 0.3048));
     workshop.raster("b.tif", &Raster::new(3, 3, |_, _| 1.0).unit("ft"));
@@ -150,7 +150,7 @@ fn a_map_in_feet_is_converted() {
 }
 
 #[test]
-fn a_finer_map_is_warped_onto_the_result() {
+fn warps_a_finer_map_onto_the_result() {
     // A plane of depth over cells of 5 m, averaged exactly onto cells of 10 m.
     let workshop = Workshop::empty();
     let plane = |x: f64| 0.5 + x * 0.01;
@@ -167,7 +167,7 @@ fn a_finer_map_is_warped_onto_the_result() {
 }
 
 #[test]
-fn a_map_in_another_crs_is_brought_to_the_result() {
+fn warps_a_map_in_another_crs_onto_the_result() {
     let workshop = Workshop::empty();
     workshop.raster("a.tif", &Raster::new(8, 8, |_, _| 0.5));
     // Cells of about 11 × 8 m in degrees, all around the result.
@@ -180,7 +180,7 @@ fn a_map_in_another_crs_is_brought_to_the_result() {
 }
 
 #[test]
-fn a_dem_given_for_depths_is_suspected() {
+fn suspects_a_dem_given_in_place_of_depths() {
     let workshop = hand_made();
     workshop.raster("dem.tif", &Raster::new(3, 2, |_, _| 512.0));
     let ran = workshop.inundate(&["compare", "dem.tif", "--with", "b.tif"]).done();
@@ -188,7 +188,7 @@ fn a_dem_given_for_depths_is_suspected() {
 }
 
 #[test]
-fn an_extent_raster_is_told_from_depths() {
+fn distinguishes_an_extent_raster_from_depths() {
     let workshop = Workshop::empty();
     let result = Raster::new(4, 1, |c, _| [0.5, 0.5, 0.0, 0.0][c]);
     let extent = Raster::new(4, 1, |c, _| [1.0, 0.0, 1.0, 0.0][c]);
@@ -206,7 +206,7 @@ fn an_extent_raster_is_told_from_depths() {
 }
 
 #[test]
-fn nodata_of_an_extent_may_be_dry() {
+fn nodata_of_an_extent_may_mean_dry() {
     let workshop = Workshop::empty();
     workshop.raster("a.tif", &Raster::new(4, 1, |c, _| [0.5, 0.5, 0.0, 0.0][c]));
     workshop.raster("wet.tif", &Raster::new(4, 1, |c, _| [1.0, -9999.0, 1.0, -9999.0][c]));
@@ -229,7 +229,7 @@ fn half_wet() -> (Workshop, String) {
 }
 
 #[test]
-fn polygons_are_burnt_onto_the_grid() {
+fn rasterizes_polygons_onto_the_grid() {
     let (workshop, polygon) = half_wet();
     let features = [(&polygon[..], "flood", None)];
     for (name, driver) in [("o.gpkg", "GPKG"), ("o.shp", "ESRI Shapefile"), ("o.fgb", "FlatGeobuf")]
@@ -244,7 +244,7 @@ fn polygons_are_burnt_onto_the_grid() {
 }
 
 #[test]
-fn polygons_in_degrees_are_brought_to_the_result() {
+fn reprojects_polygons_in_degrees() {
     let (workshop, _) = half_wet();
     // Far wider than the map on every side except the west, where it is cut at the central
     // meridian.
@@ -271,7 +271,7 @@ fn ramp() -> Workshop {
 }
 
 #[test]
-fn points_are_compared_with_their_cells() {
+fn compares_points_with_their_cells() {
     let workshop = ramp();
     workshop.file(
         "marks.csv",
@@ -341,7 +341,7 @@ fn points_may_be_a_layer_or_in_degrees() {
 }
 
 #[test]
-fn series_have_the_figures_of_the_definitions() {
+fn metrics_of_series_follow_the_definitions() {
     let workshop = Workshop::empty();
     let model = |t: f64| 10.0 + 5.0 * (t / 3.0).sin() + t * 0.1;
     let gauge = |t: f64| 11.0 + 4.0 * ((t - 0.7) / 3.0).sin();
@@ -383,7 +383,7 @@ fn series_have_the_figures_of_the_definitions() {
 }
 
 #[test]
-fn series_are_interpolated_onto_the_reference() {
+fn interpolates_series_onto_the_reference_times() {
     let workshop = Workshop::empty();
     workshop.file("a.csv", "time [min],h [m]\n0,0\n60,6\n");
     workshop.file("b.csv", "time [min],h [m]\n10,1\n25,2\n60,6\n");
@@ -402,7 +402,7 @@ fn series_are_interpolated_onto_the_reference() {
 }
 
 #[test]
-fn columns_of_series_are_chosen_by_name() {
+fn selects_series_columns_by_name() {
     let workshop = Workshop::empty();
     workshop.file("a.csv", "time [s],weir,mill\n0,1,2\n10,3,4\n");
     workshop.file("b.csv", "time [s],mill\n0,2\n10,4\n");
@@ -425,7 +425,7 @@ fn columns_of_series_are_chosen_by_name() {
 }
 
 #[test]
-fn dates_are_brought_to_the_start_of_the_run() {
+fn converts_dates_to_time_since_the_start_of_the_run() {
     let workshop = Workshop::empty();
     workshop.file("b.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14 13:00:00+02:00,4\n");
     let gauges = "time [s],time [h],date,weir [m3/s]\n\
@@ -445,7 +445,7 @@ fn dates_are_brought_to_the_start_of_the_run() {
 }
 
 #[test]
-fn the_difference_is_a_map_of_its_own() {
+fn writes_a_map_of_the_difference() {
     let workshop = hand_made();
     let arguments = ["compare", "a.tif", "--with", "b.tif", "--difference", "d.tif"];
     workshop.inundate(&arguments).done();
@@ -453,7 +453,7 @@ fn the_difference_is_a_map_of_its_own() {
     assert_eq!(pixels(workshop.path("d.tif")), expected);
     assert_eq!(workshop.names("."), ["a.tif", "b.tif", "d.qml", "d.tif"]);
     // As in maps of afflux: red where the result is deeper, blue where it is lower, white at zero;
-    // the ends are those of the data.
+    // the ends are the extremes of the data.
     let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
     let items: Vec<&str> = style.split("<item").skip(1).collect();
     let colour = |item: &str| {
@@ -495,7 +495,7 @@ fn a_map_that_cannot_be_written_whole_leaves_nothing() {
 }
 
 #[test]
-fn maps_that_cannot_be_compared_are_refused() {
+fn refuses_maps_that_cannot_be_compared() {
     let workshop = hand_made();
     let elsewhere = [CORNER.0 + 5000.0, 10.0, 0.0, CORNER.1, 0.0, -10.0];
     workshop.raster("far.tif", &Raster::new(3, 2, |_, _| 1.5).transform(elsewhere));
@@ -525,7 +525,7 @@ fn maps_that_cannot_be_compared_are_refused() {
 }
 
 #[test]
-fn polygons_that_do_not_fit_are_refused() {
+fn refuses_unsuitable_polygons() {
     let (workshop, _) = half_wet();
     let far = "POLYGON ((0 0,9 0,9 9,0 0))";
     let tiny = "POLYGON ((500001 4999999,500002 4999999,500002 4999998,500001 4999999))";
@@ -551,7 +551,7 @@ fn polygons_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn points_that_do_not_fit_are_refused() {
+fn refuses_unsuitable_points() {
     let workshop = ramp();
     let refused = |csv: &str, parts: &[&str]| {
         workshop.file("p.csv", csv);
@@ -593,7 +593,7 @@ fn points_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn series_that_do_not_fit_are_refused() {
+fn refuses_unsuitable_series() {
     let workshop = Workshop::empty();
     workshop.file("b.csv", "time [h],Q [m3/s]\n0,1\n1,2\n");
     for (csv, parts) in [
@@ -625,7 +625,7 @@ fn series_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn the_command_line_must_make_sense() {
+fn refuses_an_inconsistent_command_line() {
     let workshop = hand_made();
     let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--field", "depth"]);
     ran.done().says(&["warning: --field has no effect: OTHER is of maps"]);

@@ -40,7 +40,7 @@ fn every_codec_keeps_every_pixel() {
 }
 
 #[test]
-fn a_codec_that_gdal_lacks_is_an_error_before_anything_is_read() {
+fn refuses_a_codec_missing_from_gdal_before_reading_anything() {
     let workshop = Workshop::with_dem(&large());
     for command in ["run", "check"] {
         let said = workshop.shell(&format!(
@@ -53,7 +53,7 @@ fn a_codec_that_gdal_lacks_is_an_error_before_anything_is_read() {
 }
 
 #[test]
-fn files_are_the_same_bytes_for_any_number_of_threads() {
+fn files_are_byte_identical_for_any_number_of_threads() {
     let workshop = Workshop::with_dem(&large());
     for codec in ["deflate", "zstd", "lerc"] {
         let bytes = |threads: &str| {
@@ -76,7 +76,7 @@ fn files_are_the_same_bytes_for_any_number_of_threads() {
 }
 
 #[test]
-fn overviews_are_means_of_what_has_a_value_and_empty_blocks_take_no_room() {
+fn overviews_average_valid_pixels_and_empty_blocks_take_no_space() {
     let workshop = Workshop::with_dem(&large());
     workshop.run(&RUN).done();
     let path = workshop.path("results/depth.tif");

@@ -204,7 +204,7 @@ fn volumes(workshop: &Workshop, case: &Case, raster: &str, out: &str) -> serde_j
 }
 
 #[test]
-fn every_raster_is_read_in_the_unit_that_it_declares() {
+fn reads_every_raster_in_its_declared_unit() {
     let workshop = Workshop::new();
     for (at, case) in CASES.iter().enumerate() {
         let raster = |value: f64| Raster::new(12, 8, move |_, _| value);
@@ -240,7 +240,7 @@ fn every_raster_is_read_in_the_unit_that_it_declares() {
 }
 
 #[test]
-fn depths_and_losses_in_other_units_have_the_volumes_of_those_units() {
+fn depths_and_losses_in_other_units_give_the_right_volumes() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 100.0));
     let area = CELLS * CELL_AREA;
     let declared = |name: &str, value: f64, unit: &'static str| {
@@ -281,7 +281,7 @@ fn add_metadata(workshop: &Workshop, name: &str, band: Option<usize>, items: &[(
 }
 
 #[test]
-fn a_unit_is_found_wherever_a_format_keeps_it() {
+fn finds_the_unit_wherever_a_format_stores_it() {
     type Items = &'static [(&'static str, &'static str)];
     let places: [(Option<usize>, Items); 5] = [
         (Some(1), &[("GRIB_UNIT", "[cm]")]),
@@ -305,7 +305,7 @@ fn a_unit_is_found_wherever_a_format_keeps_it() {
 }
 
 #[test]
-fn two_units_that_differ_are_refused() {
+fn refuses_two_conflicting_units() {
     let workshop = Workshop::new();
     workshop.raster("depth.tif", &Raster::new(12, 8, |_, _| 50.0).unit("m"));
     add_metadata(&workshop, "depth.tif", None, &[("units", "cm")]);
@@ -369,7 +369,7 @@ fn heights_are_in_the_unit_of_the_vertical_axis() {
 }
 
 #[test]
-fn spelled_out_units_of_height_are_known() {
+fn recognizes_spelled_out_height_units() {
     for (unit, metres) in [
         ("US survey foot", 1200.0 / 3937.0),
         ("centimetre", 0.01),
@@ -397,7 +397,7 @@ fn spelled_out_units_of_height_are_known() {
 }
 
 #[test]
-fn a_unit_and_a_vertical_axis_that_disagree_are_refused() {
+fn refuses_a_unit_that_contradicts_the_vertical_axis() {
     let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).epsg(None).unit("m");
     let workshop = Workshop::with_dem(&dem);
     in_crs(&workshop, "EPSG:26918+6360");
@@ -406,7 +406,7 @@ fn a_unit_and_a_vertical_axis_that_disagree_are_refused() {
 }
 
 #[test]
-fn a_level_without_a_unit_over_a_dem_in_feet_is_noted() {
+fn notes_a_level_without_a_unit_over_a_dem_in_feet() {
     let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit("ft");
     let workshop = Workshop::with_dem(&dem);
     let run = |level: &str| {

@@ -52,7 +52,7 @@ fn assert_alike(one: &[(String, f64)], other: &[(String, f64)], what: &str) {
 }
 
 #[test]
-fn every_series_is_read_in_the_unit_of_its_header() {
+fn reads_every_series_in_the_unit_of_its_header() {
     let workshop = Workshop::new();
     for (option, header, [own, other], size, unknown, with) in SERIES {
         let write = |unit: &str, factor: f64| {
@@ -75,7 +75,7 @@ fn every_series_is_read_in_the_unit_of_its_header() {
 }
 
 #[test]
-fn numbers_in_layers_and_tables_are_in_the_unit_that_their_column_names() {
+fn reads_layer_and_table_numbers_in_the_unit_of_their_column_name() {
     let workshop = Workshop::new();
     let layer = |field: &'static str, value: f64| {
         let point = Shapes::new(&[(field, OFTReal)]).with("POINT (5.5 4.5)", &[number(value)]);
@@ -122,7 +122,7 @@ fn numbers_in_layers_and_tables_are_in_the_unit_that_their_column_names() {
 }
 
 #[test]
-fn a_rating_without_units_is_read_in_si_and_says_so() {
+fn a_rating_curve_without_units_is_read_in_si_with_a_note() {
     let workshop = Workshop::new();
     let rated = ["--rating", "east,rating.csv", "--initial-depth", "1 m"];
     workshop.file("rating.csv", "depth,flow\n0,0\n2,4\n");
@@ -135,7 +135,7 @@ fn a_rating_without_units_is_read_in_si_and_says_so() {
 }
 
 #[test]
-fn losses_by_class_take_the_unit_of_their_column() {
+fn losses_by_class_use_the_unit_of_their_column() {
     let workshop = Workshop::new();
     workshop.raster("soil.tif", &Raster::new(12, 8, |column, _| 1.0 + (column % 2) as f64));
     let run =
@@ -153,7 +153,7 @@ fn losses_by_class_take_the_unit_of_their_column() {
 }
 
 #[test]
-fn a_study_reads_units_as_a_run_does_and_reports_assumptions() {
+fn a_study_reads_units_like_a_run_and_reports_assumptions() {
     let workshop = Workshop::new();
     workshop.raster("cm.tif", &Raster::new(12, 8, |_, _| 50.0).unit("cm"));
     workshop.raster("bare.tif", &Raster::new(12, 8, |_, _| 0.5));

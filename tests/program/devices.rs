@@ -49,7 +49,7 @@ fn refuses(workshop: &Workshop, variables: &str, device: &str, parts: &[&str]) {
 }
 
 #[test]
-fn without_a_gpu_the_cpu_is_listed_and_taken() {
+fn lists_and_uses_the_cpu_without_a_gpu() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 INUNDATE_CACHE=/a/cache {BARE}");
     let ran = with(&workshop, &hidden, "devices").done();
@@ -73,7 +73,7 @@ fn without_a_gpu_the_cpu_is_listed_and_taken() {
 }
 
 #[test]
-fn a_word_that_is_no_device_is_answered_with_those_that_are() {
+fn lists_the_valid_devices_for_an_unknown_one() {
     let workshop = Workshop::new();
     for wrong in ["quantum", "cuda:x", "cuda:", "CUDA", "cuda:1,1", "cuda:0,"] {
         let run = ["run", "--dem", "dem.tif", "--steps", "3", "--device", wrong];
@@ -87,7 +87,7 @@ fn a_word_that_is_no_device_is_answered_with_those_that_are() {
 }
 
 #[test]
-fn a_broken_driver_is_told_and_never_ends_in_a_panic() {
+fn reports_a_broken_driver_without_a_panic() {
     let workshop = Workshop::new();
     for folder in ["text", "empty"] {
         std::fs::create_dir(workshop.path(folder)).unwrap();
@@ -114,7 +114,7 @@ fn a_broken_driver_is_told_and_never_ends_in_a_panic() {
 }
 
 #[test]
-fn a_driver_that_does_not_start_is_told_with_its_remedy() {
+fn reports_a_driver_that_does_not_start_and_the_remedy() {
     let workshop = faked();
     for (variables, parts) in [
         ("FAKE_INIT=803", ["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (so says", "restart the machine"]),
@@ -135,7 +135,7 @@ fn a_driver_that_does_not_start_is_told_with_its_remedy() {
 }
 
 #[test]
-fn gpus_are_listed_and_the_one_with_the_most_free_memory_is_taken() {
+fn lists_gpus_and_picks_the_one_with_the_most_free_memory() {
     let workshop = faked();
     let ran = with(&workshop, FAKE, "devices").done();
     says(
@@ -161,7 +161,7 @@ fn gpus_are_listed_and_the_one_with_the_most_free_memory_is_taken() {
 }
 
 #[test]
-fn a_gpu_that_cannot_be_used_is_told_why() {
+fn explains_why_a_gpu_cannot_be_used() {
     let workshop = faked();
     for (variables, parts) in [
         ("FAKE_CAPABILITY=70", ["compute capability is 7.0, and 7.5 is needed", "Turing"]),
@@ -192,7 +192,7 @@ fn a_gpu_that_cannot_be_used_is_told_why() {
 }
 
 #[test]
-fn a_run_that_cannot_have_its_device_fails_before_it_reads_or_writes_anything() {
+fn fails_before_any_reading_or_writing_if_the_device_is_unavailable() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
     let before = workshop.contents();
@@ -215,7 +215,7 @@ fn a_run_that_cannot_have_its_device_fails_before_it_reads_or_writes_anything() 
 }
 
 #[test]
-fn what_is_said_about_a_gpu_is_of_no_effect_on_the_cpu_and_a_warning_says_so() {
+fn gpu_options_on_the_cpu_have_no_effect_and_a_warning() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
     for (flags, part) in [
@@ -236,7 +236,7 @@ fn what_is_said_about_a_gpu_is_of_no_effect_on_the_cpu_and_a_warning_says_so() {
 }
 
 #[test]
-fn check_says_what_a_run_takes_of_its_device() {
+fn check_reports_the_device_memory_a_run_needs() {
     let workshop = faked();
     workshop.raster("dem.tif", &Raster::terrain(400, 300));
     let check = "check --dem dem.tif --rain '1 mm/step' --steps 3";

@@ -1,10 +1,11 @@
-//! Lines with a vertex that lies very far away: they act on the DEM as if they ended beside it, and nobody waits for the rest.
+//! A line with a very distant vertex acts on the DEM as if it ended just outside, and does not slow
+//! the program down.
 
 use crate::cli_common;
 
 use cli_common::{Workshop, pixels};
 
-/// A line from within the DEM to the east, through the places given.
+/// Writes a line from inside the DEM through `far`.
 fn line(workshop: &Workshop, properties: &str, far: &[(f64, f64)]) {
     let points: Vec<String> = [(500_005.0, 4_999_975.0)]
         .iter()
@@ -42,7 +43,7 @@ fn a_vertex_very_far_away_changes_nothing_on_the_dem() {
         line(&workshop, properties, &[(500_500.0, 4_999_975.0)]);
         let near = run("near");
         for (at, far) in [1e12, 1e20, 1e300].into_iter().enumerate() {
-            // And back, far from the DEM.
+            // And back, far outside the DEM.
             line(&workshop, properties, &[(far, 4_999_975.0), (far, -far), (-far, -far)]);
             assert!(run(&format!("far{at}")) == near, "{key} to {far:e}");
         }

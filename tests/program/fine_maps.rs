@@ -73,7 +73,7 @@ fn near(value: f64, expected: f64, tolerance: f64) {
 }
 
 #[test]
-fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
+fn a_lake_at_rest_is_flat_up_to_the_dem_contour() {
     let workshop = lake();
     let layers = "depth,level,max_depth,max_level";
     for (level, all) in [(11.0, false), (40.0, true)] {
@@ -123,7 +123,7 @@ fn a_lake_at_rest_is_flat_to_the_contour_of_the_dem() {
 }
 
 #[test]
-fn what_no_way_leads_to_stays_dry() {
+fn pixels_without_a_path_for_water_stay_dry() {
     // A plain with a wall across it, inside a column of cells.
     let wall = 12;
     let dem = Raster::new(40, 16, |column, _| if column == wall { 5.0 } else { 0.0 });
@@ -148,7 +148,7 @@ fn what_no_way_leads_to_stays_dry() {
 }
 
 #[test]
-fn maps_lie_on_the_grid_that_is_asked_for() {
+fn maps_use_the_requested_grid() {
     let workshop = lake();
     let usual = [
         "--subgrid",
@@ -184,7 +184,7 @@ fn maps_lie_on_the_grid_that_is_asked_for() {
 }
 
 #[test]
-fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
+fn every_layer_and_gauge_is_at_pixel_resolution() {
     let workshop = river();
     let source = source();
     // In the channel, and on the bank of the same cell.
@@ -274,7 +274,7 @@ fn every_layer_is_of_pixels_and_gauges_stand_on_them() {
 }
 
 #[test]
-fn water_comes_to_pixels_as_the_level_rises() {
+fn pixels_flood_as_the_level_rises() {
     // One cell, whose pixels are stairs of 0.1 m, is filled evenly.
     let dem = Raster::new(16, 16, |column, row| 0.1 * ((column + 3 * row) % 16) as f64);
     let workshop = Workshop::with_dem(&dem);
@@ -311,7 +311,7 @@ fn water_comes_to_pixels_as_the_level_rises() {
 }
 
 #[test]
-fn neither_threads_nor_a_stop_show_in_maps() {
+fn threads_and_stops_do_not_change_maps() {
     let workshop = river();
     let source = source();
     let rasters = |workshop: &Workshop, out: &str| -> BTreeMap<String, Vec<u8>> {
@@ -351,7 +351,7 @@ fn neither_threads_nor_a_stop_show_in_maps() {
 }
 
 #[test]
-fn what_reads_maps_reads_fine_ones() {
+fn every_command_that_reads_maps_reads_fine_ones() {
     let workshop = river();
     let source = source();
     workshop.run(&flood(&source, &["--output-every", "10 min"])).done();

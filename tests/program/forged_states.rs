@@ -1,4 +1,4 @@
-//! States that no run has written, with a checksum that fits, are refused before anything is made of them.
+//! Forged states with a valid checksum are refused before they are used.
 
 use crate::cli_common;
 
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 const SIZE: (usize, usize) = (14, 9);
 const STATE: &str = "first/state.inundate";
 
-/// Runs whose states have, taken together, every field that a state can have.
+/// Runs whose states together contain every possible field.
 const RUNS: [&[&str]; 3] = [
     &["--infiltration", "30 mm/h", "--initial-loss", "1 mm"],
     &["--rule", "inertial", "--loss-classes", "soil.tif", "--loss-table", "soil.csv"],
     &["--structures", "breach.csv", "--links", "pump.csv"],
 ];
 
-/// A folder with a run whose state is in `first`.
+/// Creates a folder with a run whose state is in `first`.
 fn workshop(words: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(SIZE.0, SIZE.1, |column, row| {
         10.0 + 0.1 * ((column * 5 + row * 3) % 8) as f64
@@ -40,7 +40,7 @@ fn workshop(words: &[&str]) -> Workshop {
     workshop
 }
 
-/// The run and `check` refuse the state of a folder, and leave everything as it is.
+/// Asserts that `run` and `check` refuse the state of a folder and change nothing.
 #[track_caller]
 fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
     let later = ["--dem", "dem.tif", "--start-from", "first", "--duration", "1 min"];
@@ -52,7 +52,7 @@ fn refused(workshop: &Workshop, words: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn numbers_that_no_run_comes_to_are_refused_in_every_field() {
+fn rejects_impossible_numbers_in_every_field() {
     let mut seen = Vec::new();
     for words in RUNS {
         let workshop = workshop(words);
@@ -98,7 +98,7 @@ fn numbers_that_no_run_comes_to_are_refused_in_every_field() {
 }
 
 #[test]
-fn arrays_in_another_order_or_number_are_refused() {
+fn rejects_arrays_in_the_wrong_order_or_number() {
     let workshop = workshop(&[]);
     let path = workshop.path(STATE);
     let whole = Kept::read(&path);
@@ -123,7 +123,7 @@ fn arrays_in_another_order_or_number_are_refused() {
         forged.write(&path);
         refused(&workshop, &[], &[says]);
     }
-    // Flow that is left out whole is missed, not taken for water at rest.
+    // Missing flow arrays are an error; they do not mean water at rest.
     let mut forged = whole.clone();
     forged.header["arrays"] = json!([water]);
     forged.numbers.truncate(SIZE.0 * SIZE.1);
@@ -132,7 +132,7 @@ fn arrays_in_another_order_or_number_are_refused() {
 }
 
 #[test]
-fn clocks_totals_and_links_that_no_run_has_are_refused() {
+fn rejects_impossible_clocks_totals_and_links() {
     type Forgery = fn(&mut Value);
     let cases: [(Forgery, &str); 15] = [
         (|header| header["time"]["pace"][0] = json!(f64::NAN.to_bits()), "its time and steps"),
@@ -165,7 +165,7 @@ fn clocks_totals_and_links_that_no_run_has_are_refused() {
 }
 
 #[test]
-fn states_of_earlier_versions_are_still_taken() {
+fn accepts_states_of_earlier_versions() {
     let words = RUNS[2];
     let workshop = workshop(words);
     let path = workshop.path(STATE);
@@ -173,7 +173,7 @@ fn states_of_earlier_versions_are_still_taken() {
     let about = old.header["about"].as_object_mut().unwrap();
     about.remove("elapsed");
     about.remove("remembering");
-    // Their sites are known by a checksum alone.
+    // States of that version identify sites by a checksum only.
     about.insert("sites".into(), json!("0"));
     old.write(&path);
     let later = ["--start-from", "first", "--duration", "1 min", "--overwrite"];
@@ -182,7 +182,7 @@ fn states_of_earlier_versions_are_still_taken() {
 }
 
 #[test]
-fn a_pipe_in_the_place_of_a_state_is_refused_and_a_link_to_one_is_followed() {
+fn rejects_a_pipe_in_place_of_a_state_and_follows_a_link_to_one() {
     let (workshop, beside) = (workshop(&[]), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe").code, Some(0));
     assert_eq!(workshop.shell("ln -s first/state.inundate link").code, Some(0));
@@ -194,7 +194,7 @@ fn a_pipe_in_the_place_of_a_state_is_refused_and_a_link_to_one_is_followed() {
 }
 
 #[test]
-fn a_checkpoint_with_flow_that_no_run_comes_to_is_not_gone_on_from() {
+fn does_not_resume_a_checkpoint_with_impossible_flow() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let endless = ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s"];
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];

@@ -8,7 +8,7 @@ use inundate::output::statistics::Statistics;
 use std::borrow::Cow;
 
 #[test]
-fn what_is_written_is_read() {
+fn written_files_can_be_read_back() {
     for (number, format) in FORMATS.iter().enumerate() {
         assert!(format.endings.iter().all(|end| Format::of(end_of(end).as_ref()).is_some()));
         // Non-square cells; writing bands of rows must equal writing everything at once.

@@ -97,7 +97,7 @@ fn gauges_agree_with_the_rasters() {
 }
 
 #[test]
-fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
+fn section_discharge_in_a_steady_channel_equals_the_inflow_for_any_line() {
     let workshop = channel();
     let lines = [
         line((30.0, 0.0), (30.0, 11.0), "down"),
@@ -136,7 +136,7 @@ fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
 }
 
 #[test]
-fn what_goes_into_a_reach_and_not_out_of_it_is_stored_there() {
+fn storage_in_a_reach_equals_inflow_minus_outflow() {
     let workshop = channel();
     // While the reach between two lines fills, on uneven ground.
     let bed = |column: usize, row: usize| {
@@ -196,7 +196,7 @@ fn the_balance_closes_at_every_time() {
 }
 
 #[test]
-fn watching_changes_no_bit_of_the_run_and_is_the_same_for_all_tiles() {
+fn gauges_change_no_bit_of_the_run_and_do_not_depend_on_tiling() {
     let workshop = channel();
     let (gauge, section) = (at(40.5, 3.5), line((33.0, 0.0), (35.0, 11.0), "weir"));
     let watched = ["--gauges", &gauge, "--sections", &section];
@@ -218,7 +218,7 @@ fn watching_changes_no_bit_of_the_run_and_is_the_same_for_all_tiles() {
 }
 
 #[test]
-fn texts_tables_and_layers_say_the_same() {
+fn text_tables_and_layers_agree() {
     let workshop = channel();
     let point = |column, row| at(column, row);
     workshop.file(
@@ -269,7 +269,7 @@ fn texts_tables_and_layers_say_the_same() {
 }
 
 #[test]
-fn automata_have_gauges_at_steps_but_no_sections() {
+fn automata_have_gauges_by_step_but_no_sections() {
     let workshop = Workshop::new();
     let gauge = format!("{},pond", at(5.5, 5.5));
     let steps = ["--rain", "1 mm/step", "--steps", "40", "--gauges", &gauge];
@@ -285,7 +285,7 @@ fn automata_have_gauges_at_steps_but_no_sections() {
 }
 
 #[test]
-fn wrong_gauges_and_sections_are_refused() {
+fn refuses_invalid_gauges_and_sections() {
     let workshop = channel();
     workshop.raster(
         "hole.tif",
@@ -356,7 +356,7 @@ fn wrong_gauges_and_sections_are_refused() {
 }
 
 #[test]
-fn a_run_that_knows_its_start_dates_its_tables() {
+fn tables_have_dates_if_the_start_is_known() {
     let workshop = channel();
     let gauge = format!("{},mill", at(30.5, 5.5));
     let short = ["--rain", "5 mm/h", "--duration", "10min", "--gauge-every", "150s"];
@@ -373,7 +373,7 @@ fn a_run_that_knows_its_start_dates_its_tables() {
 }
 
 #[test]
-fn names_are_no_formulas_in_a_spreadsheet() {
+fn escapes_names_that_look_like_spreadsheet_formulas() {
     let workshop = Workshop::new();
     let gauge = "500005,4999995,=HYPERLINK(\"x\")";
     workshop.run(&["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge]).done();
@@ -390,7 +390,7 @@ fn names_are_no_formulas_in_a_spreadsheet() {
 /// A wave from a dam break passes a gauge between two recorded times: run.json has the values of
 /// every step, for any interval, tiling and number of threads.
 #[test]
-fn a_peak_between_two_samples_is_told_with_its_own_time_and_speed() {
+fn a_peak_between_two_samples_has_its_own_time_and_speed() {
     let workshop = channel();
     let dam = Raster::new(CHANNEL.0, CHANNEL.1, |column, _| if column < 6 { 4.0 } else { 0.0 });
     workshop.raster("dam.tif", &dam);

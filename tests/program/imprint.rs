@@ -28,7 +28,7 @@ fn has(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn whose_it_is_stands_on_the_report_on_the_sheets_and_in_the_project() {
+fn title_block_appears_on_the_report_the_sheets_and_the_project() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     workshop.file("logo.data", LOGO);
     let scenario = [
@@ -62,7 +62,7 @@ fn whose_it_is_stands_on_the_report_on_the_sheets_and_in_the_project() {
 }
 
 #[test]
-fn without_a_title_it_says_what_brought_the_water() {
+fn default_title_names_the_source_of_the_water() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     workshop.file("summer_storm.toml", "dem = 'dem.tif'\nrain = '60 mm/h'\nduration = '5min'\n");
     workshop.inundate(&["run", "summer_storm.toml"]).done();
@@ -74,7 +74,7 @@ fn without_a_title_it_says_what_brought_the_water() {
 }
 
 #[test]
-fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
+fn refuses_a_bad_logo_and_a_background_elsewhere() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     workshop.file("logo.gif", "GIF89a");
     workshop.file("photo.tif", "no raster");
@@ -109,7 +109,7 @@ fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
 }
 
 #[test]
-fn a_background_lies_under_the_maps_and_buildings_over_them() {
+fn background_is_drawn_under_the_maps_and_buildings_over_them() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     // Dark in the west, light in the east, larger than the DEM.
     let place = [CORNER.0 - 100.0, 5.0, 0.0, CORNER.1 + 100.0, 0.0, -5.0];
@@ -137,7 +137,7 @@ fn a_background_lies_under_the_maps_and_buildings_over_them() {
 }
 
 #[test]
-fn a_dam_break_tells_what_was_there_and_what_was_released() {
+fn a_dam_break_reports_initial_and_released_water() {
     let bed = Raster::new(40, 30, |column, _| if column < 10 { 20.0 } else { 10.0 });
     let workshop = Workshop::with_dem(&bed);
     let stands = |column: usize| column < 10;
@@ -160,7 +160,7 @@ fn a_dam_break_tells_what_was_there_and_what_was_released() {
         &text(&workshop, "project.qgs"),
         &["Water at the start: ", "Released from where it stood: "],
     );
-    // The speed in the table is that of the quality figures.
+    // The table has the speed of the quality figures.
     let speed = &report["quality"]["max_speed"];
     let row = format!(
         "<td>Velocity, in water deeper than 0.1 m</td><td>{:.2} m/s</td><td>{:.1}</td>",
@@ -175,7 +175,7 @@ fn a_dam_break_tells_what_was_there_and_what_was_released() {
 }
 
 #[test]
-fn sheets_have_the_shape_of_the_area_and_its_coordinates() {
+fn sheets_follow_the_aspect_ratio_of_the_area_and_show_its_coordinates() {
     for (columns, rows, page) in
         [(60, 30, "297,210,mm"), (30, 36, "210,297,mm"), (20, 60, "210,297,mm")]
     {
@@ -189,7 +189,7 @@ fn sheets_have_the_shape_of_the_area_and_its_coordinates() {
 }
 
 #[test]
-fn titles_and_names_are_shown_as_they_are_and_never_evaluated() {
+fn titles_and_names_are_shown_verbatim_and_never_evaluated() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     Shapes::texts("name").with("POINT (5 5)", &[None]).write(&workshop, "[% env('HOME') %].gpkg");
     let title = "[% env('HOME') %] flood";
@@ -219,13 +219,13 @@ fn titles_and_names_are_shown_as_they_are_and_never_evaluated() {
 }
 
 #[test]
-fn a_background_that_breaks_off_costs_the_report_no_more_than_that() {
+fn a_truncated_background_costs_the_report_only_the_background() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let place = [CORNER.0, 4.0, 0.0, CORNER.1, 0.0, -4.0];
     let photo = Raster::new(120, 100, |column, row| (column + row) as f64);
     workshop.raster("photo.tif", &photo.transform(place));
     let whole = std::fs::read(workshop.path("photo.tif")).unwrap();
-    // Its middle is there, at which it is looked first, and not all that lies below the DEM.
+    // The middle, which is read first, exists; part of the area below the DEM does not.
     workshop.file("photo.tif", &whole[..whole.len() * 3 / 5]);
     let ran = workshop.run(&[&FLOOD[..], &["--background", "photo.tif"]].concat()).done();
     ran.says(&["warning: the report has no background: ", "photo.tif"]);

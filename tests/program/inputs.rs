@@ -17,7 +17,7 @@ fn flat(columns: usize, rows: usize) -> Raster {
 }
 
 #[test]
-fn feet_of_the_crs_and_of_the_heights_become_metres() {
+fn converts_feet_of_the_crs_and_of_the_heights() {
     // North Carolina in US survey feet; heights 100 to 200 in international feet.
     let slope = |column: usize| 100.0 + 100.0 * column as f64 / 9.0;
     let transform = [2_000_000.0, 20.0, 0.0, 700_000.0, 0.0, -20.0];
@@ -56,7 +56,7 @@ fn cells_need_not_be_square() {
 }
 
 #[test]
-fn a_rain_raster_on_the_dems_grid_rains_what_it_says() {
+fn a_rain_raster_on_the_dems_grid_rains_its_values() {
     let workshop = Workshop::with_dem(&flat(12, 8).with(0, 0, -9999.0));
     workshop.raster("rain.tif", &Raster::new(12, 8, |column, _| column as f64));
     let timed = ["--step", "10s", "--duration", "1h"];
@@ -79,7 +79,7 @@ fn before_and_after(err: &str) -> (f64, f64) {
 }
 
 #[test]
-fn a_rain_raster_on_another_grid_is_warped_and_its_volumes_are_told() {
+fn warps_a_rain_raster_from_another_grid_and_reports_volumes() {
     let workshop = Workshop::with_dem(&flat(40, 30));
     let coarse = [CORNER.0 - 100.0, 50.0, 0.0, CORNER.1 + 100.0, 0.0, -50.0];
     let rain = Raster::new(12, 10, |column, row| 20.0 + column as f64 + row as f64);
@@ -96,7 +96,7 @@ fn a_rain_raster_on_another_grid_is_warped_and_its_volumes_are_told() {
 }
 
 #[test]
-fn a_rain_raster_in_another_crs_is_warped() {
+fn warps_a_rain_raster_from_another_crs() {
     let workshop = Workshop::with_dem(&flat(40, 30));
     let degrees = [14.99, 0.001, 0.0, 45.17, 0.0, -0.001];
     workshop.raster("rain.tif", &Raster::new(30, 40, |_, _| 12.0).epsg(4326).transform(degrees));
@@ -110,7 +110,7 @@ fn a_rain_raster_in_another_crs_is_warped() {
 }
 
 #[test]
-fn reanalyses_on_latitudes_and_longitudes_are_placed_where_they_are() {
+fn reanalyses_in_latitude_and_longitude_are_georeferenced() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     era5(&workshop, "era5.nc");
     let run = ["--rain", "era5.nc", "--duration", "2h", "--step", "1min", "--overwrite"];
@@ -138,7 +138,7 @@ fn reanalyses_on_latitudes_and_longitudes_are_placed_where_they_are() {
 }
 
 #[test]
-fn the_command_that_an_error_names_mends_a_dem_in_mercator() {
+fn the_command_in_an_error_fixes_a_dem_in_mercator() {
     let mercator = [1_670_000.0, 14.0, 0.0, 5_615_000.0, 0.0, -14.0];
     let workshop = Workshop::with_dem(&flat(40, 30).epsg(3395).transform(mercator));
     let run = ["run", "--dem", "dem.tif", "--rain", "36 mm/h", "--duration", "2 min"];
@@ -156,7 +156,7 @@ fn the_command_that_an_error_names_mends_a_dem_in_mercator() {
 }
 
 #[test]
-fn the_command_that_a_warning_names_declares_the_crs_of_either_format() {
+fn the_command_in_a_warning_declares_the_crs_in_either_format() {
     let workshop = Workshop::with_dem(&flat(12, 8).epsg(None));
     workshop.shell("gdal_translate -q -of AAIGrid dem.tif dem.asc").done();
     for (name, declared) in [("dem.tif", "dem.tif"), ("dem.asc", "dem_declared.tif")] {
@@ -226,7 +226,7 @@ fn points_and_several_sources_add_up() {
 }
 
 #[test]
-fn initial_depths_inflow_cells_and_sinks_are_laid_on_the_dem() {
+fn maps_initial_depths_inflow_cells_and_sinks_onto_the_dem() {
     let workshop = Workshop::with_dem(&flat(12, 8).with(5, 5, -9999.0));
     workshop
         .raster("depth.tif", &Raster::new(12, 8, |column, _| if column < 6 { 0.5 } else { 0.0 }));
@@ -254,7 +254,7 @@ fn initial_depths_inflow_cells_and_sinks_are_laid_on_the_dem() {
 }
 
 #[test]
-fn a_hyetograph_rains_its_sum_in_whatever_units_it_is_written() {
+fn a_hyetograph_rains_its_total_in_any_unit() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     let same = [
         "time [h],rain [mm/h]\n0,10\n0.5,40\n1,0\n",
@@ -271,7 +271,7 @@ fn a_hyetograph_rains_its_sum_in_whatever_units_it_is_written() {
 }
 
 #[test]
-fn paths_in_a_scenario_are_relative_to_its_file_and_flags_win() {
+fn scenario_paths_are_relative_to_the_file_and_flags_win() {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.raster("study/dem.tif", &flat(12, 8));
@@ -295,7 +295,7 @@ fn paths_in_a_scenario_are_relative_to_its_file_and_flags_win() {
 }
 
 #[test]
-fn every_flag_has_a_key_of_the_same_name_and_every_key_a_flag() {
+fn flags_and_keys_correspond_by_name() {
     let values = [
         "'text'",
         "1",

@@ -62,7 +62,7 @@ fn has(workshop: &Workshop, name: &str) -> Option<()> {
 }
 
 #[test]
-fn an_interrupted_run_exits_with_130_and_keeps_its_whole_series() {
+fn an_interrupted_run_exits_with_130_and_keeps_its_complete_series() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let workshop = workshop();
         let mut run = LongRun::start(&workshop, &["--output-every", "500", "--json"]);
@@ -117,7 +117,7 @@ fn an_interrupted_run_without_a_series_leaves_an_empty_folder() {
 }
 
 #[test]
-fn a_run_is_stopped_while_it_reads() {
+fn a_run_can_be_stopped_while_reading() {
     for signal in [libc::SIGINT, libc::SIGTERM] {
         let workshop = workshop();
         // A pipe that is held open, and to which nobody ever writes.
@@ -135,7 +135,7 @@ fn a_run_is_stopped_while_it_reads() {
 }
 
 #[test]
-fn a_run_is_stopped_while_it_writes_and_leaves_nothing() {
+fn a_run_stopped_while_writing_leaves_nothing() {
     let workshop = Workshop::with_dem(&Raster::terrain(1500, 1200));
     let mut command = workshop.command(&["run", "--dem", "dem.tif", "--rain", "20 mm/h"]);
     command.args(["--duration", "1s", "--layers", "all"]);
@@ -157,7 +157,7 @@ fn a_run_is_stopped_while_it_writes_and_leaves_nothing() {
 }
 
 #[test]
-fn there_are_no_more_threads_than_there_is_work() {
+fn does_not_start_more_threads_than_there_is_work() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 40));
     let mut run = LongRun::start(&workshop, &["--threads", "1024"]);
     wait_until("the folder", || has(&workshop, ""));
@@ -171,7 +171,7 @@ fn there_are_no_more_threads_than_there_is_work() {
 }
 
 #[test]
-fn an_interrupted_run_costs_no_earlier_result() {
+fn an_interrupted_run_keeps_earlier_results() {
     let workshop = workshop();
     workshop.run(&["--rain", "1 mm/step", "--steps", "3"]).done();
     let before = workshop.contents();

@@ -1,5 +1,5 @@
-//! The file of `subgrid_tables` is input like any other: whatever lies there, no run hangs, nothing is lost, and no table that does not
-//! fit the ground is used.
+//! The file of `subgrid_tables` is untrusted input: whatever is in its place, no run hangs, no data
+//! is lost, and tables that do not match the ground are not used.
 
 use crate::cli_common;
 
@@ -35,7 +35,7 @@ fn workshop() -> Workshop {
 }
 
 #[test]
-fn tables_that_do_not_fit_the_ground_are_made_anew() {
+fn rebuilds_tables_that_do_not_match_the_ground() {
     let workshop = workshop();
     run(&workshop, "t.bin").done().says(&[KEEPS]);
     let path = workshop.path("t.bin");
@@ -95,7 +95,7 @@ fn tables_that_do_not_fit_the_ground_are_made_anew() {
 }
 
 #[test]
-fn pipes_devices_and_folders_are_refused() {
+fn refuses_pipes_devices_and_folders() {
     let (workshop, beside) = (workshop(), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe; mkdir folder").code, Some(0));
     let [pipe, folder] = ["pipe", "folder"].map(|name| beside.path(name));
@@ -106,7 +106,7 @@ fn pipes_devices_and_folders_are_refused() {
 }
 
 #[test]
-fn links_are_followed_to_tables_that_fit_and_never_replaced() {
+fn follows_links_to_matching_tables_and_never_replaces_them() {
     let workshop = workshop();
     run(&workshop, "t.bin").done();
     symlink("t.bin", workshop.path("link.bin")).unwrap();
@@ -133,7 +133,7 @@ fn tables_have_the_mode_of_other_files() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_found_before_tables_are_made() {
+fn finds_an_unwritable_folder_before_building_tables() {
     let workshop = workshop();
     std::fs::create_dir(workshop.path("shut")).unwrap();
     let mode = |mode| {
@@ -152,7 +152,7 @@ fn a_folder_that_cannot_be_written_is_found_before_tables_are_made() {
 }
 
 #[test]
-fn a_lock_that_another_holds_is_told_and_waited_for() {
+fn reports_and_waits_for_a_lock_held_by_another_process() {
     let workshop = workshop();
     let folder = std::fs::File::open(workshop.path(".")).unwrap();
     folder.lock().unwrap();
@@ -170,7 +170,7 @@ fn a_lock_that_another_holds_is_told_and_waited_for() {
 }
 
 #[test]
-fn the_key_without_tables_is_refused_or_told() {
+fn the_key_without_tables_is_refused_or_noted() {
     let workshop = workshop();
     let plain = ["run", "--dem", "dem.tif", "--rain", "60 mm/h", "--duration", "1 min"];
     for more in [&[][..], &["--subgrid", "1"]] {

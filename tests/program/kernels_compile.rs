@@ -153,7 +153,7 @@ fn ptx(unit: &Unit) -> String {
 }
 
 #[test]
-fn every_kernel_compiles_to_machine_code_and_the_fast_ones_do_not_spill() {
+fn every_kernel_compiles_to_machine_code_and_fast_ones_do_not_spill() {
     if !can_compile() {
         return;
     }
@@ -205,7 +205,7 @@ fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
 
 /// `a * b + c` stays two operations, in machine code and in PTX: nothing is contracted.
 #[test]
-fn nothing_is_contracted() {
+fn no_multiply_add_is_contracted() {
     if !can_compile() {
         return;
     }
@@ -220,7 +220,7 @@ fn nothing_is_contracted() {
 }
 
 #[test]
-fn a_broken_source_fails_with_the_compilers_words() {
+fn a_broken_source_fails_with_the_compilers_message() {
     if !can_compile() {
         return;
     }
@@ -247,7 +247,7 @@ fn a_broken_source_fails_with_the_compilers_words() {
 }
 
 #[test]
-fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
+fn the_command_prints_a_table_and_writes_ptx_that_names_its_sources() {
     if !can_compile() {
         return;
     }
@@ -273,7 +273,7 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
         std::fs::read_to_string(anew.join(format!("{}.ptx", unit.name))).unwrap(),
         ptx(&unit)
     );
-    // It replaces what it wrote, and nothing else.
+    // The command replaces its own files, and nothing else.
     assert!(command(&arguments).status.success());
     let other = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_of_others");
     std::fs::create_dir_all(&other).unwrap();

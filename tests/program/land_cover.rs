@@ -71,7 +71,7 @@ fn classes_give_each_cell_the_roughness_of_the_table() {
 }
 
 #[test]
-fn classes_on_another_grid_are_those_of_the_nearest_cell() {
+fn classes_on_another_grid_use_the_nearest_cell() {
     let workshop = workshop();
     // Cells of 7 m that start 4 m outside the DEM; no centre of the DEM's cells is near their
     // edges.
@@ -90,7 +90,7 @@ fn classes_on_another_grid_are_those_of_the_nearest_cell() {
 }
 
 #[test]
-fn classes_in_degrees_are_warped_and_never_blended() {
+fn classes_in_degrees_are_warped_without_blending() {
     let workshop = workshop();
     // Grass in the west of the domain and trees in the east, in WGS 84: the corner of the DEM is at
     // 15° E, 45.153° N, and a metre to the east is about 1.272e-5°.
@@ -109,7 +109,7 @@ fn classes_in_degrees_are_warped_and_never_blended() {
 }
 
 #[test]
-fn cells_without_a_class_take_the_number_and_are_refused_without_one() {
+fn cells_without_a_class_use_the_fallback_and_are_refused_without_one() {
     let workshop = workshop();
     let gaps = Raster::new(12, 8, class).with(5, 2, -9999.0).with(0, 7, -9999.0);
     workshop.raster("lc.tif", &gaps);
@@ -132,7 +132,7 @@ fn cells_without_a_class_take_the_number_and_are_refused_without_one() {
 }
 
 #[test]
-fn a_raster_that_covers_a_part_leaves_the_rest_to_the_number_without_a_false_warning() {
+fn a_partial_raster_leaves_the_rest_to_the_fallback_without_a_false_warning() {
     let workshop = workshop();
     workshop.raster("lc.tif", &Raster::new(6, 8, class));
     let n = |column, row| if column < 6 { n_of(class(column, row)) } else { 0.07 };
@@ -167,7 +167,7 @@ fn cells_outside_the_domain_need_no_class_and_are_not_counted() {
 }
 
 #[test]
-fn classes_that_the_table_lacks_are_listed_with_their_cells() {
+fn lists_classes_missing_from_the_table_with_their_cells() {
     let workshop = workshop();
     let odd = Raster::new(12, 8, class).with(0, 0, 0.0).with(1, 0, 0.0).with(2, 0, 10.5);
     workshop.raster("lc.tif", &odd.with(3, 0, 200.0).with(4, 0, -9999.0));
@@ -192,7 +192,7 @@ fn classes_that_the_table_lacks_are_listed_with_their_cells() {
 }
 
 #[test]
-fn check_tells_the_share_of_each_class() {
+fn check_reports_the_share_of_each_class() {
     let workshop = workshop();
     workshop.raster("lc.tif", &Raster::new(12, 8, class).with(1, 0, -9999.0));
     let check = [&["check", "--dem", "dem.tif", "--roughness", "0.5"], &RAIN[..], &COVER].concat();
@@ -218,7 +218,7 @@ fn check_tells_the_share_of_each_class() {
 }
 
 #[test]
-fn the_report_has_the_checksums_and_a_scenario_finds_its_files_beside_it() {
+fn the_report_has_checksums_and_a_scenario_finds_files_beside_it() {
     let workshop = workshop();
     std::fs::create_dir(workshop.path("study")).unwrap();
     for name in ["dem.tif", "lc.tif", "t.csv"] {
@@ -246,14 +246,14 @@ fn the_report_has_the_checksums_and_a_scenario_finds_its_files_beside_it() {
 }
 
 #[test]
-fn automata_are_told_that_it_has_no_effect() {
+fn automata_warn_that_it_has_no_effect() {
     let workshop = workshop();
     let run = with(&["--rain", "1 mm/step", "--steps", "4"], &COVER);
     workshop.run(&run).done().says(&["warning: land_cover: of no effect"]);
     let check = with(&["check", "--dem", "dem.tif", "--overwrite"], &run);
     let out = workshop.inundate(&check).done().out;
     assert!(!out.contains("land cover"), "{out}");
-    // With friction there is no note about a missing roughness.
+    // There is no note about a missing roughness.
     workshop
         .run(&[&RAIN[..], &COVER, &["--overwrite"]].concat())
         .done()

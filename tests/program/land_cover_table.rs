@@ -24,7 +24,7 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_table_that_is_wrong_is_refused_with_its_line() {
+fn names_the_line_of_an_error_in_a_table() {
     let workshop = workshop();
     let run = [&["run", "--dem", "dem.tif"], &RAIN[..], &COVER].concat();
     for (text, parts) in [
@@ -66,7 +66,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
 }
 
 #[test]
-fn half_of_the_pair_and_two_rasters_are_refused() {
+fn refuses_an_incomplete_pair_and_two_rasters() {
     let workshop = workshop();
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
     let run = [&["run", "--dem", "dem.tif"], &RAIN[..]].concat();
@@ -118,7 +118,7 @@ fn the_bundled_tables_are_complete_and_within_range() {
 }
 
 #[test]
-fn the_nlcd_table_lies_within_the_ranges_of_hec_ras() {
+fn the_nlcd_table_is_within_the_ranges_of_hec_ras() {
     // HEC-RAS 2D User's Manual, Manning's n by NLCD class; it has none for ice, lichens and moss.
     let ranges = [
         (11, 0.025, 0.05),

@@ -29,7 +29,7 @@ fn sparse(path: &Path, side: usize) {
 }
 
 #[test]
-fn a_dem_that_takes_more_memory_than_there_is_is_refused() {
+fn refuses_a_dem_larger_than_the_available_memory() {
     let workshop = Workshop::new();
     sparse(&workshop.path("sparse.tif"), 1_000_000);
     workshop.file(
@@ -50,7 +50,7 @@ fn a_dem_that_takes_more_memory_than_there_is_is_refused() {
 }
 
 #[test]
-fn a_limit_on_the_address_space_is_heeded() {
+fn respects_a_limit_on_the_address_space() {
     let workshop = Workshop::empty();
     sparse(&workshop.path("dem.tif"), 60_000);
     for command in ["run", "check"] {

@@ -68,7 +68,7 @@ fn uniform_flow_has_mannings_depth_speed_and_hazard() {
 }
 
 #[test]
-fn speeds_and_hazards_go_with_the_depths_and_discharges_beside_them() {
+fn speeds_and_hazards_are_consistent_with_depths_and_discharges() {
     let workshop = plane();
     flowing(&workshop, &["--layers", "all"]);
     let layer = |name: &str| read(&workshop, name);
@@ -93,7 +93,7 @@ fn speeds_and_hazards_go_with_the_depths_and_discharges_beside_them() {
 }
 
 #[test]
-fn what_is_noted_over_a_run_fits_what_is_there_in_the_end() {
+fn run_maxima_are_consistent_with_the_final_state() {
     let workshop = plane();
     let noted = ["--layers", "all", "--arrival-depth", "0.05 m,0.2 m", "--output-every", "10min"];
     flowing(&workshop, &noted);
@@ -131,7 +131,7 @@ fn what_is_noted_over_a_run_fits_what_is_there_in_the_end() {
 }
 
 #[test]
-fn a_layer_tells_nothing_of_dry_cells() {
+fn dry_cells_have_no_value() {
     let workshop = plane();
     let dry = ["run", "--dem", "dem.tif", "--initial-depth", "dem_depth.tif", "--duration", "1min"];
     let pond = Raster::new(40, 5, |column, _| if column > 37 { 0.5 } else { 0.0 });
@@ -149,7 +149,7 @@ fn a_layer_tells_nothing_of_dry_cells() {
 }
 
 #[test]
-fn layers_that_cannot_be_had_are_refused() {
+fn refuses_unavailable_layers() {
     let workshop = plane();
     let head = ["run", "--dem", "dem.tif", "--rain", "9 mm/h"];
     let timed = [&head[..], &["--duration", "1min"]].concat();
@@ -169,7 +169,7 @@ fn layers_that_cannot_be_had_are_refused() {
 }
 
 #[test]
-fn a_film_of_rain_is_no_hazard_up_to_the_depth_that_is_told() {
+fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     let workshop = plane();
     let how = ["--duration", "20min", "--open", "east", "--overwrite", "--out", "out"];
     let rain = [&["--rain", "60 mm/h"], &how[..]].concat();

@@ -55,7 +55,7 @@ fn sources() -> Vec<String> {
 /// Rain that starts at minute 10, and a linearly growing source: at every time the balance, and the
 /// gauge, include exactly the water until then, although no step ends there.
 #[test]
-fn the_balance_at_a_time_tells_what_has_come_by_then() {
+fn the_balance_at_a_time_counts_water_up_to_that_time() {
     let workshop = Workshop::with_dem(&Raster::new(24, 16, |column, _| 30.0 - column as f64));
     workshop.file("storm.csv", "time [min],rain [mm/h]\n0,0\n10,3600\n10.5,720\n12,0\n");
     workshop.file("wave.csv", "time [min],flow [m3/s]\n0,0\n15,9\n");
@@ -85,7 +85,7 @@ fn the_balance_at_a_time_tells_what_has_come_by_then() {
 }
 
 #[test]
-fn lines_of_sources_add_up_to_the_inflow_at_every_time() {
+fn source_terms_add_up_to_the_inflow_at_every_time() {
     let workshop = valley();
     let sources = sources();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
@@ -127,7 +127,7 @@ fn lines_of_sources_add_up_to_the_inflow_at_every_time() {
 }
 
 #[test]
-fn links_have_columns_and_inflow_cells_are_the_rest() {
+fn links_have_columns_and_inflow_cells_make_up_the_rest() {
     let workshop = valley();
     let pump = format!("{},{},pump,20 l/s,weir", at(22.5, 2.5), at(2.5, 2.5));
     workshop.file("links.csv", format!("x1,y1,x2,y2,kind,capacity,name\n{pump}\n"));
@@ -219,7 +219,7 @@ fn assert_sums(balance: &BTreeMap<String, Vec<f64>>, report: &serde_json::Value,
 }
 
 #[test]
-fn held_levels_and_open_sides_have_lines_that_add_up() {
+fn stage_boundaries_and_open_sides_have_terms_that_add_up() {
     let workshop = lakes();
     let sources = sources();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
@@ -272,7 +272,7 @@ fn held_levels_and_open_sides_have_lines_that_add_up() {
 }
 
 #[test]
-fn lines_of_a_run_that_was_stopped_are_those_of_one_that_was_not() {
+fn balance_terms_of_a_resumed_run_match_an_uninterrupted_one() {
     let workshop = lakes();
     let how = ["run", "--dem", "dem.tif", "--level", "lakes.gpkg", "--level", "west,sea.csv"];
     let more = ["--open", "north", "--outflow-slope", "east,0.01", "--duration", "6h"];
@@ -295,7 +295,7 @@ fn lines_of_a_run_that_was_stopped_are_those_of_one_that_was_not() {
 }
 
 #[test]
-fn automata_have_lines_of_sources_too() {
+fn automata_have_source_terms_too() {
     let workshop = valley();
     let point = format!("{},2 m3/step", at(20.5, 2.5));
     let other = format!("{},0.5 m3/step", at(3.5, 2.5));

@@ -17,7 +17,7 @@ fn apart() -> Workshop {
 }
 
 #[test]
-fn a_tide_along_a_side_books_what_comes_and_goes() {
+fn a_tide_along_a_side_books_inflow_and_outflow() {
     let workshop = apart();
     workshop.file("tide.csv", "time [h],level [m]\n0.25,10.5\n0.5,11.5\n1,10.25\n");
     // The level in eight cells of 100 m² rises to 1.5 m and falls to 0.25 m.
@@ -84,7 +84,7 @@ fn levels_of_a_layer_are_held_and_listed() {
 }
 
 #[test]
-fn the_later_of_two_levels_counts_with_a_warning() {
+fn the_later_of_two_levels_wins_with_a_warning() {
     let workshop = flat();
     let arguments =
         ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
@@ -105,7 +105,7 @@ fn the_later_of_two_levels_counts_with_a_warning() {
 }
 
 #[test]
-fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
+fn a_sea_does_not_drain_over_its_own_open_side() {
     let workshop = flat();
     let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
     let rule = ["--rule", "inertial"];
@@ -124,7 +124,7 @@ fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
 }
 
 #[test]
-fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() {
+fn a_stage_stretch_at_the_raster_edge_is_closed_and_the_rest_stays_open() {
     // The sea occupies the northern half of the western side; its water would leave there.
     let workshop = flat();
     Shapes::texts("level")
@@ -147,7 +147,7 @@ fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() 
 }
 
 #[test]
-fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
+fn a_stage_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
     // A sea of three cells along the northern boundary, and land that no water reaches from there.
     let collar = |i: usize, j: usize| i == 0 || j == 0 || i == 13 || j == 9 || i == 5;
     let dem = Raster::new(14, 10, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
@@ -171,7 +171,7 @@ fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
 }
 
 #[test]
-fn a_high_level_over_a_deep_valley_is_counted_in_coarse_grains() {
+fn a_high_level_over_a_deep_valley_uses_coarse_grains() {
     let step = |column: usize| if column < 6 { 200.0 } else { 10.0 };
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
     let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--json", "--level"];

@@ -1,5 +1,5 @@
-//! Where a limit leaves too little memory a run ends with one error, and never with an abort or by waiting for threads that cannot be
-//! started.
+//! A run with too little memory ends with one error. It neither aborts nor waits for threads that
+//! cannot start.
 
 use crate::cli_common;
 
@@ -13,7 +13,7 @@ fn a_limit_on_the_address_space_ends_a_run_with_one_error() {
         let ran = workshop.shell(&format!("ulimit -v {kib}; {run} --overwrite --quiet"));
         let errors = ran.err.lines().filter(|line| line.starts_with("error: ")).count();
         match ran.code {
-            // 127: there is not enough to load the program.
+            // 127: too little memory to load the program.
             Some(0 | 127) => {}
             Some(1 | 2) => assert_eq!(errors, 1, "{kib} KiB: {}", ran.err),
             code => panic!("{kib} KiB: {code:?}: {}", ran.err),

@@ -23,7 +23,7 @@ fn gauge(workshop: &Workshop) {
 }
 
 #[test]
-fn a_flume_is_in_metres_if_that_is_said_and_so_are_its_layers() {
+fn a_flume_and_its_layers_can_be_declared_in_local_metres() {
     let workshop = flume();
     gauge(&workshop);
     let flood = [&RUN[..], &["--rain", "9 mm/h"]].concat();
@@ -38,7 +38,7 @@ fn a_flume_is_in_metres_if_that_is_said_and_so_are_its_layers() {
 }
 
 #[test]
-fn a_local_crs_asks_to_be_said_where_layers_have_none() {
+fn a_local_crs_must_be_declared_where_layers_have_none() {
     let workshop = Workshop::new();
     let dem = workshop.path("dem.tif");
     let mut file = gdal::Dataset::open_ex(
@@ -63,7 +63,7 @@ fn a_local_crs_asks_to_be_said_where_layers_have_none() {
 }
 
 #[test]
-fn a_dem_on_a_map_is_not_local() {
+fn a_georeferenced_dem_is_not_local() {
     let workshop = Workshop::new();
     let local = [&RUN[..], &["--rain", "9 mm/h", "--local-metres"]].concat();
     workshop.refuses(

@@ -92,7 +92,7 @@ fn green_ampt(time: f64) -> f64 {
 }
 
 #[test]
-fn each_loss_is_taken_in_turn_and_booked_on_its_own() {
+fn losses_are_taken_in_order_and_booked_separately() {
     // 0.1 m of water; 4 mm at once, then 36, 18 and 9 mm/h.
     let mut case = basin(constant(36.0), 0.1, &[]);
     let losses = case.losses.as_mut().unwrap();
@@ -117,7 +117,7 @@ fn each_loss_is_taken_in_turn_and_booked_on_its_own() {
 }
 
 #[test]
-fn horton_follows_his_curve_under_ponding_whatever_the_step() {
+fn horton_follows_its_curve_under_ponding_for_any_step() {
     let (first, last, decay) = (75.0 * MM_PER_H, 12.0 * MM_PER_H, 4.0 / HOUR);
     let horton =
         Infiltration::Horton { first: first as f32, last: last as f32, decay: decay as f32 };
@@ -136,7 +136,7 @@ fn horton_follows_his_curve_under_ponding_whatever_the_step() {
 }
 
 #[test]
-fn green_ampt_as_in_chow_maidment_and_mays() {
+fn green_ampt_matches_chow_maidment_and_mays() {
     // Example 4.3.1: ponded for an hour: F = 3.17 cm, f = 1.81 cm/h.
     let ponded = basin(silt_loam(), 1.0, &[]);
     let hour = infiltrated(&ponded, 60.0, HOUR);
@@ -173,7 +173,7 @@ fn green_ampt_as_in_chow_maidment_and_mays() {
 }
 
 #[test]
-fn green_ampt_solves_its_implicit_equation_whatever_the_step() {
+fn green_ampt_solves_its_implicit_equation_for_any_step() {
     let ponded = basin(silt_loam(), 1.0, &[]);
     for minutes in [1.0, 5.0, 20.0, 60.0, 240.0] {
         let time = minutes * 60.0;
@@ -212,7 +212,7 @@ fn runoff(curve_number: f64, rain: &[(f64, f64)], until: f64, longest: f32) -> f
 }
 
 #[test]
-fn curve_numbers_as_in_the_handbook_and_in_chow() {
+fn curve_numbers_match_the_handbook_and_chow() {
     // TR-55 (USDA SCS 1986), worksheets of examples 2-1 and 2-2, and table 2-1: six inches of rain.
     for (curve_number, printed) in [(70.0, 2.81), (75.0, 3.28), (80.0, 3.78)] {
         let s = 1000.0 / curve_number - 10.0;
@@ -252,7 +252,7 @@ fn volume_is(workshop: &Workshop, name: &str, mm: f64) {
 }
 
 #[test]
-fn rain_less_the_losses_is_stored() {
+fn rain_minus_losses_is_stored() {
     // 40 mm/h for an hour: the first 5 mm are lost initially (7.5 min), then 12, 3 and 0.8 mm/h for
     // 52.5 min.
     let workshop = flat();
@@ -291,7 +291,7 @@ fn rain_less_the_losses_is_stored() {
     let keys: Vec<&str> =
         losses.as_array().unwrap().iter().map(|l| l["what"].as_str().unwrap()).collect();
     assert_eq!(keys, ["initial_loss", "infiltration", "drainage"]);
-    // The same with a calibrated step of 5 s.
+    // The same run with a calibrated step of 5 s.
     let step = ["--rule", "level-minimization", "--step", "5s", "--overwrite"];
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--infiltration", "12 mm/h"];
     workshop.run(&[&run[..], &step].concat()).done();
@@ -303,7 +303,7 @@ fn rain_less_the_losses_is_stored() {
 }
 
 #[test]
-fn rasters_and_models_from_the_command_line() {
+fn accepts_rasters_and_models_from_the_command_line() {
     let workshop = flat();
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--dt-max", "10s", "--overwrite"];
     let run = |arguments: &[&str]| workshop.run(&[&run, arguments].concat()).done();
@@ -351,7 +351,7 @@ fn evaporation_over_time_takes_from_wet_cells_only() {
 }
 
 #[test]
-fn a_table_by_class_is_what_its_rasters_would_be() {
+fn a_table_by_class_matches_the_equivalent_rasters() {
     let workshop = Workshop::new();
     let class = |column: usize, row: usize| (column + 2 * row) % 3;
     let raster = |name: &str, values: [f64; 3]| {
@@ -403,7 +403,7 @@ fn a_table_by_class_is_what_its_rasters_would_be() {
 }
 
 #[test]
-fn classes_may_go_by_different_models() {
+fn classes_may_use_different_models() {
     // A lawn with a curve number, asphalt with an initial loss, a sandpit with a constant capacity.
     let workshop =
         Workshop::with_dem(&Raster::new(3, 1, |column, _| if column == 1 { 300.0 } else { 100.0 }));

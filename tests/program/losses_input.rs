@@ -27,7 +27,7 @@ fn refused(workshop: &Workshop, cases: &[(&[&str], &[&str])]) {
 }
 
 #[test]
-fn values_without_a_unit_or_out_of_range_are_refused() {
+fn refuses_values_without_a_unit_or_out_of_range() {
     refused(
         &workshop(),
         &[
@@ -61,7 +61,7 @@ fn values_without_a_unit_or_out_of_range_are_refused() {
 }
 
 #[test]
-fn models_that_are_mixed_or_lack_something_are_refused() {
+fn refuses_mixed_or_incomplete_models() {
     let horton = ["--infiltration", "horton", "--horton-first", "50 mm/h"];
     refused(
         &workshop(),
@@ -111,7 +111,7 @@ fn models_that_are_mixed_or_lack_something_are_refused() {
 }
 
 #[test]
-fn steps_without_a_duration_have_no_losses() {
+fn refuses_losses_for_steps_without_a_duration() {
     let workshop = workshop();
     let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     for (key, flag, value) in [
@@ -125,7 +125,7 @@ fn steps_without_a_duration_have_no_losses() {
 }
 
 #[test]
-fn rasters_with_gaps_or_wrong_values_are_refused_with_their_place() {
+fn names_the_place_of_gaps_and_wrong_values_in_rasters() {
     let workshop = workshop();
     let plain = Raster::new(12, 8, |_, _| 10.0);
     for (name, value) in [("gap", -9999.0), ("minus", -2.0), ("much", 1e7)] {
@@ -171,7 +171,7 @@ fn rasters_with_gaps_or_wrong_values_are_refused_with_their_place() {
 }
 
 #[test]
-fn a_table_that_is_wrong_is_refused_with_its_line() {
+fn names_the_line_of_an_error_in_a_table() {
     let workshop = workshop();
     let run = with(
         &["run", "--dem", "dem.tif", "--loss-classes", "soil.tif", "--loss-table", "t.csv"],
@@ -221,7 +221,7 @@ fn a_table_that_is_wrong_is_refused_with_its_line() {
 }
 
 #[test]
-fn classes_go_with_a_table_and_every_cell_has_one() {
+fn classes_need_a_table_and_every_cell_needs_a_class() {
     let workshop = workshop();
     workshop.file("t.csv", "class,infiltration_mm_h\n1,2\n2,3\n");
     let soil = Raster::new(12, 8, |_, _| 1.0).with(3, 1, -9999.0);
@@ -274,7 +274,7 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
 }
 
 #[test]
-fn a_table_of_evaporation_that_is_wrong_is_refused() {
+fn refuses_a_malformed_evaporation_table() {
     let workshop = workshop();
     for (text, parts) in [
         ("", &["evaporation: 'e.csv', line 1"][..]),
@@ -292,7 +292,7 @@ fn a_table_of_evaporation_that_is_wrong_is_refused() {
 }
 
 #[test]
-fn dates_of_evaporation_are_compared_with_the_run() {
+fn compares_evaporation_dates_with_the_run() {
     let workshop = workshop();
     let table = |first: &str, last: &str, rate: f64| {
         let header = "time,evaporation [mm/day]";
@@ -324,7 +324,7 @@ fn dates_of_evaporation_are_compared_with_the_run() {
 }
 
 #[test]
-fn what_is_odd_is_warned_of() {
+fn warns_of_unusual_values() {
     let workshop = workshop();
     let warned = |arguments: &[&str], part: &str| {
         let ran = workshop.run(&[&RAIN, arguments, &["--overwrite", "--quiet"]].concat()).done();
@@ -356,7 +356,7 @@ fn what_is_odd_is_warned_of() {
 }
 
 #[test]
-fn a_scenario_file_names_the_key_and_finds_its_files() {
+fn a_scenario_error_names_the_key_and_files_beside_it_are_found() {
     let workshop = workshop();
     workshop.file("t.csv", "class,infiltration_mm_h\n1,2\n2,3\n");
     workshop.file("e.csv", "time [h],evaporation [mm/day]\n0,5\n");

@@ -1,8 +1,10 @@
-//! Files that were valid once: bytes of them are changed, cut out, repeated and mixed with those of others. Whatever comes of that, a
-//! reader returns what it holds or an error, and takes no more memory than the file is worth.
+//! Mutated files: bytes of valid files are changed, removed, repeated and mixed with bytes of other
+//! files. A reader must return the content or an error, and allocate no more memory than the file
+//! justifies.
 //!
-//! The files lie in `tests/program/mutations/`; states and checkpoints are written by runs. What is made of them follows from a seed,
-//! which a failure names. `make test` makes a few hundred of each, `make test-all` as many as come in a minute.
+//! The original files are in `tests/program/mutations/`; states and checkpoints are written by
+//! runs. Each mutant is derived from a seed, which a failure prints. `make test` tries a few
+//! hundred mutants per reader; `make test-all` continues for a minute.
 
 use crate::cli_common;
 use crate::common::tier;
@@ -22,15 +24,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Mutants of each reader with `make test`, and how long they are made with `make test-all`.
+/// Number of mutants per reader with `make test`, and duration with `make test-all`.
 const FEW: u64 = 300;
 const LONG: Duration = Duration::from_secs(60);
 
-/// The largest piece of memory that a reader may ask for, beside this many times its file (bytes).
+/// Maximum size of an allocation: this many bytes plus this many times the file size.
 const LARGEST: usize = 64 << 20;
 const TIMES: usize = 64;
 
-/// Reports the largest piece of memory that a thread asks for.
+/// Allocator that records the largest allocation of a thread.
 pub struct Watched;
 
 thread_local! {
@@ -41,33 +43,33 @@ fn ask(size: usize) {
     let _ = ASKED.try_with(|asked| asked.set(asked.get().max(size)));
 }
 
-// SAFETY: every call is the system allocator's.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for Watched {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ask(layout.size());
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees that `layout` has a nonzero size.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         ask(layout.size());
-        // SAFETY: as the caller says.
+        // SAFETY: the caller guarantees that `layout` has a nonzero size.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ask(size);
-        // SAFETY: as the caller says.
+        // SAFETY: the caller passes memory of this allocator, hence of `System`, with its layout.
         unsafe { System.realloc(memory, layout, size) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller passes memory of this allocator, hence of `System`, with its layout.
         unsafe { System.dealloc(memory, layout) }
     }
 }
 
-/// Words that parsers stumble over.
+/// Words that tend to confuse parsers.
 const WORDS: [&[u8]; 30] = [
     b"1e308",
     b"-1e308",
@@ -101,7 +103,7 @@ const WORDS: [&[u8]; 30] = [
     "µ m³ −5".as_bytes(),
 ];
 
-/// Numbers without a pattern (Marsaglia 2003, "Xorshift RNGs").
+/// Pseudo-random numbers (Marsaglia 2003, "Xorshift RNGs").
 struct Chance(u64);
 
 impl Chance {
@@ -116,7 +118,7 @@ impl Chance {
         (self.0 >> 11) as usize % limit.max(1)
     }
 
-    /// A piece of so many bytes, which is short most of the time.
+    /// Returns a random range within `length` bytes, usually a short one.
     fn piece(&mut self, length: usize) -> std::ops::Range<usize> {
         let most = [4, 16, length][self.below(3)].min(length);
         let count = self.below(most + 1);
@@ -125,7 +127,7 @@ impl Chance {
     }
 }
 
-/// Something made of one of some files.
+/// Derives a mutant from one of the files.
 fn mutant(files: &[Vec<u8>], seed: u64) -> Vec<u8> {
     let mut chance = Chance::of(seed + 1);
     let mut bytes = files[chance.below(files.len())].clone();
@@ -157,7 +159,7 @@ fn mutant(files: &[Vec<u8>], seed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Gives mutants of some files to a reader.
+/// Feeds mutants of some files to a reader.
 #[track_caller]
 fn try_all(files: &[Vec<u8>], read: impl Fn(&[u8])) {
     let began = Instant::now();
@@ -176,7 +178,7 @@ fn try_all(files: &[Vec<u8>], read: impl Fn(&[u8])) {
     }
 }
 
-/// The files of the corpus of these names.
+/// Reads files of the corpus by name.
 fn corpus(names: &[&str]) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/mutations");
     names.iter().map(|name| std::fs::read(folder.join(name)).unwrap()).collect()
@@ -193,7 +195,7 @@ const COURSES: [&str; 7] = [
 ];
 
 #[test]
-fn the_corpus_is_valid_before_it_is_changed() {
+fn the_corpus_is_valid_before_it_is_mutated() {
     let clock = WallClock::default();
     let is_course = |of: &CourseTable, name: &str| {
         let text = &corpus(&[name])[0];
@@ -211,7 +213,7 @@ fn the_corpus_is_valid_before_it_is_changed() {
 }
 
 #[test]
-fn courses_of_values() {
+fn time_series() {
     let clock = WallClock::default();
     let tables =
         [table::HYETOGRAPH, table::HYDROGRAPH, table::STAGE, table::OPENING, table::EVAPORATION];
@@ -243,13 +245,13 @@ fn scenario_files() {
     });
 }
 
-/// Bytes of a mutated checkpoint with the checksum that fits, so that what follows is read, too.
+/// Replaces the checksum of a mutated file by a valid one, so that the rest of it is read, too.
 fn signed(bytes: &[u8]) -> Vec<u8> {
     let body = &bytes[..bytes.len().saturating_sub(32)];
     [body, Sha256::digest(body).as_slice()].concat()
 }
 
-/// A run of a few cells that was stopped, and one that kept its state.
+/// Creates a folder with a run of a few cells that kept its state.
 fn kept() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
     let run = ["--rain", "20 mm/h", "--duration", "1min", "--keep-state", "--quiet"];
@@ -258,7 +260,7 @@ fn kept() -> Workshop {
 }
 
 #[test]
-fn states_that_runs_start_from() {
+fn initial_states() {
     let workshop = kept();
     let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
     let scenario = format!(
@@ -279,7 +281,7 @@ fn states_that_runs_start_from() {
 }
 
 #[test]
-fn checkpoints_that_runs_go_on_from() {
+fn checkpoints_to_resume() {
     let workshop = kept();
     let state = std::fs::read(workshop.path("results/state.inundate")).unwrap();
     let out = workshop.path("stopped");

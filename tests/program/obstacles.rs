@@ -126,7 +126,7 @@ fn blocked_cells_leave_the_domain() {
 }
 
 #[test]
-fn what_stands_on_a_building_is_told_the_nearest_cell_beside_it() {
+fn suggests_the_nearest_free_cell_for_a_source_on_a_building() {
     let workshop = flat();
     Shapes::new(&[])
         .with("POLYGON ((2 2, 7 2, 7 6, 2 6, 2 2))", &[])
@@ -228,7 +228,7 @@ fn water_starts_at_its_level() {
 }
 
 #[test]
-fn a_side_may_be_said_to_be_closed() {
+fn a_side_may_be_declared_closed() {
     let workshop = flat();
     let run = |sides: &[&str]| {
         let water = ["--initial-depth", "1 m", "--duration", "10 min", "--overwrite"];
@@ -252,7 +252,7 @@ fn a_side_may_be_said_to_be_closed() {
 }
 
 #[test]
-fn what_is_no_building_wall_or_level_is_refused() {
+fn refuses_invalid_buildings_walls_and_levels() {
     let workshop = Workshop::new();
     let refused = |arguments: &[&str], parts: &[&str]| {
         let run = ["run", "--dem", "dem.tif", "--duration", "5 min"];
@@ -334,7 +334,7 @@ fn what_is_no_building_wall_or_level_is_refused() {
 }
 
 #[test]
-fn what_has_no_effect_is_told() {
+fn notes_features_without_effect() {
     let workshop = flat();
     let run = ["--rain", "1 mm/h", "--duration", "1 min", "--overwrite"];
     let ran = workshop.run(&[&run[..], &["--building-height", "3 m"]].concat()).done();
@@ -347,7 +347,7 @@ fn what_has_no_effect_is_told() {
 }
 
 #[test]
-fn a_source_on_a_roof_is_told_with_its_place_and_the_way_off_it() {
+fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
     let workshop = flat();
     Shapes::new(&[("height", OFTReal)])
         .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[number(4.0)])

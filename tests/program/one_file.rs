@@ -49,7 +49,7 @@ fn is_the_geotiffs(format: &str, file: &str, name: impl Fn(&str, usize) -> (Stri
 }
 
 #[test]
-fn zarr_has_what_the_geotiffs_have() {
+fn zarr_matches_the_geotiffs() {
     if DriverManager::get_driver_by_name("Zarr").is_err() {
         eprintln!("skipped: this GDAL has no Zarr driver to read with");
         return;
@@ -60,7 +60,7 @@ fn zarr_has_what_the_geotiffs_have() {
 }
 
 #[test]
-fn netcdf_has_what_the_geotiffs_have() {
+fn netcdf_matches_the_geotiffs() {
     if DriverManager::get_driver_by_name("netCDF").is_err() {
         eprintln!("skipped: this GDAL has no netCDF driver");
         return;
@@ -71,7 +71,7 @@ fn netcdf_has_what_the_geotiffs_have() {
 }
 
 #[test]
-fn chunks_without_a_value_take_no_file_and_all_metadata_are_in_one() {
+fn empty_chunks_take_no_file_and_metadata_are_consolidated() {
     let workshop = Workshop::with_dem(&large());
     workshop.run(&[&RUN[..], &["--series", "zarr", "--out", "out"]].concat()).done();
     let chunk = |name: &str| workshop.path(&format!("out/series.zarr/depth/{name}")).exists();
@@ -89,7 +89,7 @@ fn chunks_without_a_value_take_no_file_and_all_metadata_are_in_one() {
 }
 
 #[test]
-fn time_has_a_calendar_where_the_start_is_known() {
+fn time_has_a_calendar_if_the_start_is_known() {
     let workshop = Workshop::new();
     let more = ["--series", "zarr", "--start", "2021-07-14T12:00+02:00"];
     workshop.run(&[&RUN[..], &more].concat()).done();
@@ -104,7 +104,7 @@ fn time_has_a_calendar_where_the_start_is_known() {
 }
 
 #[test]
-fn a_series_that_cannot_be_is_refused_before_anything_is_read() {
+fn refuses_an_impossible_series_before_reading_anything() {
     let workshop = Workshop::new();
     for command in ["run", "check"] {
         let alone = [
@@ -130,7 +130,7 @@ fn a_series_that_cannot_be_is_refused_before_anything_is_read() {
 }
 
 #[test]
-fn a_folder_of_other_peoples_is_not_removed() {
+fn does_not_remove_a_foreign_folder() {
     let workshop = Workshop::new();
     workshop.run(&RUN).done();
     fs::create_dir_all(workshop.path("results/series.zarr")).unwrap();

@@ -8,8 +8,8 @@ use cli_common::{CORNER, Raster, Workshop, pixels};
 /// Columns and rows of the DEM.
 const SIZE: (f64, f64) = (12.0, 8.0);
 
-/// Sides, each with a line on the outer edge and one through the centres of the outermost cells (columns and rows from the north-west
-/// corner).
+/// Sides, each with a line on the outer edge and one through the centres of the outermost cells
+/// (columns and rows from the north-west corner).
 const SIDES: [(&str, &str, &str); 4] = [
     ("west", "LINESTRING (0 2.2, 0 5.8)", "LINESTRING (0.5 2.2, 0.5 5.8)"),
     ("east", "LINESTRING (12 2.2, 12 5.8)", "LINESTRING (11.5 2.2, 11.5 5.8)"),
@@ -26,7 +26,7 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// The depths at the end of a run.
+/// Returns the final depths of a run, as bits.
 #[track_caller]
 fn depths(workshop: &Workshop, more: &[&str]) -> Vec<u32> {
     let run = ["--rain", "90 mm/h", "--duration", "4 min", "--layers", "depth", "--overwrite"];

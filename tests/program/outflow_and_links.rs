@@ -88,7 +88,7 @@ fn a_river_leaves_the_map_at_normal_depth() {
 }
 
 #[test]
-fn what_leaves_at_normal_depth_is_booked_to_the_grain() {
+fn normal_depth_outflow_is_booked_to_the_grain() {
     for variant in every_timed() {
         // A puddle of 0.5 m in a single cell: the first step removes h^(5/3)·√S/n·dt/dx.
         let case = Case::new(1, 1, variant).water(|_, _| 0.5).runs_out(&[(0, 0)], 0.01);
@@ -106,7 +106,7 @@ fn what_leaves_at_normal_depth_is_booked_to_the_grain() {
 }
 
 #[test]
-fn slopes_that_make_no_sense_are_refused() {
+fn refuses_invalid_slopes() {
     let workshop = Workshop::new();
     let refused = |arguments: &[&str], parts: &[&str]| {
         workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments].concat(), parts);
@@ -214,7 +214,7 @@ fn a_pump_starts_and_stops_at_its_depths() {
 }
 
 #[test]
-fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
+fn a_culvert_equalizes_levels_and_a_flap_gate_lets_nothing_back() {
     let workshop = basins();
     workshop.file("rating.csv", "head [m],flow [l/s]\n0.5,4800\n2,10800\n");
     let columns = "kind,rating,inlet_level,outlet_level";
@@ -255,7 +255,7 @@ fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
 }
 
 #[test]
-fn a_box_under_held_levels_carries_what_its_formula_says() {
+fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
     // Two cells with nothing between them.
     let workshop = Workshop::with_dem(
         &Raster::new(3, 1, |column, _| if column == 1 { -9999.0 } else { 10.0 }).nodata(-9999.0),
@@ -280,7 +280,7 @@ fn a_box_under_held_levels_carries_what_its_formula_says() {
 }
 
 #[test]
-fn links_that_make_no_sense_are_refused() {
+fn refuses_invalid_links() {
     let workshop = basins();
     let refused = |links: &str, parts: &[&str]| {
         let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--links", links];

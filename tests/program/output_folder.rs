@@ -20,7 +20,7 @@ const FINAL: [&str; 10] = [
 ];
 
 #[test]
-fn an_unusable_output_folder_is_refused() {
+fn refuses_an_unusable_output_folder() {
     let workshop = Workshop::new();
     workshop.file("plain", "a file");
     let cases: [(&str, &[&str]); 3] = [
@@ -46,7 +46,7 @@ fn check_makes_no_output_folder_and_run_makes_missing_parents() {
 }
 
 #[test]
-fn names_that_are_not_utf8_are_refused_at_once() {
+fn refuses_names_that_are_not_utf8_at_once() {
     use std::os::unix::ffi::OsStrExt;
     let workshop = Workshop::new();
     let odd = std::ffi::OsStr::from_bytes(b"r\xffs");
@@ -69,7 +69,7 @@ fn names_that_are_not_utf8_are_refused_at_once() {
 }
 
 #[test]
-fn earlier_results_are_refused_unless_overwrite_is_given() {
+fn refuses_to_replace_earlier_results_without_overwrite() {
     let workshop = Workshop::new();
     workshop.run(&[&STEPS[..], &["--output-every", "5"]].concat()).done();
     let arguments = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
@@ -94,7 +94,7 @@ fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn check_warns_of_earlier_results_and_goes_on() {
+fn check_warns_of_earlier_results_and_continues() {
     let workshop = Workshop::new();
     workshop.run(&STEPS).done();
     let before = workshop.contents();
@@ -142,7 +142,7 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
 }
 
 #[test]
-fn a_project_that_was_saved_in_qgis_is_not_replaced() {
+fn does_not_replace_a_project_saved_in_qgis() {
     let workshop = Workshop::new();
     workshop.run(&STEPS).done();
     let saved = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n\
@@ -154,7 +154,7 @@ fn a_project_that_was_saved_in_qgis_is_not_replaced() {
 }
 
 #[test]
-fn a_folder_with_only_foreign_files_may_be_used_without_overwrite() {
+fn a_folder_with_only_foreign_files_needs_no_overwrite() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("results")).unwrap();
     workshop.file("results/depth_survey.tif", "mine");
@@ -163,7 +163,7 @@ fn a_folder_with_only_foreign_files_may_be_used_without_overwrite() {
 }
 
 #[test]
-fn wrong_input_costs_no_earlier_result() {
+fn wrong_input_keeps_earlier_results() {
     let workshop = Workshop::new();
     workshop.run(&STEPS).done();
     let arguments = ["run", "--dem", "dem.tif", "--overwrite", "--steps", "3", "--rain", "50"];
@@ -204,7 +204,7 @@ fn blocks(workshop: &Workshop) -> Vec<u64> {
 }
 
 #[test]
-fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
+fn a_full_disk_keeps_earlier_results_whichever_file_does_not_fit() {
     // run.json contains the command: with many spaces it is the largest file except for the page,
     // which is written later.
     let run = "exec $INUNDATE run --dem dem.tif --steps 20 --rain \"1$(printf '%30000s')mm/step\"";
@@ -234,7 +234,7 @@ fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
 }
 
 #[test]
-fn a_full_disk_at_the_features_is_told_without_their_sql() {
+fn a_full_disk_while_writing_features_is_reported_without_sql() {
     let workshop = Workshop::new();
     // All other files of this run are smaller.
     for blocks in [100, 130, 160, 190] {
@@ -251,7 +251,7 @@ fn a_full_disk_at_the_features_is_told_without_their_sql() {
 }
 
 #[test]
-fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
+fn a_series_that_no_longer_fits_keeps_only_its_complete_files() {
     // Flat and dry at first, so that the first file is small; then every cell has a different
     // depth.
     let workshop = Workshop::with_dem(&large());
@@ -271,7 +271,7 @@ fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
 }
 
 #[test]
-fn the_hidden_folder_of_a_killed_run_is_removed_by_the_next() {
+fn the_next_run_removes_the_hidden_folder_of_a_killed_one() {
     let workshop = Workshop::new();
     // No process has this number: it is above the kernel's maximum.
     let dead = workshop.path("results/.inundate-2000000000-x");
@@ -284,7 +284,7 @@ fn the_hidden_folder_of_a_killed_run_is_removed_by_the_next() {
 }
 
 #[test]
-fn an_input_in_the_output_folder_is_not_overwritten() {
+fn does_not_overwrite_an_input_in_the_output_folder() {
     let workshop = Workshop::new();
     std::fs::copy(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
     let arguments =
@@ -303,7 +303,7 @@ fn the_demo_does_not_replace_the_results_of_another_run() {
 
 #[test]
 #[cfg(unix)]
-fn the_demo_follows_no_link() {
+fn the_demo_does_not_follow_links() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("demo")).unwrap();
     // A dangling link, whose target would be created.

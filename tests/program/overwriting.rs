@@ -1,5 +1,5 @@
-//! Files that a command must not replace: those that this program did not make, and inputs of the command, by whatever
-//! path they are named.
+//! Files that a command must not replace: files not made by this program, and the command's own
+//! inputs, by whatever path they are given.
 
 use crate::cli_common;
 
@@ -7,12 +7,13 @@ use cli_common::vectors::{Shapes, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::OFTString;
 
-/// A run that writes every kind of file.
+/// Scenario that writes every kind of file.
 const EVERYTHING: &str = "dem = 'dem.tif'\nrain = '60 mm/h'\nduration = '2 min'\noutput_every = '1 min'\n\
     series = 'zarr'\ngauges = ['500025,4999955,bridge']\nsections = ['500045,4999975,500045,4999935,weir']\n\
     points = 'houses.gpkg'\nkeep_state = true\narrival_depth = '1 mm, 10 mm'\n";
 
-/// The names of its files, one of each kind; the last two are folders if somebody else made them.
+/// Names of the files of [`EVERYTHING`], one of each kind. The last two are folders made by
+/// somebody else.
 const KINDS: [&str; 18] = [
     "run.json",
     "report.html",
@@ -44,7 +45,7 @@ fn everything() -> Workshop {
     workshop
 }
 
-/// Puts somebody's file, or a folder, in the folder `name` is in.
+/// Creates a foreign file, or a folder if `name` ends in a slash.
 fn put(workshop: &Workshop, name: &str) {
     let path = workshop.path(name.trim_end_matches('/'));
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -55,7 +56,7 @@ fn put(workshop: &Workshop, name: &str) {
 }
 
 #[test]
-fn a_run_replaces_no_file_of_others_whatever_its_name() {
+fn a_run_replaces_no_foreign_file_whatever_its_name() {
     let workshop = everything();
     for name in KINDS {
         put(&workshop, &format!("results/{name}"));
@@ -68,11 +69,12 @@ fn a_run_replaces_no_file_of_others_whatever_its_name() {
         }
         std::fs::remove_dir_all(workshop.path("results")).unwrap();
     }
-    // What GDAL would take for the statistics of its maps.
+    // GDAL would read this as the statistics of the map.
     put(&workshop, "results/depth.tif.aux.xml");
     workshop.refuses(&["run", "all.toml"], &["'results/depth.tif.aux.xml' was not made by a run"]);
     std::fs::remove_dir_all(workshop.path("results")).unwrap();
-    // Each is a name that this run writes, and whoever writes other files may have it.
+    // All of these are names that this run writes, but other runs leave foreign files with such
+    // names alone.
     workshop.inundate(&["run", "all.toml"]).done();
     let names = workshop.names("results");
     for name in KINDS {
@@ -90,14 +92,14 @@ fn a_run_replaces_no_file_of_others_whatever_its_name() {
 }
 
 #[test]
-fn a_file_beside_the_results_of_a_run_is_not_of_that_run() {
+fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
     let workshop = everything();
     let plain = ["--rain", "60 mm/h", "--duration", "2 min"];
     workshop.run(&plain).done();
     put(&workshop, "results/gauges.csv");
     let parts = ["out: 'results/gauges.csv' was not made by a run, which would replace it"];
     workshop.refuses(&["run", "all.toml", "--overwrite"], &parts);
-    // A report that lists what no run writes, or leads out of the folder, is not believed.
+    // A report that lists foreign files, or paths outside the folder, is not trusted.
     put(&workshop, "results/notes.txt");
     put(&workshop, "points.csv");
     let report = workshop.path("results/run.json");
@@ -111,10 +113,11 @@ fn a_file_beside_the_results_of_a_run_is_not_of_that_run() {
 }
 
 #[test]
-fn what_a_killed_run_has_put_in_place_gives_way_to_the_next() {
+fn the_next_run_replaces_files_placed_by_a_killed_one() {
     let workshop = everything();
     workshop.inundate(&["run", "all.toml"]).done();
-    // Killed before its last file was in place: no process has this number, it is beyond the kernel's greatest.
+    // As if killed before its last file was in place. No process has this number: it exceeds the
+    // kernel's maximum.
     let listed = workshop.report("results")["outputs"].clone();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
     std::fs::remove_file(workshop.path("results/run.json")).unwrap();
@@ -128,7 +131,7 @@ fn what_a_killed_run_has_put_in_place_gives_way_to_the_next() {
 }
 
 #[test]
-fn an_input_is_known_by_every_path_that_leads_to_it() {
+fn recognizes_an_input_by_every_path_to_it() {
     let workshop = everything();
     let steps = ["--rain", "60 mm/h", "--duration", "2 min"];
     let replaces = "is an input of this run";
@@ -143,7 +146,8 @@ fn an_input_is_known_by_every_path_that_leads_to_it() {
     let state = ["--start-from", "state.inundate", "--keep-state", "--out", "./."];
     let arguments = [&["run", "--dem", "dem.tif"], &steps[..], &state[..]].concat();
     workshop.refuses(&arguments, &["'state.inundate'", replaces]);
-    // A result of the run that is to be replaced: by its name, a link, a hard link and a VRT.
+    // A result that the run would replace: by name, by a symbolic link, by a hard link and in a
+    // VRT.
     let result = workshop.path("results/depth.tif");
     std::os::unix::fs::symlink(&result, workshop.path("link.tif")).unwrap();
     std::fs::hard_link(&result, workshop.path("hard.tif")).unwrap();
@@ -173,7 +177,7 @@ fn an_input_is_known_by_every_path_that_leads_to_it() {
 }
 
 #[test]
-fn check_draws_over_no_input_and_no_file_of_others() {
+fn check_draws_over_no_input_and_no_foreign_file() {
     let workshop = Workshop::with_dem(&Raster::terrain(16, 16));
     std::fs::create_dir(workshop.path("sub")).unwrap();
     std::os::unix::fs::symlink(workshop.path("dem.tif"), workshop.path("link.tif")).unwrap();
@@ -200,13 +204,13 @@ fn check_draws_over_no_input_and_no_file_of_others() {
     workshop.refuses(&check("survey.tif"), &["parted: 'survey.tif' is there already", "hint:"]);
     workshop.inundate(&check("drawn.tif")).done();
     workshop.inundate(&check("drawn.tif")).done();
-    // A map of a run is no drawing of check.
+    // A map of a run is not a map drawn by check.
     workshop.run(&["--rain", "9 mm/h", "--duration", "1 min"]).done();
     workshop.refuses(&check("results/depth.tif"), &["'results/depth.tif' is there already"]);
 }
 
 #[test]
-fn a_map_of_differences_replaces_none_but_its_own_kind() {
+fn a_difference_map_replaces_only_difference_maps() {
     let workshop = Workshop::empty();
     for name in ["a.tif", "b.tif", "mine.tif"] {
         workshop.raster(name, &Raster::new(6, 4, |column, _| column as f64));
@@ -216,7 +220,7 @@ fn a_map_of_differences_replaces_none_but_its_own_kind() {
     };
     workshop.refuses(&compare("mine.tif"), &["difference: 'mine.tif' is there already"]);
     workshop.refuses(&compare("./a.tif"), &["is an input of this command"]);
-    // The style that is written beside it is somebody's.
+    // The style beside the map is foreign.
     put(&workshop, "d.qml");
     workshop.refuses(&compare("d.tif"), &["difference: 'd.qml' is there already"]);
     std::fs::remove_file(workshop.path("d.qml")).unwrap();
@@ -225,7 +229,7 @@ fn a_map_of_differences_replaces_none_but_its_own_kind() {
 }
 
 #[test]
-fn an_animation_replaces_none_but_an_animation() {
+fn an_animation_replaces_only_animations() {
     let workshop = Workshop::new();
     workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--output-every", "1 min"]).done();
     put(&workshop, "holiday.gif");
@@ -235,7 +239,7 @@ fn an_animation_replaces_none_but_an_animation() {
     for _ in 0..2 {
         workshop.inundate(&[&animate[..], &["flood.gif"]].concat()).done();
     }
-    // In the folder of a run a picture of others stays, too.
+    // A foreign picture in a run's folder stays, too.
     put(&workshop, "results/max_depth.gif");
     workshop.inundate(&["animate", "results", "--quiet"]).done();
     workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--overwrite"]).done();
@@ -245,7 +249,7 @@ fn an_animation_replaces_none_but_an_animation() {
 }
 
 #[test]
-fn a_study_replaces_no_file_of_others() {
+fn a_study_replaces_no_foreign_file() {
     let workshop = everything();
     workshop.file(
         "study.toml",
@@ -271,7 +275,7 @@ fn a_study_replaces_no_file_of_others() {
         }
         std::fs::remove_dir_all(workshop.path("study")).unwrap();
     }
-    // Its own tables and maps it makes again, and no foreign one beside them.
+    // The study replaces its own tables and maps, but no foreign file beside them.
     workshop.inundate(&["study", "study.toml"]).done();
     workshop.inundate(&["study", "study.toml", "--collect"]).done();
     put(&workshop, "study/aggregates/probability_above_7m.tif");
@@ -279,7 +283,7 @@ fn a_study_replaces_no_file_of_others() {
 }
 
 #[test]
-fn an_automaton_replaces_no_file_of_others() {
+fn an_automaton_replaces_no_foreign_file() {
     let workshop = Workshop::empty();
     let life = [
         "automaton",

@@ -57,7 +57,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: few_or_all(600, 4000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_text_panics_or_gives_an_unsound_quantity(text in any::<String>(), near in nearly_a_quantity()) {
+    fn no_text_panics_or_gives_an_invalid_quantity(text in any::<String>(), near in nearly_a_quantity()) {
         all_sound(&text);
         all_sound(&near);
     }
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn durations_read_back_from_every_way_they_are_written(seconds in 0u32..400_000) {
+    fn durations_round_trip_from_every_notation(seconds in 0u32..400_000) {
         let (h, m, s) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
         let expected = f64::from(seconds);
         for text in [
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn hyetographs_with_ascending_times_are_read_and_others_refused(
+    fn hyetographs_need_ascending_times(
         gaps in prop::collection::vec(1u32..500, 1..20),
         rates in prop::collection::vec(0u32..200, 20),
         at in any::<prop::sample::Index>(),

@@ -27,7 +27,7 @@ fn refuses(workshop: &Workshop, arguments: &[&str]) {
 }
 
 #[test]
-fn no_input_that_is_a_pipe_is_waited_for() {
+fn does_not_wait_for_inputs_that_are_pipes() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
     let names = ["a.tif", "a.csv", "a.gpkg", "a.vrt", "a.toml", "a.rle"];
     assert_eq!(workshop.shell(&format!("mkfifo {}", names.join(" "))).code, Some(0));
@@ -109,7 +109,7 @@ fn no_input_that_is_a_pipe_is_waited_for() {
 }
 
 #[test]
-fn a_scenario_may_come_out_of_another_command() {
+fn a_scenario_may_be_piped_in() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
     workshop.file("flood.toml", "steps = 3\nrain = '1 mm/step'\n");
     let ran = workshop.shell("cat flood.toml | \"$INUNDATE\" check /dev/stdin --dem dem.tif");

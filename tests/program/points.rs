@@ -80,7 +80,7 @@ const RAIN: [&str; 8] = [
 ];
 
 #[test]
-fn points_are_told_what_the_maps_have() {
+fn point_values_match_the_maps() {
     let workshop = slope();
     let keys = LAYERS.map(|(key, _)| key).join(",");
     let ran = workshop.run(&[&RAIN[..], &["--layers", &keys, "--hazard-depth", "1 mm"]].concat());
@@ -143,7 +143,7 @@ fn points_are_told_what_the_maps_have() {
 }
 
 #[test]
-fn further_layers_and_automata_have_the_columns_that_they_can_have() {
+fn further_layers_and_automata_have_the_columns_that_apply() {
     let workshop = slope();
     let more = "max_depth,max_aidr,max_unit_discharge,time_of_max";
     workshop.run(&[&RAIN[..], &["--layers", more]].concat()).done();
@@ -161,7 +161,7 @@ fn further_layers_and_automata_have_the_columns_that_they_can_have() {
 /// With subgrid tables, points have the values of the pixel maps, whatever the grid of the run's
 /// maps.
 #[test]
-fn points_stand_on_pixels_where_cells_have_these() {
+fn points_use_pixels_on_subgrid_cells() {
     let workshop = slope();
     let keys = LAYERS.map(|(key, _)| key).join(",");
     let subgrid = ["--subgrid", "4", "--initial-depth", "0.3 m", "--layers", &keys];
@@ -188,7 +188,7 @@ fn points_stand_on_pixels_where_cells_have_these() {
 
 /// Water beside a house counts, not water on its roof, whether it is raised or blocked.
 #[test]
-fn houses_are_told_of_the_water_beside_them() {
+fn houses_get_the_water_beside_them() {
     let workshop = Workshop::with_dem(&Raster::new(20, 12, |_, row| 10.0 - 0.1 * row as f64));
     Shapes::texts("name")
         .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
@@ -230,7 +230,7 @@ fn lake() -> Workshop {
 const STILL: [&str; 4] = ["--initial-level", "16 m", "--duration", "10s"];
 
 #[test]
-fn damage_is_that_of_the_published_curve_worked_by_hand() {
+fn damage_follows_the_published_curve_computed_by_hand() {
     let workshop = lake();
     let damage = ["--points", "houses.gpkg", "--damage-curves", "jrc.csv"];
     let ran = workshop.run(&[&STILL[..], &damage].concat()).done();
@@ -275,7 +275,7 @@ fn damage_is_that_of_the_published_curve_worked_by_hand() {
 }
 
 #[test]
-fn wrong_points_and_curves_are_refused() {
+fn refuses_invalid_points_and_curves() {
     let workshop = lake();
     let refuse = |arguments: &[&str], parts: &[&str]| {
         workshop.refuses(&[&["run", "--dem", "dem.tif"], &STILL[..], arguments].concat(), parts);
@@ -345,7 +345,7 @@ fn wrong_points_and_curves_are_refused() {
         &["--points", "houses.gpkg", "--damage-curves", "area.csv"],
         &["feature 1 is a point, which has no area", "add a field 'area'"],
     );
-    // A run's own results are not inputs that it replaces.
+    // A result that the run would replace cannot be an input.
     workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
     refuse(
         &["--points", "results/points.gpkg", "--overwrite"],
@@ -369,7 +369,7 @@ initial_level = [
 ";
 
 #[test]
-fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_hand() {
+fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
     let workshop = lake();
     // Levels of 11, 13 and 16 m over beds at 20, 15.95, 15.5, 14.9, 13.25, 10 and 7 m: depths of
     // the last three of 1, 3, 6 and 4, 6, 9 m.
@@ -443,7 +443,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage_worked_by_
 }
 
 #[test]
-fn variants_have_expected_damages_of_their_own_and_weights_are_averaged_over() {
+fn variants_have_their_own_expected_damage_and_weights_are_averaged() {
     let workshop = lake();
     let dem = Raster::new(7, 3, |column, _| if column == 0 { 20.0 } else { 15.0 });
     workshop.raster("raised.tif", &dem);
@@ -468,7 +468,7 @@ fn variants_have_expected_damages_of_their_own_and_weights_are_averaged_over() {
 }
 
 #[test]
-fn wrong_return_periods_are_refused() {
+fn refuses_invalid_return_periods() {
     let workshop = lake();
     let base = "[base]\ndem = 'dem.tif'\nduration = '10s'\n";
     for (rest, parts) in [
@@ -500,7 +500,7 @@ fn wrong_return_periods_are_refused() {
 
 /// Heights, several parts, dates, lists and fields with our names: all are preserved, or reported.
 #[test]
-fn layers_of_all_kinds_come_through() {
+fn reads_layers_of_all_kinds() {
     let workshop = Workshop::new();
     let at = |x: f64, y: f64| format!("[{}, {}, 7.5]", CORNER.0 + x, CORNER.1 - y);
     let ring =
@@ -549,14 +549,14 @@ fn layers_of_all_kinds_come_through() {
     workshop.run(&rain).done().never_says("warning: points");
 }
 
-/// A layer of points as GeoJSON in UTM 33N, of features as text.
+/// Returns a GeoJSON layer of features, given as text, in UTM 33N.
 fn geojson(features: &[String]) -> String {
     let crs = r#"{"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}"#;
     let features = features.join(",");
     format!(r#"{{"type": "FeatureCollection", "crs": {crs}, "features": [{features}]}}"#)
 }
 
-/// A feature on the lake, with an id and properties as text.
+/// Returns a feature on the lake, with an id and properties as text.
 fn house(id: usize, properties: &str) -> String {
     let place = r#"{"type": "Point", "coordinates": [500025, 4999985]}"#;
     format!(
@@ -565,7 +565,7 @@ fn house(id: usize, properties: &str) -> String {
 }
 
 #[test]
-fn points_that_no_geopackage_can_hold_are_refused_before_the_run() {
+fn refuses_points_that_no_geopackage_can_hold_before_the_run() {
     let workshop = lake();
     let many: Vec<String> = (0..1990).map(|at| format!("\"f{at}\": 1")).collect();
     for (features, part) in [
@@ -583,7 +583,7 @@ fn points_that_no_geopackage_can_hold_are_refused_before_the_run() {
 }
 
 #[test]
-fn texts_that_a_spreadsheet_takes_for_formulas_are_escaped_in_every_table() {
+fn escapes_text_that_looks_like_a_formula_in_every_table() {
     let workshop = lake();
     let name = "=HYPERLINK(\"x\")";
     workshop.file(

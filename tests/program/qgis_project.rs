@@ -128,7 +128,7 @@ fn every_file_is_in_the_project_by_a_relative_path() {
 }
 
 #[test]
-fn a_series_is_shown_in_time_and_steps_are_not() {
+fn a_series_is_temporal_and_steps_are_not() {
     let workshop = study();
     let timed = project(&workshop, "R&D <1>/out");
     let starts = ["2000-01-01T00:03:21Z", "2000-01-01T00:06:41Z", "2000-01-01T00:10:01Z"];
@@ -147,7 +147,7 @@ fn a_series_is_shown_in_time_and_steps_are_not() {
 }
 
 #[test]
-fn each_map_and_each_series_has_a_theme_of_its_own() {
+fn each_map_and_each_series_has_its_own_theme() {
     let workshop = Workshop::new();
     let start = ["--start", "2012-06-28T15:00+01:00"];
     let layers = ["--layers", "velocity_x,arrival_time", "--arrival-depth", "0.05 m,0.3 m,1 m"];
@@ -175,7 +175,7 @@ fn each_map_and_each_series_has_a_theme_of_its_own() {
 }
 
 #[test]
-fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
+fn leaves_out_a_dem_that_qgis_would_misplace() {
     // Without a georeference, QGIS counts rows downwards from 0.
     let workshop = Workshop::new();
     let dem = gdal::Dataset::open(workshop.path("dem.tif")).unwrap();
@@ -218,7 +218,7 @@ fn told_in_words() -> Workshop {
 }
 
 #[test]
-fn what_is_given_as_text_or_csv_is_shown_too() {
+fn shows_input_given_as_text_or_csv() {
     let workshop = told_in_words();
     let path = workshop.path("results/features.gpkg");
     let file = gdal::Dataset::open(&path).unwrap();
@@ -251,7 +251,7 @@ fn what_is_given_as_text_or_csv_is_shown_too() {
 }
 
 #[test]
-fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
+fn each_map_has_a_sheet_with_all_its_elements() {
     let workshop = told_in_words();
     let project = project(&workshop, "results");
     let of = |path: &str, name: &str| -> Vec<&str> {
@@ -339,7 +339,7 @@ fn the_plugin_runs_a_flood_checks_refuses_and_cancels() {
 }
 
 #[test]
-fn what_the_docs_say_of_qgis_process_works_with_and_without_debians_wrapper() {
+fn the_documented_qgis_process_calls_work_with_and_without_debians_wrapper() {
     let page = include_str!("../../docs/qgis.md");
     let lines = page.split("Without a display:").nth(1).unwrap().lines().skip(2);
     let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("    ")).collect();

@@ -57,7 +57,7 @@ const WADI: [&str; 12] = [
 ];
 
 #[test]
-fn inertial_in_a_wadi_ends_with_the_words_that_name_it() {
+fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     let Some(workshop) = wadi() else { return };
     let inertial = [&WADI[..], &["--rule", "inertial"]].concat();
     let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
@@ -87,7 +87,7 @@ fn inertial_in_a_wadi_ends_with_the_words_that_name_it() {
 }
 
 #[test]
-fn shallow_water_in_a_wadi_is_not_doubtful_and_its_section_is_steady() {
+fn shallow_water_in_a_wadi_is_reliable_and_its_section_is_steady() {
     let Some(workshop) = wadi() else { return };
     let checked = workshop.inundate(&[&["check", "--dem", "dem.tif"], &WADI[..]].concat()).done();
     checked.never_says("warning");
@@ -102,7 +102,7 @@ fn shallow_water_in_a_wadi_is_not_doubtful_and_its_section_is_steady() {
 }
 
 #[test]
-fn inertial_in_the_dam_break_of_the_tutorial_ends_with_a_warning() {
+fn inertial_in_the_tutorial_dam_break_ends_with_a_warning() {
     let dem = concat!(env!("CARGO_MANIFEST_DIR"), "/data/jacksboro.tif");
     let workshop = Workshop::empty();
     let warp = "gdalwarp -q -te 752000 4023000 761920 4034500 -tr 80 80 -r bilinear";
@@ -132,7 +132,7 @@ fn inertial_in_the_dam_break_of_the_tutorial_ends_with_a_warning() {
     let share = percent(&judged["share_fast"]);
     let words = format!("inertial was used above a Froude number of 0.9 on {share} of the flow");
     assert!(warnings.contains(&words) && ran.err.contains(&words), "{words}: {warnings}");
-    // The same with advection of momentum.
+    // The same run with advection of momentum.
     workshop.run(&[&scenario[..], &["--out", "whole"]].concat()).done();
     let (judged, warnings) = quality(&workshop, "whole");
     assert_eq!((judged["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{judged}");
@@ -205,7 +205,7 @@ fn held(workshop: &Workshop, out: &str) -> (Value, f64) {
 }
 
 #[test]
-fn a_pit_that_holds_the_steps_is_named() {
+fn names_a_pit_that_limits_the_time_steps() {
     // Still water, 0.5 m deep, and 20.5 m in a quarry.
     let quarry = |column: usize, row: usize| (31..34).contains(&column) && (10..13).contains(&row);
     let dem = Raster::new(60, 30, |column, row| if quarry(column, row) { -10.0 } else { 10.0 });
@@ -236,7 +236,7 @@ fn a_pit_that_holds_the_steps_is_named() {
 }
 
 #[test]
-fn what_holds_the_steps_of_a_steep_river_is_the_water_itself() {
+fn water_itself_limits_the_time_steps_in_a_steep_river() {
     let workshop = river(0.03);
     workshop.file("river.geojson", BANK);
     for rule in ["shallow-water", "aqua-manning"] {
@@ -253,7 +253,7 @@ fn what_holds_the_steps_of_a_steep_river_is_the_water_itself() {
 }
 
 #[test]
-fn check_warns_of_a_steep_river_for_rules_without_momentum_alone() {
+fn check_warns_of_a_steep_river_only_for_rules_without_momentum() {
     let workshop = river(0.02);
     workshop.file("river.geojson", BANK);
     let options = river_options("0.02");
@@ -268,7 +268,7 @@ fn check_warns_of_a_steep_river_for_rules_without_momentum_alone() {
 }
 
 #[test]
-fn the_order_is_told_where_it_is_not_the_first_and_automata_have_no_quality() {
+fn reports_a_second_order_scheme_and_no_quality_for_automata() {
     let workshop = Workshop::new();
     let second = ["--rain", "50 mm/h", "--duration", "1min", "--order", "2"];
     let check = [&["check", "--dem", "dem.tif"], &second[..]].concat();

@@ -63,7 +63,7 @@ fn rates_and_a_factor() {
 }
 
 #[test]
-fn hyetographs_in_every_unit_and_by_the_wall_clock() {
+fn hyetographs_in_every_unit_and_by_wall_clock() {
     let workshop = Workshop::new();
     let noon = ["--start", "2021-07-14T12:00+02:00"];
     // Lines, further arguments, and the depth [mm] that falls in half an hour.
@@ -89,7 +89,7 @@ fn hyetographs_in_every_unit_and_by_the_wall_clock() {
 }
 
 #[test]
-fn what_is_assumed_of_wall_clock_times_is_told() {
+fn reports_assumptions_about_wall_clock_times() {
     let workshop = Workshop::new();
     workshop.file("storm.csv", "time,rain [mm/h]\n2021-07-14T12:00,12\n2021-07-14T12:10,0\n");
     let rain = ["--rain", "storm.csv"];
@@ -117,7 +117,7 @@ fn what_is_assumed_of_wall_clock_times_is_told() {
 }
 
 #[test]
-fn hydrographs_and_levels_are_read_by_the_wall_clock_too() {
+fn reads_hydrographs_and_levels_by_wall_clock() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     workshop.file(
         "q.csv",
@@ -140,7 +140,7 @@ fn hydrographs_and_levels_are_read_by_the_wall_clock_too() {
 }
 
 #[test]
-fn a_raster_of_the_whole_events_depth() {
+fn a_raster_of_the_total_depth_of_an_event() {
     let workshop = Workshop::new();
     workshop.raster("total.tif", &Raster::new(12, 8, |column, _| column as f64));
     let total = ["--rain", "total.tif", "--rain-unit", "mm"];
@@ -160,7 +160,7 @@ fn a_raster_of_the_whole_events_depth() {
 }
 
 #[test]
-fn a_series_is_the_same_as_bands_netcdf_folder_and_list() {
+fn bands_netcdf_folder_and_list_give_the_same_series() {
     let workshop = Workshop::new();
     let (mm, count) = (SERIES.mean_mm(30.0), SERIES.rates.len());
     SERIES.bands("2021-07-14T").write(&workshop, "dated.tif");
@@ -199,7 +199,7 @@ fn a_series_is_the_same_as_bands_netcdf_folder_and_list() {
 }
 
 #[test]
-fn a_netcdf_series_that_went_through_gdal_translate_keeps_its_times() {
+fn a_netcdf_series_keeps_its_times_through_gdal_translate() {
     let workshop = Workshop::new();
     SERIES.netcdf("hours since 2021-07-14 12:00").write_netcdf(
         &workshop,
@@ -207,7 +207,7 @@ fn a_netcdf_series_that_went_through_gdal_translate_keeps_its_times() {
         &["rainfall"],
     );
     workshop.shell("gdal_translate -q NETCDF:radar.nc:rainfall bands.tif").done();
-    // Its frames are hours apart: the first one lasts for the whole run.
+    // Frames are hours apart, so the first one lasts for the whole run.
     let first = SERIES.rates[0].iter().sum::<f64>() / 4.0 * 0.5;
     brings(&workshop, &["--rain", "bands.tif"], first, 1)
         .says(&["is dated: the run starts at its first time"]);
@@ -227,7 +227,7 @@ fn a_series_as_fine_as_the_dem_falls_cell_by_cell() {
 }
 
 #[test]
-fn pixels_fall_where_they_lie_in_another_crs_too() {
+fn pixels_in_another_crs_fall_in_the_right_place() {
     // Four pixels in degrees, whose common corner is in the middle of the terrain.
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let middle = (15.0 + 60.0 / 78_600.0, 45.0 + 9_000.0 / 111_130.0);
@@ -242,7 +242,7 @@ fn pixels_fall_where_they_lie_in_another_crs_too() {
 }
 
 #[test]
-fn gauges_rain_on_the_cells_nearest_to_them() {
+fn gauges_rain_on_the_nearest_cells() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0).with(0, 0, -9999.0));
     let area = 9500.0;
     std::fs::create_dir(workshop.path("gauges")).unwrap();
@@ -282,7 +282,7 @@ fn gauges_rain_on_the_cells_nearest_to_them() {
 }
 
 #[test]
-fn a_scenario_files_paths_are_relative_to_it() {
+fn scenario_paths_are_relative_to_the_file() {
     let workshop = Workshop::new();
     std::fs::create_dir_all(workshop.path("study/radar")).unwrap();
     for (at, raster) in frames().iter().enumerate() {
@@ -296,7 +296,7 @@ fn a_scenario_files_paths_are_relative_to_it() {
 }
 
 #[test]
-fn check_counts_the_rain_of_a_series_once_and_its_memory() {
+fn check_counts_the_rain_and_memory_of_a_series_once() {
     let workshop = Workshop::new();
     let check = |rain: &[&str]| -> serde_json::Value {
         let arguments =
@@ -319,7 +319,7 @@ fn check_counts_the_rain_of_a_series_once_and_its_memory() {
 }
 
 #[test]
-fn cells_whose_rain_is_not_set_on_the_way_keep_what_their_hyetograph_brings() {
+fn cells_without_replaced_rain_keep_their_hyetograph() {
     let workshop = Workshop::new();
     workshop.file("rain.csv", "time [min],rain [mm/h]\n0,36\n10,72\n20,0\n");
     let path = |name: &str| workshop.path(name).display().to_string();

@@ -1,18 +1,18 @@
-//! Rain in NetCDF files falls where its axes say, in whatever order they are stored.
+//! Rain in NetCDF files falls where its axes say, for any storage order of its dimensions.
 
 use crate::cli_common;
 
 use cli_common::netcdf::{Rain, Values, Variable, write};
 use cli_common::{Raster, Workshop, hinted_command};
 
-/// The domain of [`flat`] [m²].
+/// Area of the domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
 
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
 }
 
-/// Two hours of rain in which every pixel has its own rates (mm/h), those over the DEM 3 and 5.
+/// Returns two hours of rain with different rates (mm/h) in every pixel: 3, then 5 over the DEM.
 fn file() -> Rain {
     let mut file = Rain::of("mm/h", &[(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]);
     file.value = Box::new(|at| {
@@ -40,7 +40,7 @@ fn refused(workshop: &Workshop, name: &str, parts: &[&str]) -> cli_common::Ran {
 }
 
 #[test]
-fn dimensions_in_every_order_give_the_same_rain() {
+fn dimensions_in_any_order_give_the_same_rain() {
     let workshop = flat();
     for south_up in [false, true] {
         for order in [
@@ -60,9 +60,9 @@ fn dimensions_in_every_order_give_the_same_rain() {
 }
 
 #[test]
-fn attributes_of_transposed_variables_count_as_those_of_others() {
+fn reads_the_attributes_of_transposed_variables() {
     let workshop = flat();
-    // Packed depths per hour, with bounds, behind their times.
+    // Packed depths per hour, with bounds, stamped at the end of each hour.
     let mut file =
         file().order(&["lon", "lat", "time"]).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
     file.units = "m";
@@ -73,7 +73,7 @@ fn attributes_of_transposed_variables_count_as_those_of_others() {
 }
 
 #[test]
-fn axes_of_one_value_do_not_matter_and_of_more_are_refused_with_a_way_out() {
+fn ignores_axes_of_length_one_and_refuses_longer_ones_with_a_fix() {
     let workshop = flat();
     for (order, name) in [
         (["time", "number", "lat", "lon"], "number"),
@@ -111,7 +111,7 @@ fn axes_of_one_value_do_not_matter_and_of_more_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn a_time_axis_is_never_taken_for_columns() {
+fn never_mistakes_a_time_axis_for_columns() {
     let workshop = flat();
     let dimension = |name: &'static str, number: u32, count: usize| Variable {
         name,
@@ -139,7 +139,7 @@ fn a_time_axis_is_never_taken_for_columns() {
 }
 
 #[test]
-fn a_dem_that_is_stored_by_columns_lies_as_it_should() {
+fn georeferences_a_dem_stored_by_columns() {
     let workshop = Workshop::new();
     let (columns, rows) = (12, 8);
     let level = |column: usize, row: usize| (column * 10 + row) as f32;
@@ -175,7 +175,7 @@ fn a_dem_that_is_stored_by_columns_lies_as_it_should() {
 }
 
 #[test]
-fn cells_with_latitudes_and_longitudes_of_their_own_are_told_the_command() {
+fn suggests_a_command_for_curvilinear_grids() {
     let workshop = flat();
     let place = |name, standard_name, unit, value: fn(usize, usize) -> f32| Variable {
         name,

@@ -1,5 +1,5 @@
-//! Rasters of rain fall when their metadata say, and running totals are differenced: volumes by the ledger against
-//! sums worked out by hand.
+//! Rain rasters fall in the intervals that their metadata give, and running totals are differenced:
+//! mass balance volumes equal hand-computed sums.
 
 use crate::cli_common;
 
@@ -10,15 +10,16 @@ use gdal::raster::RasterCreationOptions;
 use gdal::spatial_ref::SpatialRef;
 use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags, Metadata};
 
-/// The domain of [`flat`] [m²].
+/// Area of the domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
 
-/// A workshop with a flat DEM that lies in one pixel of the rain.
+/// Creates a workshop with a flat DEM inside a single pixel of the rain.
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
 }
 
-/// Runs for some hours from an hour of 2021-07-14 on, and compares the depth of rain [mm] with one worked out by hand.
+/// Runs for some hours from an hour of 2021-07-14 on, and compares the rain depth [mm] with a
+/// hand-computed one.
 #[track_caller]
 fn brings(workshop: &Workshop, rain: &[&str], from: u32, hours: u32, mm: f64) -> Ran {
     let start = format!("2021-07-{:02}T{:02}:00Z", 14 + from / 24, from % 24);
@@ -36,17 +37,18 @@ fn refused(workshop: &Workshop, rain: &[&str], parts: &[&str]) {
     workshop.refuses(&[&run[..], rain].concat(), parts);
 }
 
-/// A millimetre an hour, with another one in the third hour: totals (m) since midnight at one o'clock to midnight.
+/// Returns totals since midnight [m], from one o'clock to midnight, of 1 mm/h with another
+/// millimetre in the third hour.
 fn daily_totals() -> Vec<(f64, f32)> {
     let total = |hour: u32| f64::from(hour + u32::from(hour >= 3)) * 1e-3;
     (1..=24).map(|hour| (f64::from(hour), total(hour) as f32)).collect()
 }
 
 #[test]
-fn totals_of_era5_land_start_anew_every_day() {
+fn era5_land_totals_restart_every_day() {
     let workshop = flat();
     let mut days = daily_totals();
-    // On the next day a millimetre in the first hour, and no more.
+    // A millimetre in the first hour of the next day, and none after it.
     days.extend((25..=48).map(|hour| (f64::from(hour), 1e-3)));
     let named = |rain: Rain| Rain { name: "tp", ..rain.with("long_name", "Total precipitation") };
     named(Rain::of("m", &days)).write(&workshop, "tp.nc");
@@ -54,26 +56,27 @@ fn totals_of_era5_land_start_anew_every_day() {
     brings(&workshop, &rain, 0, 24, 25.0).never_says("warning").says(&[
         "each value is assumed to be the total since the start of its day (UTC) or forecast",
     ]);
-    // The third hour has two, the last of the day is that of its midnight, and the next day begins with its own.
+    // The third hour has 2 mm, midnight ends the last hour of the day, and the next day starts
+    // again from 0.
     for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // A day alone has no reset, and converted files have their attributes as metadata.
+    // A single day has no reset, and converted files have their attributes as metadata.
     named(Rain::of("m", &daily_totals())).write(&workshop, "day.nc");
     brings(&workshop, &["--rain", "day.nc"], 0, 24, 25.0);
     workshop.shell("gdal_translate -q NETCDF:day.nc:tp day.tif").done();
     brings(&workshop, &["--rain", "day.tif"], 0, 24, 25.0);
-    // On its own grid a few hours are enough.
+    // For files on ERA5-Land's own grid, a few hours are enough.
     let few = Rain { spacing: 0.1, ..named(Rain::of("m", &daily_totals()[..3])) };
     few.write(&workshop, "few.nc");
     brings(&workshop, &["--rain", "few.nc"], 0, 3, 4.0);
-    // Who knows better says so: then each is the rain of its hour.
+    // The option overrides this: then each value is the rain of its hour.
     let interval = ["--rain", "few.nc", "--rain-values", "interval"];
     brings(&workshop, &interval, 0, 3, 7.0);
 }
 
 #[test]
-fn hourly_accumulations_of_era5_fall_before_their_times() {
+fn hourly_era5_accumulations_end_at_their_time() {
     let workshop = flat();
     let hours = [(1.0, 1e-3), (2.0, 5e-3), (3.0, 2e-3), (4.0, 0.0), (5.0, 4e-3)];
     let attributes = [("long_name", "Total precipitation"), ("GRIB_stepType", "accum")];
@@ -89,7 +92,7 @@ fn hourly_accumulations_of_era5_fall_before_their_times() {
         }
         brings(&workshop, &["--rain", "tp.nc"], 0, 5, 12.0).never_says("warning");
     }
-    // Without a start the run starts with the first hour.
+    // Without a start, the run starts with the first hour.
     let run = ["--rain", "tp.nc", "--duration", "5h", "--step", "1min", "--overwrite"];
     workshop
         .run(&run)
@@ -99,7 +102,7 @@ fn hourly_accumulations_of_era5_fall_before_their_times() {
 }
 
 #[test]
-fn bounds_say_when_it_rains() {
+fn bounds_give_the_rain_intervals() {
     let workshop = flat();
     let ends = [(1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
@@ -116,10 +119,10 @@ fn bounds_say_when_it_rains() {
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 0.0), (3, 2.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // One raster alone with bounds falls in them.
+    // A single raster with bounds falls within them.
     Rain::of("mm", &[(12.0, 24.0)]).bounds(&[[0.0, 24.0]]).write(&workshop, "day.nc");
     brings(&workshop, &["--rain", "day.nc"], 6, 6, 6.0);
-    // So does one of a folder, whose name has the end of its hour.
+    // So does each raster of a folder, even if its name has the end of its hour.
     std::fs::create_dir(workshop.path("hours")).unwrap();
     for (hour, mm) in [(1, 1.0), (2, 5.0), (3, 2.0)] {
         let end = f64::from(hour);
@@ -134,7 +137,7 @@ fn bounds_say_when_it_rains() {
 }
 
 #[test]
-fn bounds_that_begin_at_one_time_hold_totals() {
+fn bounds_with_a_common_start_hold_totals() {
     let workshop = flat();
     let totals = [(1.0, 3.0), (2.0, 3.0), (3.0, 10.0), (4.0, 2.0)];
     let since = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [3.0, 4.0]];
@@ -145,14 +148,14 @@ fn bounds_that_begin_at_one_time_hold_totals() {
     for (from, mm) in [(0, 3.0), (1, 0.0), (2, 7.0), (3, 2.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // Means since one time: 3, 6 and 12 mm by then.
+    // Means since a common start: 3, 6 and 12 mm so far.
     let means = [(1.0, 3.0), (2.0, 3.0), (3.0, 4.0)];
     let means = Rain::of("mm/h", &means).with("cell_methods", "time: mean").bounds(&since[..3]);
     means.write(&workshop, "r.nc");
     for (from, mm) in [(0, 3.0), (1, 3.0), (2, 6.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // A total that falls within its window is told with its place.
+    // A total that decreases within its window is reported with its place.
     let falls = [(1.0, 3.0), (2.0, 2.0), (3.0, 10.0)];
     Rain::of("mm", &falls).bounds(&since[..3]).write(&workshop, "r.nc");
     brings(&workshop, &rain, 0, 3, 10.0).says(&[
@@ -161,7 +164,7 @@ fn bounds_that_begin_at_one_time_hold_totals() {
 }
 
 #[test]
-fn names_of_totals_and_the_option_for_files_that_do_not_say() {
+fn recognizes_totals_by_name_or_by_option() {
     let workshop = flat();
     let totals = [(1.0, 0.0), (2.0, 4.0), (3.0, 4.0), (4.0, 10.0), (5.0, 1.0)];
     let named = |text: &'static str| Rain::of("mm", &totals).with("long_name", text);
@@ -176,7 +179,7 @@ fn names_of_totals_and_the_option_for_files_that_do_not_say() {
     for (from, mm) in hours {
         brings(&workshop, &["--rain", "r.nc", "--rain-values", "accumulated"], from, 1, mm);
     }
-    // The first total fell in an hour like the others, if it is one like the others.
+    // A first total of ordinary size fell in an hour like the others; a larger one is left out.
     let first = [(1.0, 4.0), (2.0, 8.0), (3.0, 9.0)];
     Rain::of("mm", &first).write(&workshop, "r.nc");
     let accumulated = ["--rain", "r.nc", "--rain-values", "accumulated"];
@@ -185,7 +188,7 @@ fn names_of_totals_and_the_option_for_files_that_do_not_say() {
     Rain::of("mm", &late).write(&workshop, "r.nc");
     brings(&workshop, &accumulated, 0, 3, 5.0)
         .says(&["'r.nc' begins with totals of up to 400.0 mm", "it is left out"]);
-    // A name that the values belie.
+    // A name that contradicts the values.
     let belied = [(1.0, 4.0), (2.0, 3.0), (3.0, 4.0)];
     Rain::of("mm", &belied).with("long_name", "accumulated rain").write(&workshop, "r.nc");
     let parts = [
@@ -203,14 +206,14 @@ fn names_of_totals_and_the_option_for_files_that_do_not_say() {
 }
 
 #[test]
-fn bands_and_lists_of_totals() {
+fn reads_bands_and_lists_of_totals() {
     let workshop = flat();
     let totals = [1.0, 3.0, 3.0, 6.0, 10.0];
     let raster =
         |mm: f64| Raster::new(12, 8, move |column, _| mm * (1.0 + column as f64 / 11.0)).unit("mm");
     let bands = totals.iter().map(|mm| (raster(*mm), String::new())).collect();
     Bands::new(bands).write(&workshop, "bands.tif");
-    // Columns hold once to twice the depth.
+    // Depths rise from one to two times the nominal value along the columns.
     let rain = ["--rain", "bands.tif", "--rain-interval", "1h", "--rain-unit", "mm"];
     let accumulated = [&rain[..], &["--rain-values", "accumulated"]].concat();
     brings(&workshop, &accumulated, 0, 5, 15.0).never_says("warning");
@@ -233,7 +236,7 @@ fn bands_and_lists_of_totals() {
 }
 
 #[test]
-fn metadata_of_bands_and_names_that_hold_intervals() {
+fn reads_intervals_from_band_metadata_and_names() {
     let workshop = flat();
     let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
     Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
@@ -254,11 +257,11 @@ fn metadata_of_bands_and_names_that_hold_intervals() {
     for (from, mm) in [(1, 1.0), (2, 0.0), (4, 5.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // The hour before, by the name.
+    // The previous hour, by the name.
     let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
     hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");
     brings(&workshop, &["--rain", "r.nc"], 1, 1, 5.0);
-    // A name that declares totals goes with times of the user's, too.
+    // A name that declares totals also applies with times given by the user.
     let mut totals = Rain::of("mm", &[(0.0, 1.0), (1.0, 3.0), (2.0, 7.0)]);
     totals = totals.with("description", "ACCUMULATED TOTAL GRID SCALE PRECIPITATION");
     totals.of_time = vec![("units", Values::Text("1"))];
@@ -269,7 +272,7 @@ fn metadata_of_bands_and_names_that_hold_intervals() {
 }
 
 #[test]
-fn times_in_the_middle_of_a_day_or_an_hour() {
+fn reads_times_in_the_middle_of_a_day_or_hour() {
     let workshop = flat();
     let noon = [(12.0, 24.0), (36.0, 48.0), (60.0, 0.0)];
     let rain = ["--rain", "r.nc"];
@@ -286,7 +289,7 @@ fn times_in_the_middle_of_a_day_or_an_hour() {
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
         brings(&workshop, &rain, from, 1, mm);
     }
-    // An instant at half past is no interval, and full hours are no middle.
+    // An instant at half past is not an interval, and full hours are not the middle of one.
     Rain::of("mm/h", &half_past).with("cell_methods", "time: point").write(&workshop, "r.nc");
     brings(&workshop, &rain, 1, 1, 3.0).says(&["is assumed to fall from its time on"]);
     let full = [(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)];
@@ -295,7 +298,7 @@ fn times_in_the_middle_of_a_day_or_an_hour() {
 }
 
 #[test]
-fn calendars_and_forms_of_time() {
+fn reads_calendars_and_time_formats() {
     let workshop = flat();
     let file = |units: &'static str, calendar: &'static str, times: [f64; 2]| {
         let mut file = Rain::of("mm/h", &[(times[0], 3.0), (times[1], 0.0)]);
@@ -321,9 +324,9 @@ fn calendars_and_forms_of_time() {
     }
 }
 
-/// Writes GRIB2 messages of 9 × 9 pixels of a quarter of a degree about 15° E, 45.15° N: the hours since midnight of
-/// start and end of each, and its value. `template` are the fields up to the forecast's hour, `process` is 1 for sums
-/// and 0 for means.
+/// Writes GRIB2 messages of 9 × 9 pixels of a quarter of a degree around 15° E, 45.15° N. Each
+/// message has its start and end (h since midnight) and its value. `template` contains the fields
+/// up to the forecast hour; `process` is 1 for sums and 0 for means.
 fn grib(
     workshop: &Workshop,
     name: &str,
@@ -358,20 +361,20 @@ fn grib(
 }
 
 #[test]
-fn grib_falls_in_its_step_ranges() {
+fn grib_rain_falls_within_its_step_range() {
     let workshop = flat();
     let rain = ["--rain", "r.grib2"];
     let precipitation = "1 8";
-    // 0-1, 0-2 and 0-3 h: 10 mm in the first hour, and no more.
+    // 0-1, 0-2 and 0-3 h: 10 mm in the first hour only.
     let since_start = [(0, 1, 10.0), (0, 2, 10.0), (0, 3, 10.0)];
     grib(&workshop, "r.grib2", precipitation, 1, &since_start);
     brings(&workshop, &rain, 0, 3, 10.0).never_says("warning");
     brings(&workshop, &rain, 1, 2, 0.0);
-    // So, too, behind a message for the start itself.
+    // The same after a message for the start itself.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 0, 0.0), (0, 1, 10.0), (0, 2, 12.0)]);
     brings(&workshop, &rain, 0, 2, 12.0);
     brings(&workshop, &rain, 1, 1, 2.0);
-    // Intervals one after the other.
+    // Consecutive intervals.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 1, 1.0), (1, 2, 5.0), (2, 3, 2.0)]);
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
         brings(&workshop, &rain, from, 1, mm);
@@ -382,17 +385,17 @@ fn grib_falls_in_its_step_ranges() {
     for (from, mm) in [(0, 3.0), (3, 6.0), (6, 3.0), (9, 0.0)] {
         brings(&workshop, &rain, from, 3, mm);
     }
-    // Mean rates (kg m⁻² s⁻¹), and sums of these, whose unit GRIB does not change.
+    // Mean rates (kg m⁻² s⁻¹), and sums of rates, for which GRIB keeps the unit.
     let rate = "1 52";
     grib(&workshop, "r.grib2", rate, 0, &[(0, 1, 1.0 / 3600.0), (1, 2, 5.0 / 3600.0)]);
     brings(&workshop, &rain, 1, 1, 5.0);
     grib(&workshop, "r.grib2", rate, 1, &[(0, 1, 1.0), (0, 2, 6.0)]);
     brings(&workshop, &rain, 0, 2, 6.0);
     brings(&workshop, &rain, 1, 1, 5.0);
-    // A message alone falls in its range.
+    // A single message falls in its range.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 6, 12.0)]);
     brings(&workshop, &rain, 3, 3, 6.0);
-    // Files of one message each, in a folder, named by their ends.
+    // A folder of files with one message each, named by their end times.
     std::fs::create_dir(workshop.path("steps")).unwrap();
     for (end, mm) in [(1, 1.0), (2, 6.0), (3, 8.0)] {
         let name = format!("steps/apcp_20210714_0{end}00.grib2");
@@ -404,7 +407,7 @@ fn grib_falls_in_its_step_ranges() {
 }
 
 #[test]
-fn forecasts_with_an_axis_of_lead_times_are_totals_since_their_starts() {
+fn forecasts_by_lead_time_are_totals_since_their_start() {
     let workshop = flat();
     let totals = [1e-3, 3e-3, 3e-3, 6e-3, 7e-3, 7e-3f32];
     let mut file = Rain::of("m", &[(0.0, 0.0)]).with("GRIB_stepType", "accum");

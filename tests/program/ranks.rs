@@ -72,7 +72,7 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
 }
 
 #[test]
-fn every_file_is_the_same_whatever_the_number_of_ranks() {
+fn files_do_not_depend_on_the_number_of_ranks() {
     // Ranks wait for each other at every step: only until both breaches have begun, and the first
     // maps are written.
     let short = ["--duration", "6min", "--threads", "1"];
@@ -93,7 +93,7 @@ fn every_file_is_the_same_whatever_the_number_of_ranks() {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
+fn a_stopped_run_resumes_with_another_number_of_ranks() {
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
     let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
     for (before, after) in [(3, 1), (1, 2)] {
@@ -120,7 +120,7 @@ fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
 }
 
 #[test]
-fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_stays() {
+fn a_killed_rank_ends_the_run_with_one_error_and_keeps_the_last_checkpoint() {
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
     let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
     let mut ranks = start(&workshop, &run(&[RULES[0], &every, &["--out", "killed"]]), 3);
@@ -138,7 +138,7 @@ fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_sta
 }
 
 #[test]
-fn ranks_that_do_not_come_or_have_nothing_to_come_to_are_told_of() {
+fn reports_ranks_that_do_not_arrive_or_find_no_coordinator() {
     let workshop = workshop();
     let arguments = run(&[&["--out", "none"]]);
     let (status, said) = waits_briefly(rank(&workshop, &arguments, (0, 3)));
@@ -166,7 +166,7 @@ fn wrong_input_of_the_first_rank_ends_the_others() {
 }
 
 #[test]
-fn a_rank_of_another_version_is_not_let_in() {
+fn refuses_a_rank_of_another_version() {
     let workshop = workshop();
     let mut first = UnderWay::start(rank(&workshop, &run(&[]), (0, 2)));
     let meet = workshop.path("meet");
@@ -197,7 +197,7 @@ fn a_rank_of_another_version_is_not_let_in() {
 }
 
 #[test]
-fn connections_that_stay_silent_hold_no_rank_up_and_other_hosts_are_not_listened_to() {
+fn silent_connections_hold_up_no_rank_and_other_hosts_are_refused() {
     let workshop = workshop();
     let short = ["--duration", "6min", "--threads", "1"];
     let arguments = run(&[RULES[0], &short, &["--out", "two"]]);
@@ -221,7 +221,7 @@ fn connections_that_stay_silent_hold_no_rank_up_and_other_hosts_are_not_listened
 }
 
 #[test]
-fn an_address_that_another_can_have_written_is_not_trusted() {
+fn does_not_trust_an_address_file_writable_by_others() {
     let workshop = workshop();
     workshop.file("elsewhere", "{}");
     std::os::unix::fs::symlink(workshop.path("elsewhere"), workshop.path("meet")).unwrap();

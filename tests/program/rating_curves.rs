@@ -22,7 +22,7 @@ fn basin() -> Workshop {
 const RUN: [&str; 4] = ["--source", "river.gpkg", "--duration", "30 min"];
 
 #[test]
-fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
+fn a_basin_settles_where_its_rating_curve_equals_the_inflow() {
     let workshop = basin();
     Shapes::new(&[("rating", OFTString), ("name", OFTString)])
         .with("LINESTRING (0.5 0.2, 0.5 3.8)", &[text("levels.csv"), text("weir")])
@@ -54,7 +54,7 @@ fn a_basin_comes_to_the_level_at_which_its_curve_lets_out_what_comes() {
 }
 
 #[test]
-fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
+fn a_rating_curve_takes_over_the_cells_of_an_open_edge() {
     let workshop = basin();
     let run = ["--rating", "west,levels.csv", "--open", "west"];
     let ran = workshop.run(&[&RUN[..], &run].concat()).done();
@@ -66,7 +66,7 @@ fn an_open_edge_leaves_its_cells_to_a_rating_curve() {
 }
 
 #[test]
-fn rating_curves_that_make_no_sense_are_refused() {
+fn refuses_invalid_rating_curves() {
     let workshop = basin();
     workshop.file("falls.csv", "level [m],flow [m3/s]\n10,2\n11,1\n");
     workshop.file("low.csv", "level [m],flow [m3/s]\n1,0\n2,1\n");

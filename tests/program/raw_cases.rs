@@ -34,7 +34,7 @@ fn copied(case: &str, scenario: &[&str]) -> Option<Workshop> {
 }
 
 #[test]
-fn merewether_runs_from_raw_files_and_meets_the_surveyed_level() {
+fn merewether_from_raw_files_matches_the_surveyed_level() {
     let files = ["merewether.toml", "prepare_merewether.sh"];
     let Some(workshop) = copied("merewether_2007", &files) else { return };
     workshop.shell("sh prepare_merewether.sh").done();
@@ -72,7 +72,7 @@ fn merewether_runs_from_raw_files_and_meets_the_surveyed_level() {
 }
 
 #[test]
-fn newcastle_runs_from_raw_files_and_its_water_adds_up() {
+fn newcastle_from_raw_files_conserves_volume() {
     let Some(workshop) = copied("newcastle_2m", &["newcastle.toml"]) else { return };
     workshop.shell("sed 's/^3600,70/3600,0/' rainfall.csv > storm.csv").done();
     let run = ["run", "newcastle.toml", "--duration", "10 min"];

@@ -208,7 +208,7 @@ fn a_run_with_everything_has_every_part() {
 }
 
 #[test]
-fn a_run_with_nothing_but_rain_has_its_page_too() {
+fn a_run_with_rain_only_has_a_page_too() {
     let workshop = Workshop::new();
     for (arguments, text) in [
         (&["--rain", "40 mm/h", "--duration", "10min"][..], "rain [mm/h]"),
@@ -229,7 +229,7 @@ fn a_run_with_nothing_but_rain_has_its_page_too() {
 }
 
 #[test]
-fn links_and_dates_are_told() {
+fn shows_links_and_dates() {
     let workshop = Workshop::new();
     let pump = format!("{},{},pump,20 l/s,P & Q", at(2.5, 2.5), at(6.5, 2.5));
     workshop.file("links.csv", format!("x1,y1,x2,y2,kind,capacity,name\n{pump}\n"));
@@ -263,7 +263,7 @@ fn links_and_dates_are_told() {
 }
 
 #[test]
-fn maps_of_any_shape_can_be_drawn() {
+fn draws_maps_of_any_shape() {
     for (columns, rows) in [(1, 1), (3000, 2), (1, 900)] {
         let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));
         workshop.run(&["--rain", "1 mm/step", "--steps", "2"]).done();
@@ -276,7 +276,7 @@ const SERIES: [&str; 8] =
     ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min", "--open", "east"];
 
 #[test]
-fn the_greatest_values_are_told_with_places_and_times() {
+fn shows_the_extremes_with_places_and_times() {
     let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
     let layers = ["--layers", "max_depth,max_velocity,max_hazard,time_of_max", "--overwrite", "-q"];
     workshop.run(&[&SERIES[..4], &layers].concat()).done();
@@ -301,7 +301,7 @@ fn the_greatest_values_are_told_with_places_and_times() {
         assert_eq!((one["x"].as_f64(), one["y"].as_f64()), (Some(x), Some(y)));
         let (time, within) = (one["time"].as_f64().unwrap(), one["within"].as_f64().unwrap());
         assert!(time > 0.0 && time <= 600.0 && within <= 20.0, "{one}");
-        // The speed is that of the quality figures, of deep water only (imprint.rs).
+        // The speed is taken from the quality figures, of deep water only (imprint.rs).
         let row =
             format!("<td>{what}</td><td>{largest:.2}{unit}</td><td>{x:.1}</td><td>{y:.1}</td>");
         assert!(html.contains(&row) || layer == "max_velocity", "no {row}");
@@ -328,7 +328,7 @@ fn the_greatest_values_are_told_with_places_and_times() {
 }
 
 #[test]
-fn the_series_plays_on_the_page_without_a_network() {
+fn the_series_plays_without_a_network() {
     let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
     workshop.run(&[&SERIES[..], &["-q"]].concat()).done();
     let (html, parts) = page(&workshop, "results");

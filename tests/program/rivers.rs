@@ -28,7 +28,7 @@ fn near(found: f64, expected: f64, part: f64) {
 }
 
 #[test]
-fn a_river_as_wide_as_a_cell_lowers_those_that_it_lies_in() {
+fn a_river_as_wide_as_a_cell_lowers_its_cells() {
     let workshop = flat();
     river(&workshop, "LINESTRING (0 4, 12 4)", 20.0, 8.0);
     for more in [&[][..], &["--subgrid", "2", "--output-grid", "fine"]] {
@@ -44,7 +44,7 @@ fn a_river_as_wide_as_a_cell_lowers_those_that_it_lies_in() {
 }
 
 #[test]
-fn a_river_narrower_than_a_cell_holds_its_length_by_its_section() {
+fn a_narrow_river_stores_its_length_times_its_section() {
     let workshop = flat();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
     let length = 10.0 * f64::hypot(8.4, 3.9);
@@ -65,7 +65,7 @@ fn a_river_narrower_than_a_cell_holds_its_length_by_its_section() {
 }
 
 #[test]
-fn trapezoids_and_lines_with_heights_hold_what_they_say() {
+fn trapezoids_and_lines_with_heights_store_their_volume() {
     let workshop = flat();
     let fields =
         [("width", OFTReal), ("depth", OFTReal), ("shape", OFTString), ("side_slope", OFTReal)];
@@ -91,7 +91,7 @@ fn trapezoids_and_lines_with_heights_hold_what_they_say() {
 }
 
 #[test]
-fn a_river_across_the_grid_stands_as_manning_says() {
+fn a_river_across_the_grid_follows_manning() {
     // Down the line from (5, 3) to (35, 20), by 0.002 of its length.
     let (from, way) = ((5.0, 3.0), (30.0, 17.0));
     let length = f64::hypot(way.0, way.1);
@@ -129,7 +129,7 @@ fn a_river_across_the_grid_stands_as_manning_says() {
         let depths = names.iter().zip(last).filter(|(name, _)| name.ends_with("depth [m]"));
         let depths: Vec<f64> = depths.map(|(_, depth)| depth.parse().unwrap()).collect();
         assert_eq!(depths.len(), 2);
-        // A cell's level is that of the middle of its reach, within a few metres: 0.01 m.
+        // A cell has the level of the middle of its reach, within a few metres: 0.01 m.
         depths.iter().for_each(|&depth| near(depth, normal, 0.02));
         assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     }
@@ -185,7 +185,7 @@ fn an_opening_lets_water_under_a_road() {
 }
 
 #[test]
-fn tables_of_other_rivers_are_made_anew() {
+fn rebuilds_tables_of_other_rivers() {
     let workshop = flat();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
     let rain = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
@@ -202,7 +202,7 @@ fn tables_of_other_rivers_are_made_anew() {
 }
 
 #[test]
-fn what_looks_wrong_is_told() {
+fn reports_suspicious_rivers() {
     let workshop = flat();
     let fields = [
         ("width", OFTString),

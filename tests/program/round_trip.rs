@@ -58,7 +58,7 @@ fn outputs_have_the_dems_georeference_and_their_own_labels() {
 }
 
 #[test]
-fn outputs_are_valid_cloud_optimized_geotiffs_with_overviews_when_large() {
+fn large_outputs_are_valid_cogs_with_overviews() {
     let dem =
         Raster::new(700, 530, |column, row| 100.0 + ((column * 31 + row * 17) % 97) as f64 * 0.1);
     let workshop = Workshop::with_dem(&dem);
@@ -93,7 +93,7 @@ fn outputs_are_valid_cloud_optimized_geotiffs_with_overviews_when_large() {
 }
 
 #[test]
-fn small_maps_are_cloud_optimized_in_one_tile_that_fits() {
+fn small_maps_are_cogs_with_a_single_fitting_tile() {
     let workshop = valley();
     workshop.run(&TIMED).done();
     let file = Dataset::open(workshop.path("results/depth.tif")).unwrap();
@@ -103,7 +103,7 @@ fn small_maps_are_cloud_optimized_in_one_tile_that_fits() {
 }
 
 #[test]
-fn depths_times_area_are_the_ledgers_stored_volume() {
+fn depths_times_area_equal_the_stored_volume() {
     let workshop = valley();
     workshop.run(&[&TIMED[..], &["--open", "east"]].concat()).done();
     let depth = pixels(workshop.path("results/depth.tif"));
@@ -119,8 +119,7 @@ fn depths_times_area_are_the_ledgers_stored_volume() {
 }
 
 #[test]
-fn arrival_is_where_the_greatest_depth_exceeds_the_arrival_depth_and_max_is_never_less_than_depth()
-{
+fn arrival_exists_where_max_depth_exceeds_the_threshold_and_max_is_at_least_depth() {
     let workshop = valley();
     let limit = 0.03f32;
     let arrival_depth = limit.to_string();
@@ -146,7 +145,7 @@ fn arrival_is_where_the_greatest_depth_exceeds_the_arrival_depth_and_max_is_neve
 }
 
 #[test]
-fn arrival_without_a_step_duration_counts_steps_and_says_so() {
+fn arrival_without_a_step_duration_counts_steps_with_a_note() {
     let workshop = valley();
     workshop.run(&["--rain", "10 mm/step", "--steps", "30"]).done();
     let path = workshop.path("results/arrival_time.tif");
@@ -168,7 +167,7 @@ fn arrival_without_a_step_duration_counts_steps_and_says_so() {
 }
 
 #[test]
-fn a_series_is_named_and_stamped_by_its_times() {
+fn a_series_is_named_and_stamped_by_time() {
     let workshop = valley();
     workshop.run(&TIMED).done();
     for (name, seconds) in [("000h20m00s", 1200), ("000h40m00s", 2400), ("001h00m00s", 3600)] {
@@ -200,7 +199,7 @@ fn a_series_of_fractions_of_a_second_has_a_file_for_each() {
 }
 
 #[test]
-fn run_json_tells_what_was_run_and_on_what() {
+fn run_json_records_the_scenario_and_the_machine() {
     let workshop = valley();
     let Ran { out, .. } = workshop.run(&[&TIMED[..], &["--json"]].concat()).done();
     let report = workshop.report("results");
@@ -238,7 +237,7 @@ fn run_json_tells_what_was_run_and_on_what() {
 }
 
 #[test]
-fn the_same_run_gives_the_same_pixels_whatever_the_tiles_and_threads() {
+fn pixels_do_not_depend_on_tiles_or_threads() {
     let workshop = valley();
     workshop.run(&[&TIMED[..], &["--out", "first"]].concat()).done();
     let names: Vec<String> =

@@ -37,7 +37,7 @@ fn river(more: &[&str]) -> Workshop {
 }
 
 #[test]
-fn a_deep_river_is_no_blob_and_its_series_and_maximum_share_a_scale() {
+fn a_deep_river_keeps_its_contrast_and_series_and_maximum_share_a_scale() {
     let workshop = river(&["--layers", "depth,max_depth,velocity,max_velocity,arrival_time,level"]);
     let depth = labels(&workshop, "results/max_depth.qml");
     assert_eq!(depth.last().unwrap(), "> 5 m", "{depth:?}");
@@ -86,7 +86,7 @@ fn fixed_scales_are_the_same_for_every_run() {
 }
 
 #[test]
-fn a_style_that_is_none_is_refused() {
+fn refuses_an_unknown_style() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--rain", "5 mm/h", "--duration", "1min"];
     workshop.refuses(&[&run[..], &["--style", "pretty"]].concat(), &["pretty", "data", "fixed"]);

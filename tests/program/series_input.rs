@@ -1,14 +1,14 @@
 //! Series in CSV files as loggers and spreadsheets write them: separators and decimal signs,
-//! missing values, gaps, and mass curves. What a run takes in is worked out by hand beside each.
+//! missing values, gaps, and mass curves. Volumes are compared with hand-computed ones.
 
 use crate::cli_common;
 
 use cli_common::{CORNER, Ran, Raster, Workshop};
 
-/// The domain of [`Workshop::new`] [m²].
+/// Area of the domain of [`Workshop::new`] [m²].
 const AREA: f64 = 9600.0;
 
-/// Runs for some time, and returns a volume of the mass balance.
+/// Runs for some time, and returns a mass balance volume.
 #[track_caller]
 fn volume(workshop: &Workshop, arguments: &[&str], duration: &str, name: &str) -> (f64, Ran) {
     let more = ["--duration", duration, "--open", "all", "--overwrite"];
@@ -23,7 +23,7 @@ fn near(found: f64, expected: f64) {
     assert!(off <= 1e-4 * expected.abs().max(1.0), "{found}, not {expected}");
 }
 
-/// Runs with `storm.csv` as rain and compares the mean depth [mm] with what it should be.
+/// Runs with `storm.csv` as rain and compares the mean depth [mm].
 #[track_caller]
 fn rains(workshop: &Workshop, lines: &str, arguments: &[&str], duration: &str, mm: f64) -> Ran {
     workshop.file("storm.csv", lines);
@@ -43,14 +43,14 @@ fn pours(workshop: &Workshop, lines: &str, duration: &str, cubic_metres: f64) ->
     ran
 }
 
-/// Whether `check` says it, too.
+/// Asserts that `check` prints these messages, too.
 #[track_caller]
 fn checked(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
     workshop.inundate(&[&["check", "--dem", "dem.tif"], arguments].concat()).done().says(parts);
 }
 
 #[test]
-fn series_are_read_with_the_separators_and_decimal_signs_of_spreadsheets() {
+fn reads_the_separators_and_decimal_signs_of_spreadsheets() {
     let workshop = Workshop::new();
     for (lines, note) in [
         (
@@ -69,7 +69,7 @@ fn series_are_read_with_the_separators_and_decimal_signs_of_spreadsheets() {
         let ran = rains(&workshop, lines, &[], "1h", 6.25);
         ran.says(&[note]).never_says("warning");
     }
-    // A rain gauge's list, levels, points and tables of classes come through the same door.
+    // Rain gauge lists, levels, points and class tables use the same reader.
     workshop.file("g.csv", "x;y;series\n500025,5;4999975;storm.csv\n");
     near(volume(&workshop, &["--rain", "g.csv"], "1h", "rain_m3").0, 6.25e-3 * AREA);
     workshop.raster("soil.tif", &Raster::new(12, 8, |_, _| 1.0));
@@ -79,7 +79,7 @@ fn series_are_read_with_the_separators_and_decimal_signs_of_spreadsheets() {
 }
 
 #[test]
-fn faults_are_told_with_the_line_that_an_editor_shows() {
+fn reports_faults_with_the_line_an_editor_shows() {
     let workshop = Workshop::new();
     let rain = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
     for (lines, parts) in [
@@ -118,7 +118,7 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     workshop.file("storm.csv", utf16);
     workshop
         .refuses(&rain, &["line 1: it is text in UTF-16, not in UTF-8", "save it as CSV in UTF-8"]);
-    // The other readers, too.
+    // The other readers as well.
     workshop.file("g.csv", "# a\r\n\r\nx,y,X\r\n1,2,3\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
@@ -144,12 +144,12 @@ fn faults_are_told_with_the_line_that_an_editor_shows() {
     );
 }
 
-/// A sea over a bed at -5 m, closed but for the west, with water up to 0 m.
+/// Creates a sea over a bed at -5 m, filled to 0 m and closed except in the west.
 fn sea() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| -5.0))
 }
 
-/// What a tide in the west does to that sea: the volumes that come and go [m³].
+/// Runs that sea with a tide in the west, and returns inflow and outflow [m³].
 #[track_caller]
 fn tide(workshop: &Workshop, lines: &str) -> ([f64; 2], Ran) {
     workshop.file("tide.csv", lines);
@@ -167,7 +167,7 @@ fn tide(workshop: &Workshop, lines: &str) -> ([f64; 2], Ran) {
 }
 
 #[test]
-fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
+fn interpolates_a_missing_level_between_its_neighbours() {
     let workshop = sea();
     let head = "time [min],level [m]\n0,0\n10,0.3\n";
     let (whole, ran) = tide(&workshop, &format!("{head}30,0.2\n40,0\n"));
@@ -194,14 +194,14 @@ fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
         &["--level", "west,tide.csv", "--duration", "40min"],
         &["line 4 (20 min: '-999 m')"],
     );
-    // A code that the file declares, though others could be it.
+    // A declared code, although the value would be plausible.
     for (comment, header) in [("# missing: 0.9\n", "level [m]"), ("", "level [m] (missing 0.9)")] {
         let lines = format!("{comment}time [min],{header}\n0,0\n10,0.3\n20,0.9\n30,0.2\n40,0\n");
         let (found, ran) = tide(&workshop, &lines);
         assert_eq!(found, whole, "{comment}{header}");
         ran.says(&["(20 min: '0.9')"]);
     }
-    // At the ends the values beside are kept.
+    // The first and the last value are extended to the ends.
     let (ends, _) = tide(&workshop, "time [min],level [m]\n10,0.3\n20,0.25\n30,0.2\n");
     let lines = "time [min],level [m]\n0,-999\n10,0.3\n20,0.25\n30,0.2\n40,-999\n";
     let (found, ran) = tide(&workshop, lines);
@@ -210,7 +210,7 @@ fn a_level_that_is_missing_lies_on_the_line_between_its_neighbours() {
 }
 
 #[test]
-fn a_value_like_a_code_is_used_where_its_neighbours_are_like_it() {
+fn accepts_a_code_like_value_among_similar_neighbours() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 990.0));
     workshop.file("lake.csv", "time [min],level [m]\n0,998\n10,999\n20,1001\n");
     let arguments = ["--level", "west,lake.csv", "--initial-level", "998 m", "--duration", "20min"];
@@ -225,7 +225,7 @@ fn a_value_like_a_code_is_used_where_its_neighbours_are_like_it() {
 }
 
 #[test]
-fn a_flow_that_is_missing_lies_on_the_line_between_its_neighbours() {
+fn interpolates_a_missing_flow_between_its_neighbours() {
     let workshop = Workshop::new();
     for code in ["-999", "-9999.0", "9999", "1e30", "NA", ""] {
         let lines = format!("time [min],flow [m3/s]\n0,1\n10,2\n20,{code}\n30,4\n40,1\n");
@@ -246,7 +246,7 @@ fn a_flow_that_is_missing_lies_on_the_line_between_its_neighbours() {
 }
 
 #[test]
-fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_none() {
+fn missing_rain_is_the_mean_of_adjacent_rates_and_never_silently_zero() {
     let workshop = Workshop::new();
     for code in ["-999", "-99.9", "9999", "nan", ""] {
         let lines = format!("time [min],rain [mm/h]\n0,6\n10,{code}\n20,18\n30,0\n");
@@ -255,14 +255,14 @@ fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_no
             "rain: 'storm.csv' has no value in 1 of its 4 lines: line 3 (10 min:",
             "the mean of the rates before and after",
         ]);
-        // Depths, too: 1 mm and 3 mm in 10 min.
+        // For depths as well: 1 mm and 3 mm in 10 min.
         let lines = format!("time [min],rain [mm]\n0,1\n10,{code}\n20,3\n30,0\n");
         rains(&workshop, &lines, &[], "30min", 6.0).says(&["line 3 (10 min:", "is assumed"]);
     }
     let lines = "time [min],rain [mm/h]\n0,6\n10,6\n20,12\n30,-999\n";
     rains(&workshop, lines, &[], "1h", 4.0)
         .says(&["line 5 (30 min: '-999')", "a rate of 0 is assumed at the end"]);
-    // Of gauges, by the wall clock.
+    // Gauges with wall clock times.
     workshop.file("g.csv", "x,y,series\n500025,4999975,one.csv\n");
     let dated = "time,rain [mm/h]\n2021-07-14T12:00,6\n2021-07-14T12:10,NA\n2021-07-14T12:20,18\n2021-07-14T12:30,0\n";
     workshop.file("one.csv", dated);
@@ -272,7 +272,7 @@ fn rain_that_is_missing_is_the_mean_of_the_rates_beside_it_and_never_silently_no
 }
 
 #[test]
-fn evaporation_that_is_missing_is_the_mean_of_the_rates_beside_it() {
+fn missing_evaporation_is_the_mean_of_adjacent_rates() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let run = |lines: &str| {
         workshop.file("air.csv", lines);
@@ -298,7 +298,7 @@ fn evaporation_that_is_missing_is_the_mean_of_the_rates_beside_it() {
 }
 
 #[test]
-fn a_series_without_most_of_its_values_is_refused() {
+fn refuses_a_series_without_most_of_its_values() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--duration", "1h"];
     workshop.file("s.csv", "time [h],level [m]\n0,111\n1,-999\n2,-999\n3,112\n");
@@ -321,7 +321,7 @@ fn a_series_without_most_of_its_values_is_refused() {
 }
 
 #[test]
-fn gaps_of_regular_series_are_told_with_the_time_and_what_is_assumed() {
+fn reports_gaps_of_regular_series_with_time_and_assumption() {
     let workshop = Workshop::new();
     // 20 mm/h hold through a gap of 7 h.
     let lines = "time [h],rain [mm/h]\n0,0\n1,5\n2,20\n9,5\n10,0\n11,0\n12,0\n";
@@ -347,7 +347,7 @@ fn gaps_of_regular_series_are_told_with_the_time_and_what_is_assumed() {
         &["level: 'tide.csv' comes every 5 min, but has a gap of 20 min from 15 min"],
     );
     for lines in [
-        // A last line that ends the rain, and times by hand.
+        // A last line that only ends the rain, and irregular hand-written times.
         "time [h],rain [mm/h]\n0,5\n1,8\n2,3\n3,0\n24,0\n",
         "time [h],rain [mm/h]\n0,5\n1,8\n6,0\n",
         "time [h],rain [mm/h]\n0,5\n0.5,8\n1.5,7\n6,0\n",
@@ -358,7 +358,7 @@ fn gaps_of_regular_series_are_told_with_the_time_and_what_is_assumed() {
 }
 
 #[test]
-fn mass_curves_bring_their_differences() {
+fn mass_curves_deliver_their_differences() {
     let workshop = Workshop::new();
     let lines = "0,0\n1,5\n2,12\n3,20\n4,25\n5,25\n6,25\n";
     for header in [
@@ -373,7 +373,7 @@ fn mass_curves_bring_their_differences() {
         ran.says(&["rain: 'storm.csv' is a mass curve with 25.0000 mm of rain"])
             .never_says("warning");
     }
-    // What nothing declares is taken as depths of intervals, with a warning, or as the user says.
+    // Undeclared values are taken as depths of intervals with a warning, or as the option says.
     let plain = format!("time [h],rain [mm]\n{lines}");
     let depths = 5.0 + 12.0 + 20.0 + 25.0 * 3.0;
     let warning = "rain: 'storm.csv' has depths that never fall, like a mass curve";
@@ -383,21 +383,21 @@ fn mass_curves_bring_their_differences() {
     rains(&workshop, &plain, &["--rain-values", "interval"], "7h", depths).never_says("never fall");
     let cumulative = format!("time [h],cumulative rain [mm]\n{lines}");
     rains(&workshop, &cumulative, &["--rain-values", "interval"], "7h", depths);
-    // Totals of intervals fall.
+    // Totals per interval may decrease.
     let lines = "time [h],total rain [mm]\n0,2\n1,5\n2,3\n3,0\n";
     rains(&workshop, lines, &[], "3h", 10.0).says(&["has totals that do not rise throughout"]);
-    // A gauge that starts again, and one that lacks a value: the total bridges it.
+    // A gauge that restarts, and one with a missing value, which the total bridges.
     let lines = "time [h],cumulative rain [mm]\n0,0\n1,6\n2,10\n3,1\n4,3\n5,3\n";
     rains(&workshop, lines, &[], "5h", 13.0).says(&["restarts its total in line 5 (3 h)"]);
     let lines = "time [h],cumulative rain [mm]\n0,0\n1,6\n2,-999\n3,10\n4,12\n";
     rains(&workshop, lines, &[], "4h", 12.0).says(&["line 4 (2 h: '-999')", "spread evenly"]);
-    // What had fallen by the first time fell from 0 on, or before a dated series.
+    // Rain before the first time falls from 0 on, or is ignored if the series has dates.
     let lines = "time [h],cumulative rain [mm]\n1,4\n2,6\n3,10\n";
     rains(&workshop, lines, &[], "3h", 10.0).says(&["begins with a total of 4.0000 mm"]);
     let lines = "time,cumulative rain [mm]\n2021-07-14T12:00,840\n2021-07-14T13:00,842\n2021-07-14T14:00,845\n";
     rains(&workshop, lines, &[], "2h", 5.0)
         .says(&["begins with a total of 840.0000 mm", "is not used"]);
-    // Gauges, and a study.
+    // In gauges and in a study.
     workshop.file("g.csv", "x,y,series\n500025,4999975,storm.csv\n");
     near(volume(&workshop, &["--rain", "g.csv"], "2h", "rain_m3").0, 5e-3 * AREA);
     workshop.file("one.csv", plain);
@@ -416,7 +416,7 @@ fn mass_curves_bring_their_differences() {
 }
 
 #[test]
-fn mass_curves_that_are_none_are_refused() {
+fn refuses_invalid_mass_curves() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
     workshop.file("storm.csv", "time [h],cumulative rain [mm]\n0,0\n1,6\n2,4\n3,10\n");
@@ -439,7 +439,7 @@ fn mass_curves_that_are_none_are_refused() {
 }
 
 #[test]
-fn levels_far_below_the_bed_are_told_with_the_place_and_the_depth() {
+fn reports_levels_far_below_the_bed_with_place_and_depth() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, row| 10.0 + row as f64));
     workshop.file("tide.csv", "time [min],level [m]\n0,19\n10,-91\n20,19\n");
     let level = ["--level", "west,tide.csv", "--duration", "20min"];
@@ -460,7 +460,7 @@ fn levels_far_below_the_bed_are_told_with_the_place_and_the_depth() {
             "the lowest bed is 100.00 m above it, 10.00 m at column 0, row 0",
         ],
     );
-    // The ebb leaves a flat dry.
+    // An ebb below the bed of a tidal flat is normal.
     workshop.file("tide.csv", "time [min],level [m]\n0,19\n10,5\n20,19\n");
     workshop
         .run(&[&level[..], &["--overwrite"]].concat())
@@ -469,7 +469,7 @@ fn levels_far_below_the_bed_are_told_with_the_place_and_the_depth() {
 }
 
 #[test]
-fn observations_that_are_missing_are_left_out_of_a_comparison() {
+fn a_comparison_skips_missing_observations() {
     let workshop = Workshop::empty();
     workshop.file("a.csv", "time [h],Q [m3/s]\n0,1\n1,3\n2,5\n3,7\n4,9\n");
     for code in ["-999", "-99.9", "9999", "NaN", "", "1e20"] {
@@ -485,7 +485,7 @@ fn observations_that_are_missing_are_left_out_of_a_comparison() {
         ran.says(&[
             "with: 'b.csv' has no value in 1 of its 5 lines, which are left out: line 6 (2:",
         ]);
-        // Of the series it is a straight line.
+        // A gap in the compared series is bridged by a straight line.
         let ran = workshop
             .inundate(&["compare", "--series", "b.csv", "--with", "a.csv", "--json"])
             .done();
@@ -502,7 +502,7 @@ fn observations_that_are_missing_are_left_out_of_a_comparison() {
 }
 
 #[test]
-fn points_without_a_value_are_left_out_of_a_comparison() {
+fn a_comparison_skips_points_without_a_value() {
     let workshop = Workshop::empty();
     workshop.raster("depth.tif", &Raster::new(10, 10, |column, _| column as f64 * 0.25));
     let points = |code: &str| {

@@ -26,7 +26,7 @@ fn left(workshop: &Workshop, arguments: &[&str]) -> [f64; 2] {
 }
 
 #[test]
-fn water_leaves_over_the_stretch_that_is_open_alone() {
+fn water_leaves_only_over_the_open_stretch() {
     let workshop = basins();
     Shapes::new(&[]).with("LINESTRING (7.9 0.1, 7.2 2.5)", &[]).write(&workshop, "outlet.gpkg");
     for open in [
@@ -58,7 +58,7 @@ fn a_level_is_held_along_a_stretch() {
 }
 
 #[test]
-fn stretches_that_make_no_sense_are_refused() {
+fn refuses_invalid_stretches() {
     let workshop = basins();
     Shapes::new(&[]).with("LINESTRING (3 1.2, 5 1.8)", &[]).write(&workshop, "inside.gpkg");
     let run = ["run", "--dem", "dem.tif", "--initial-depth", "1 m", "--duration", "1h"];

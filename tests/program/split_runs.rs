@@ -1,4 +1,5 @@
-//! A run that is cut in two by `start_from` comes to the state of the whole run, to the bit, whatever stands in the water.
+//! A run divided in two by `start_from` reaches the state of an undivided one, bit for bit, with
+//! any structure or link in the water.
 
 use crate::cli_common;
 use crate::tier;
@@ -12,7 +13,8 @@ use serde_json::{Value, json};
 /// Rules with physical time.
 const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
 
-/// What stands in the water: the columns and values of a line across the middle of the plain, for a file of an option.
+/// Structure or link: columns and values of a line across the middle of the plain, for the file of
+/// an option.
 struct Case {
     option: &'static str,
     columns: &'static str,
@@ -35,7 +37,7 @@ const CASES: [Case; 14] = [
     structure("kind,opening", "gate,0.3"),
     structure("kind,opening_series", "gate,openings.csv"),
     structure("kind,soffit", "bridge,10.3"),
-    // Breaches that are whole at the cut, that form over it, and that begin after it.
+    // Breaches that are complete at the cut, that form across it, and that start after it.
     structure(STARTS, "breach,12,10.1,20,20s,31.7s"),
     structure(STARTS, "breach,12,10.1,20,90s,80.3s"),
     structure(STARTS, "breach,12,10.1,20,30s,140.9s"),
@@ -51,7 +53,8 @@ const CASES: [Case; 14] = [
     link("kind,rating", "flap,rating.csv"),
 ];
 
-/// A plain that is parted by what stands in the middle, into which a river flows in the west, with a tide in the east.
+/// Creates a plain divided by a structure in the middle, with a river in the west and a tide in the
+/// east.
 fn workshop() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(14, 6, |column, row| {
         10.0 + 0.03 * ((column * 5 + row * 7) % 9) as f64
@@ -71,7 +74,7 @@ fn workshop() -> Workshop {
     workshop
 }
 
-/// The words that let water into the plain.
+/// Returns the arguments that let water into the plain.
 fn water() -> Vec<String> {
     let source = format!("{},{},river.csv", CORNER.0 + 15.0, CORNER.1 - 25.0);
     ["--source", &source, "--level", "east,tide.csv", "--rain", "20 mm/h", "--keep-state"]
@@ -79,7 +82,7 @@ fn water() -> Vec<String> {
         .to_vec()
 }
 
-/// Writes what stands in the water.
+/// Writes the file of the structure or link.
 fn write(workshop: &Workshop, case: &Case) {
     let (x, north) = (CORNER.0 + 70.0, CORNER.1);
     let ends = match case.option {
@@ -89,7 +92,7 @@ fn write(workshop: &Workshop, case: &Case) {
     workshop.file("drawn.csv", format!("x1,y1,x2,y2,{}\n{ends},{}\n", case.columns, case.values));
 }
 
-/// The arrays of the state at the end of a run, and what it says of them, of links, structures and outlets.
+/// Returns the arrays of the final state, and its header fields about arrays, links and structures.
 fn state(workshop: &Workshop, out: &str) -> (Vec<u32>, Value) {
     let Kept { header, numbers, .. } = Kept::read(&workshop.path(out).join("state.inundate"));
     let links = header["links"].as_array().unwrap().iter();
@@ -104,7 +107,7 @@ fn run(workshop: &Workshop, words: &[&str], out: &str) {
     workshop.run(&[&water[..], words, &["--out", out, "--overwrite"]].concat()).done();
 }
 
-/// Runs whole and in parts that end at these times (s), and compares the states at the end.
+/// Runs whole and in parts that end at these times (s), and compares the final states.
 #[track_caller]
 fn compare(workshop: &Workshop, words: &[&str], ends: &[u32]) {
     let start = ["--start", "2021-07-14T12:00Z"];
@@ -128,10 +131,10 @@ fn compare(workshop: &Workshop, words: &[&str], ends: &[u32]) {
 }
 
 #[test]
-fn a_run_cut_in_two_ends_as_the_whole_whatever_stands_in_the_water() {
+fn a_run_cut_in_two_ends_like_the_whole_with_any_structure() {
     let workshop = workshop();
     let mut ends = std::collections::BTreeSet::new();
-    // Each by every rule, or by one of them in turn.
+    // Every case with every rule, or with one of them in rotation.
     let rules = |number: usize| match tier::all() {
         true => &RULES[..],
         false => std::slice::from_ref(&RULES[number % RULES.len()]),
@@ -160,7 +163,7 @@ fn a_run_cut_in_two_ends_as_the_whole_whatever_stands_in_the_water() {
 }
 
 #[test]
-fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_time() {
+fn a_breach_waits_across_cuts_and_may_get_its_remaining_time() {
     let workshop = workshop();
     let words = ["--structures", "drawn.csv"];
     let breach = |start: &str| Case {
@@ -176,7 +179,7 @@ fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_
         &[&["--start", "2021-07-14T12:00Z", "--duration", "60s"], &words[..]].concat(),
         "part0",
     );
-    // Another breach begins anew, its start counts from that of the new run.
+    // A new breach, whose start time counts from the start of the new run.
     write(&workshop, &breach("90.5s"));
     run(
         &workshop,
@@ -190,7 +193,7 @@ fn a_breach_waits_on_over_several_cuts_and_one_may_be_given_what_is_left_of_its_
 }
 
 #[test]
-fn what_goes_on_and_what_begins_anew_is_told() {
+fn reports_what_continues_and_what_restarts() {
     let workshop = workshop();
     write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,150s"));
     let words = ["--structures", "drawn.csv", "--duration", "60s"];
@@ -206,7 +209,7 @@ fn what_goes_on_and_what_begins_anew_is_told() {
 }
 
 #[test]
-fn a_run_that_was_stopped_and_resumed_keeps_the_state_of_one_that_was_not() {
+fn a_stopped_and_resumed_run_keeps_the_same_state() {
     for (number, rule) in flood::RULES.into_iter().enumerate() {
         let workshop = flood::workshop();
         let run = [&["run", "flood.toml", "--keep-state", "--threads", "1", "--overwrite"], rule];
@@ -222,7 +225,7 @@ fn a_run_that_was_stopped_and_resumed_keeps_the_state_of_one_that_was_not() {
         let of = |out: &str| {
             let mut kept = Kept::read(&workshop.path(out).join("state.inundate"));
             let header = kept.header.as_object_mut().unwrap();
-            // The output folder is another.
+            // Only the output folder differs.
             for key in ["command", "options"] {
                 header.remove(key).expect("it is there");
             }

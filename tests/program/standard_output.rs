@@ -34,7 +34,7 @@ fn a_full_device_is_an_error() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_reader_that_closes_the_pipe_is_no_error() {
     let workshop = Workshop::new();
     for line in PRINTING {
         // The reader closes the pipe without reading.
@@ -46,7 +46,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn names_cannot_command_the_terminal() {
+fn names_cannot_inject_terminal_escapes() {
     let workshop = Workshop::new();
     let gauge = "500005,4999995,\u{1b}]0;owned\u{7}bridge";
     let run = ["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge];

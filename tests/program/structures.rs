@@ -50,7 +50,7 @@ fn near(found: f64, wanted: f64) {
 }
 
 #[test]
-fn weirs_and_gates_let_through_what_their_formulas_say() {
+fn weirs_and_gates_follow_their_formulas() {
     let workshop = parted();
     let root = |head: f64| (2.0 * 9.81 * head).sqrt();
     workshop.file("openings.csv", "time [s],opening [m]\n0,0\n100,0.5\n");
@@ -87,7 +87,7 @@ fn weirs_and_gates_let_through_what_their_formulas_say() {
 }
 
 #[test]
-fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_formula_says() {
+fn a_bridge_acts_only_when_touched_and_follows_its_formula_when_drowned() {
     let workshop = parted();
     // A soffit 1 m over the bed, with a deck at 2.5 m.
     workshop.file("structures.csv", across("kind,soffit,deck,width", "bridge,11,12.5,30"));
@@ -123,7 +123,7 @@ fn a_bridge_does_nothing_until_the_water_touches_it_and_then_is_drowned_as_its_f
 }
 
 #[test]
-fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
+fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
     let workshop = parted();
     // From 12 m down to 10.5 m, where it is 6 m wide, with side slopes of 1 to 1, within 30 s from
     // half a minute on.
@@ -164,7 +164,7 @@ fn a_breach_grows_from_a_time_or_a_level_on_to_its_trapezoid() {
 }
 
 #[test]
-fn a_dam_breaches_as_froehlich_says() {
+fn a_dam_breaches_as_froehlich_predicts() {
     let workshop = parted();
     let columns = "kind,crest,bottom_level,reservoir_volume,failure,start";
     workshop.file("structures.csv", across(columns, "breach,20,10,0.02 hm3,overtopping,1s"));
@@ -185,7 +185,7 @@ fn a_dam_breaches_as_froehlich_says() {
 }
 
 #[test]
-fn between_coarse_cells_levels_drive_what_crosses_them() {
+fn levels_drive_the_flow_between_coarse_cells() {
     let rough =
         |column: usize, row: usize| if (column + row).is_multiple_of(2) { 10.0 } else { 10.3 };
     let workshop = Workshop::with_dem(&Raster::new(8, 4, rough));
@@ -193,7 +193,8 @@ fn between_coarse_cells_levels_drive_what_crosses_them() {
     let drowned = (2.0f64 * 9.81 * 0.02).sqrt() / (1.0 / jet - 1.0 / 2.38);
     for (columns, values, held, wanted) in [
         ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
-        // The same velocity, in the section that the pixels leave: each has a neighbour at 10.3 m.
+        // Equal velocity, in the section that the pixels leave open: each has a neighbour at
+        // 10.3 m.
         ("kind,soffit", "bridge,11", (12.4, 12.38), 40.0 * drowned * 2.1 / 2.4),
         (
             "kind,crest,bottom_level,bottom_width,side_slope,formation_time,trigger_level",
@@ -213,7 +214,7 @@ fn between_coarse_cells_levels_drive_what_crosses_them() {
 }
 
 #[test]
-fn a_line_across_the_grid_has_its_own_width_and_lets_nothing_slip_by() {
+fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
     let workshop = Workshop::with_dem(&Raster::new(9, 9, |_, _| 10.0));
     let fields = [("kind", OFTString), ("crest", OFTReal), ("name", OFTString), ("width", OFTReal)];
     let wall = "LINESTRING (0 9, 4.2 5.1, 9 0)";
@@ -254,7 +255,7 @@ fn a_line_across_the_grid_has_its_own_width_and_lets_nothing_slip_by() {
 }
 
 #[test]
-fn structures_that_make_no_sense_are_refused() {
+fn refuses_invalid_structures() {
     let workshop = parted();
     let refused = |parts: &[&str]| {
         let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
@@ -390,7 +391,7 @@ fn structures_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn what_is_likely_a_slip_is_warned_of() {
+fn warns_of_likely_mistakes() {
     let workshop = parted();
     workshop.file("shut.csv", "time [h],opening [m]\n0,0\n");
     for (columns, values, says) in [

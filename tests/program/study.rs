@@ -56,7 +56,7 @@ fn since(workshop: &Workshop, names: &[&str], before: &[SystemTime]) -> Vec<bool
 }
 
 #[test]
-fn every_run_of_a_study_is_the_run_that_its_scenario_gives_alone() {
+fn every_run_of_a_study_matches_its_scenario_run_alone() {
     let workshop = workshop(THREE);
     study(&workshop, &[]).done().says(&["3 of 3 runs to do", "[3/3]"]);
     assert_eq!(column(&workshop, "name"), NAMES);
@@ -84,7 +84,7 @@ fn every_run_of_a_study_is_the_run_that_its_scenario_gives_alone() {
 }
 
 #[test]
-fn an_empty_list_takes_a_key_of_any_type_out_of_a_run() {
+fn an_empty_list_removes_a_key_of_any_type() {
     let workshop = workshop(
         "base = 'scenario.toml'\n[matrix]\nlinks = ['pumps.csv', []]\n\
          [[run]]\nname = 'dry'\nrain = []\nroughness = []\nlinks = []\nsource = '500065,4999955,1 m3/s'\n",
@@ -113,7 +113,7 @@ fn an_empty_list_takes_a_key_of_any_type_out_of_a_run() {
 }
 
 #[test]
-fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
+fn repeats_only_runs_that_have_changed() {
     let workshop = workshop(THREE);
     study(&workshop, &[]).done();
     let first = times(&workshop, &NAMES);
@@ -151,7 +151,7 @@ fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
 }
 
 #[test]
-fn a_study_may_be_moved_without_being_run_again() {
+fn a_moved_study_need_not_be_repeated() {
     let workshop =
         workshop("base = 'in/scenario.toml'\nout = 'out'\n[[run]]\nrain = '2 mm/step'\n");
     std::fs::create_dir(workshop.path("in")).unwrap();
@@ -168,7 +168,7 @@ fn a_study_may_be_moved_without_being_run_again() {
 }
 
 #[test]
-fn a_run_that_fails_costs_the_others_nothing() {
+fn a_failed_run_does_not_affect_the_others() {
     // 90 m of water per step in one cell: two steps later, more than fine grains can represent.
     let flood = "[[run]]\nname = 'flood'\ngrain = 'fine'\nsource = '500065,4999955,9000 m3/step'\n";
     let good =
@@ -202,7 +202,7 @@ fn a_run_that_fails_costs_the_others_nothing() {
 }
 
 #[test]
-fn the_tasks_of_an_array_share_the_runs_and_collect_puts_them_together() {
+fn array_tasks_share_the_runs_and_collect_merges_them() {
     let workshop = workshop(THREE);
     study(&workshop, &["--array-task", "1/2"]).done();
     assert_eq!(workshop.names("study"), ["runs"], "a task makes no tables");
@@ -248,7 +248,7 @@ const LONG: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 m
                     [[run]]\nname = 'long'\nrain = '0.001 mm/step'\nsteps = 4000000000\n";
 
 #[test]
-fn ctrl_c_stops_the_runs_that_go_on_and_keeps_those_that_are_done() {
+fn ctrl_c_stops_active_runs_and_keeps_finished_ones() {
     let workshop = workshop(LONG);
     let child = going_on(&workshop);
     // SAFETY: the child is ours and has not been waited for.
@@ -275,7 +275,7 @@ fn stopped(workshop: &Workshop) {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_unless_it_has_changed() {
+fn resumes_a_stopped_run_unless_it_has_changed() {
     let run = "base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '0.01 mm/step'\n";
     let workshop = workshop(run);
     let scenario = |more: &str| {
@@ -308,7 +308,7 @@ fn a_run_that_was_stopped_goes_on_unless_it_has_changed() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn no_run_outlives_a_study_that_is_killed() {
+fn no_run_outlives_a_killed_study() {
     let workshop = workshop(LONG);
     let mut child = going_on(&workshop);
     child.kill().unwrap();
@@ -317,7 +317,7 @@ fn no_run_outlives_a_study_that_is_killed() {
 }
 
 #[test]
-fn devices_that_are_not_there_are_refused_before_anything_runs() {
+fn refuses_missing_devices_before_any_run() {
     let workshop = workshop(THREE);
     let ran = study(&workshop, &["--devices", "cpu,cuda:99"]).says(&["devices: ", "hint: "]);
     assert_eq!(ran.code, Some(2));

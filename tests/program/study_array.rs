@@ -114,7 +114,7 @@ fn column(workshop: &Workshop, folder: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
+fn the_documented_job_array_runs_a_study_and_repairs_killed_runs() {
     let [array, _] = scripts();
     assert!(array.contains(&format!("#SBATCH --array=1-{TASKS} ")), "{array}");
     let workshop = workshop();
@@ -141,7 +141,7 @@ fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
     for (at, (before, again)) in before.iter().zip(&again).enumerate() {
         assert_eq!(before == again, at + 1 != KILLED, "what is done is not done again: {}", at + 1);
     }
-    // The table and the maps equal those of a single command.
+    // The table and the maps equal the results of a single command.
     workshop.inundate(&["study", "at-once.toml"]).done();
     for name in ["name", "max_depth_m", "rain_m3", "steps_taken"] {
         assert_eq!(column(&workshop, "study", name), column(&workshop, "at-once", name), "{name}");

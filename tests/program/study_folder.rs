@@ -34,7 +34,7 @@ fn refuses(workshop: &Workshop, more: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn no_link_in_the_folder_of_a_study_is_followed() {
+fn does_not_follow_links_in_the_study_folder() {
     let workshop = workshop("20");
     std::fs::create_dir(workshop.path("elsewhere")).unwrap();
     for name in ["max_depth_mean.tif", "notes.tif", "run.json"] {
@@ -79,7 +79,7 @@ fn no_link_in_the_folder_of_a_study_is_followed() {
 }
 
 #[test]
-fn names_of_a_forged_report_lead_nowhere() {
+fn names_in_a_forged_report_cannot_escape_the_folder() {
     let workshop = workshop("20");
     study(&workshop, &[]).done();
     let report = workshop.path("study/study.json");
@@ -147,7 +147,7 @@ fn stop(child: Child) {
 }
 
 #[test]
-fn two_studies_in_one_folder_do_not_run_into_each_other() {
+fn two_studies_in_one_folder_do_not_interfere() {
     let workshop = workshop("4000000000");
     let first = going_on(&workshop, &["--jobs", "1"]);
     for (more, who) in [(&[][..], "a study, or a task of it,"), (&["--only", "short"], "a study")] {

@@ -34,7 +34,7 @@ fn close(value: f32, expected: f64, what: &str) {
 }
 
 #[test]
-fn maps_of_equal_weights_are_those_computed_by_hand() {
+fn maps_of_equal_weights_match_a_hand_computation() {
     let workshop = lakes("[matrix]\ninitial_depth = [0.75, 0.125, 0.25, 1.0, 0.0]\n", &flat());
     workshop.inundate(&["study", "study.toml"]).done();
     // In order: 0, 0.125, 0.25, 0.75, 1. The percentiles are numpy.percentile's.
@@ -93,7 +93,7 @@ fn weights_count_in_every_map() {
 
 /// All values of a map over bumpy ground, compared with a plain loop over the runs' own rasters.
 #[test]
-fn maps_over_terrain_agree_with_a_plain_computation_and_leave_missing_cells_out() {
+fn maps_over_terrain_match_a_plain_computation_and_skip_missing_cells() {
     let workshop = Workshop::empty();
     let hole = |column: usize, row: usize| (column + 3 * row) % 17 == 5;
     let terrain = Raster::terrain(40, 30);
@@ -142,7 +142,7 @@ fn maps_over_terrain_agree_with_a_plain_computation_and_leave_missing_cells_out(
 }
 
 #[test]
-fn runs_on_two_grids_have_maps_each_and_old_maps_go() {
+fn runs_on_two_grids_have_separate_maps_and_old_maps_are_removed() {
     let workshop = Workshop::new();
     workshop
         .raster("fine.tif", &Raster::terrain(24, 16).transform([5e5, 5.0, 0.0, 5e6, 0.0, -5.0]));
@@ -171,7 +171,7 @@ fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
 }
 
 #[test]
-fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
+fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
     let head = "aggregates = ['max_depth', 'arrival_time', 'max-velocity', 'duration', 'max_hazard']\n\
                 percentiles = [50]\n[base]\ndem = 'dem.tif'\nduration = '20 min'\n";
@@ -242,7 +242,7 @@ fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
 }
 
 #[test]
-fn a_matrix_is_every_combination_and_paths_are_those_of_their_files() {
+fn a_matrix_is_every_combination_and_paths_are_relative_to_its_files() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("base")).unwrap();
     workshop.file(
@@ -298,7 +298,7 @@ fn a_matrix_is_every_combination_and_paths_are_those_of_their_files() {
 }
 
 #[test]
-fn wrong_study_files_are_told_what_is_wrong_and_where() {
+fn reports_the_place_of_errors_in_study_files() {
     let workshop = Workshop::new();
     workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 3\nrain = '1 mm/step'\n");
     workshop.file("bad.toml", "dem = 'dem.tif'\nstep = 3\nrian = 5\n");
@@ -386,7 +386,7 @@ fn wrong_study_files_are_told_what_is_wrong_and_where() {
 }
 
 #[test]
-fn the_example_in_python_reads_a_study() {
+fn the_python_example_reads_a_study() {
     let python = std::env::var("INUNDATE_PYTHON").unwrap_or("python3".into());
     let mut probe = Command::new(&python);
     if !probe.args(["-c", "import rasterio, pandas"]).output().is_ok_and(|ran| ran.status.success())

@@ -83,7 +83,7 @@ layers = "depth,max_depth,arrival_time"
 }
 
 #[test]
-fn a_ratio_of_one_is_a_run_without_tables() {
+fn a_ratio_of_one_equals_a_run_without_tables() {
     let workshop = valley();
     let flow = ["--rain", "60 mm/h", "--duration", "5 min"];
     let run = |more: &[&str]| workshop.run(&[&flow[..], more].concat()).done();
@@ -96,7 +96,7 @@ fn a_ratio_of_one_is_a_run_without_tables() {
 }
 
 #[test]
-fn every_tiling_number_of_threads_and_of_ranks_gives_the_same() {
+fn results_do_not_depend_on_tiles_threads_or_ranks() {
     let workshop = flood();
     let run = |more: &[&'static str]| [&["run", "flood.toml"], more].concat();
     workshop.inundate(&run(&["--out", "alone", "--threads", "1"])).done();
@@ -115,7 +115,7 @@ fn every_tiling_number_of_threads_and_of_ranks_gives_the_same() {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_to_the_same_files() {
+fn a_stopped_run_resumes_to_the_same_files() {
     let workshop = flood();
     let run = |more: &[&'static str]| {
         [&["run", "flood.toml", "--duration", "2h", "--threads", "1"], more].concat()
@@ -157,7 +157,7 @@ const BASIN: [&str; 8] = [
 ];
 
 #[test]
-fn a_wall_of_one_pixel_holds_and_the_cell_that_it_parts_is_told_of() {
+fn a_wall_of_one_pixel_holds_and_the_split_cell_is_reported() {
     let workshop = basin();
     let walls = [&BASIN[..], &["--walls", "wall.gpkg"]].concat();
     let ran = workshop.run(&[&walls[..], &["--out", "wall"]].concat()).done();
@@ -187,7 +187,7 @@ fn a_wall_of_one_pixel_holds_and_the_cell_that_it_parts_is_told_of() {
 }
 
 #[test]
-fn pixels_that_are_closed_get_no_rain_and_hold_no_water() {
+fn closed_pixels_get_no_rain_and_store_no_water() {
     let workshop = valley();
     Shapes::texts("height")
         .with(
@@ -205,7 +205,7 @@ fn pixels_that_are_closed_get_no_rain_and_hold_no_water() {
 }
 
 #[test]
-fn water_at_the_start_lies_on_the_pixels() {
+fn initial_water_is_placed_on_the_pixels() {
     let workshop = valley();
     let start = |more: &[&'static str], out: &'static str| {
         let run = ["--subgrid", "4", "--roughness", "0.03", "--overwrite", "--out", out];
@@ -245,7 +245,7 @@ fn water_at_the_start_lies_on_the_pixels() {
 }
 
 #[test]
-fn tables_are_kept_and_used_where_they_fit() {
+fn keeps_tables_and_reuses_matching_ones() {
     let workshop = flood();
     let run = |more: &[&'static str]| {
         let all = ["run", "flood.toml", "--subgrid-tables", "t.bin", "--overwrite"];
@@ -311,7 +311,7 @@ fn the_runs_of_a_study_share_their_tables() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn refuses_invalid_options() {
     let workshop = valley();
     let refused = |ratio: &str, more: &[&str], parts: &[&str]| {
         let run = ["run", "--dem", "dem.tif", "--duration", "1 min", "--rain", "9 mm/h"];

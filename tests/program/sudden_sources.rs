@@ -18,7 +18,7 @@ fn judged(workshop: &Workshop, words: &[&str]) -> (String, f64) {
 }
 
 #[test]
-fn what_comes_after_dry_minutes_makes_no_run_doubtful() {
+fn sources_after_a_dry_spell_do_not_make_a_run_unreliable() {
     let workshop = Workshop::with_dem(&Raster::new(41, 41, |_, _| 0.0));
     workshop.file("inflow.csv", INFLOW);
     workshop.file("tide.csv", TIDE);

@@ -10,7 +10,7 @@ use serde_json::Value;
 const SERIES: [&str; 6] = ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min"];
 
 #[test]
-fn quiet_has_a_letter_and_json_goes_with_it() {
+fn quiet_has_a_short_flag_and_combines_with_json() {
     let workshop = Workshop::new();
     workshop.file("study.toml", "base = 'base.toml'\n[matrix]\nrain = ['9 mm/h', '20 mm/h']\n");
     workshop.file("base.toml", "dem = 'dem.tif'\nduration = '2 min'\n");
@@ -38,7 +38,7 @@ fn quiet_has_a_letter_and_json_goes_with_it() {
 }
 
 #[test]
-fn shells_and_the_help_offer_the_names_of_layers() {
+fn completions_and_help_offer_the_layer_names() {
     let workshop = Workshop::new();
     for (shell, part) in [("bash", "--layers)"), ("zsh", "--layers="), ("fish", "-l layers")] {
         let script = workshop.inundate(&["completions", shell]).done().out;
@@ -58,7 +58,7 @@ fn shells_and_the_help_offer_the_names_of_layers() {
 }
 
 #[test]
-fn a_run_ends_with_its_ledger_and_its_files_are_summed_up() {
+fn a_run_ends_with_its_mass_balance_and_a_summary_of_files() {
     let workshop = Workshop::new();
     let said = workshop.run(&SERIES).done().out;
     let lines: Vec<&str> = said.lines().collect();
@@ -72,7 +72,7 @@ fn a_run_ends_with_its_ledger_and_its_files_are_summed_up() {
 }
 
 #[test]
-fn progress_fits_eighty_columns_and_ends_with_the_ledger() {
+fn progress_fits_eighty_columns_and_ends_with_the_mass_balance() {
     let workshop = Workshop::with_dem(&Raster::terrain(400, 300));
     // A terminal of 200 columns: no line is truncated.
     let run = "run --dem dem.tif --rain '60 mm/h' --duration 2h --output-every 30min --threads 1";

@@ -14,7 +14,7 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_duration_alone_takes_the_equations_whole_and_steps_an_automaton() {
+fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
     let workshop = Workshop::new();
     for (arguments, rule) in [
         (&["--rain", "30 mm/h", "--duration", "2min"][..], "shallow-water"),
@@ -32,7 +32,7 @@ fn a_duration_alone_takes_the_equations_whole_and_steps_an_automaton() {
 }
 
 #[test]
-fn a_roughness_slows_water_down() {
+fn roughness_slows_water_down() {
     let workshop = Workshop::new();
     let outflow = |roughness: &str| {
         let arguments = ["--open", "east", "--roughness", roughness, "--overwrite"];
@@ -44,7 +44,7 @@ fn a_roughness_slows_water_down() {
 }
 
 #[test]
-fn a_raster_of_one_roughness_is_that_roughness() {
+fn a_constant_roughness_raster_equals_that_roughness() {
     let workshop = Workshop::new();
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
     workshop.run(&with(&RAIN, &["--roughness", "0.05", "--out", "a"])).done();
@@ -63,11 +63,11 @@ fn a_raster_of_one_roughness_is_that_roughness() {
 }
 
 #[test]
-fn a_roughness_raster_is_found_beside_the_scenario_and_its_range_reported() {
+fn finds_a_roughness_raster_beside_the_scenario_and_reports_its_range() {
     let workshop = Workshop::empty();
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.raster("study/dem.tif", &Raster::terrain(12, 8).with(0, 0, -9999.0));
-    // Its values outside the domain do not matter.
+    // Values of the raster outside the domain do not matter.
     let n = Raster::new(12, 8, |column, _| if column < 6 { 0.06 } else { 0.08 });
     workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
     let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
@@ -79,7 +79,7 @@ fn a_roughness_raster_is_found_beside_the_scenario_and_its_range_reported() {
 }
 
 #[test]
-fn without_a_roughness_a_note_says_which_is_used() {
+fn notes_the_default_roughness() {
     let workshop = Workshop::new();
     workshop.run(&RAIN).done().says(&["note: roughness: none is given", "0.035", "--roughness"]);
     let automaton = ["--rain", "1 mm/step", "--steps", "3", "--overwrite"];
@@ -89,7 +89,7 @@ fn without_a_roughness_a_note_says_which_is_used() {
 }
 
 #[test]
-fn a_roughness_that_is_none_is_refused() {
+fn refuses_an_invalid_roughness() {
     let workshop = Workshop::new();
     let run = with(&["run", "--dem", "dem.tif"], &RAIN);
     for wrong in ["0", "-0.03", "11", "nan", "rough"] {
@@ -107,7 +107,7 @@ fn a_roughness_that_is_none_is_refused() {
 }
 
 #[test]
-fn dt_max_holds_every_step() {
+fn dt_max_limits_every_step() {
     let workshop = Workshop::new();
     workshop.run(&with(&RAIN, &["--dt-max", "0.5s"])).done();
     let report = workshop.report("results");
@@ -121,7 +121,7 @@ fn dt_max_holds_every_step() {
 }
 
 #[test]
-fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
+fn refuses_options_a_rule_does_not_support_with_a_fix() {
     let workshop = Workshop::new();
     let cases: [(&[&str], &[&str]); 8] = [
         (
@@ -194,7 +194,7 @@ fn the_report_has_hours_and_no_calibration() {
 }
 
 #[test]
-fn check_says_how_steps_are_found() {
+fn check_explains_the_choice_of_time_steps() {
     let workshop = Workshop::new();
     let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
     let said = workshop.inundate(&check).done().out;
@@ -212,7 +212,7 @@ fn check_says_how_steps_are_found() {
 }
 
 #[test]
-fn memory_counts_discharges_and_a_raster_of_roughness() {
+fn memory_includes_discharges_and_a_roughness_raster() {
     let workshop = Workshop::new();
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
     let memory = |arguments: &[&str]| {
@@ -230,7 +230,7 @@ fn memory_counts_discharges_and_a_raster_of_roughness() {
 }
 
 #[test]
-fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
+fn warns_of_a_run_that_limits_much_of_its_flow() {
     // Rain on smooth, isolated peaks: each drains to four sides, and in a step as long as one side
     // allows, twice its water is requested.
     let peaks =
@@ -248,7 +248,7 @@ fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
 }
 
 #[test]
-fn maps_are_not_written_more_often_than_their_names_can_tell() {
+fn maps_are_not_written_more_often_than_their_names_can_resolve() {
     let workshop = Workshop::new();
     let run = with(&["run", "--dem", "dem.tif"], &RAIN);
     let parts = ["output_every: '0.0004s' is less than a millisecond"];

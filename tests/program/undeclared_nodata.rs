@@ -1,5 +1,5 @@
-//! NoData that no file declares, alone or mixed into the values beside it by a warp; heights in another unit than metres;
-//! and negative amounts that are nothing but rounding.
+//! Undeclared NoData, alone or blended into adjacent values by a warp; heights in units other than
+//! metres; and negative amounts due to rounding.
 
 use crate::cli_common;
 
@@ -11,12 +11,12 @@ use gdal::{Dataset, DriverManager};
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
 const SIDE: usize = 60;
 
-/// Hills of 100 to 130 m.
+/// Returns the height of hills between 100 and 130 m.
 fn hill(column: usize, row: usize) -> f64 {
     115.0 + 10.0 * (column as f64 / 6.0).sin() + 5.0 * (row as f64 / 4.0).cos()
 }
 
-/// Hills with a slanting edge, a hole, and `code` beyond and in them.
+/// Returns hills with a slanting edge and a hole, filled with `code`.
 fn torn(code: f64) -> Raster {
     let is_missing = |column: usize, row: usize| {
         3 * column + row < 40 || ((38..43).contains(&column) && (30..34).contains(&row))
@@ -25,7 +25,7 @@ fn torn(code: f64) -> Raster {
     Raster::new(SIDE, SIDE, value).nodata(None)
 }
 
-/// `raw.tif` on cells of 7 m, resampled in a way, with and without its NoData declared.
+/// Resamples `raw.tif` to cells of 7 m, without and with its NoData declared.
 fn warp(workshop: &Workshop, code: f64, how: &str) {
     let of = "gdalwarp -q -overwrite -tr 7 7";
     workshop
@@ -36,7 +36,7 @@ fn warp(workshop: &Workshop, code: f64, how: &str) {
 }
 
 #[test]
-fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_and_fix() {
+fn removes_values_blended_from_undeclared_nodata_with_count_range_place_and_fix() {
     for (code, how) in
         [(-9999.9, "bilinear"), (-9999.9, "cubic"), (-99999.99, "bilinear"), (32000.0, "cubic")]
     {
@@ -57,7 +57,7 @@ fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_
         for (cell, &kept) in kept.iter().enumerate() {
             let is_kept = kept != -9999.0;
             assert!(!is_kept || is_ground(heights[cell]), "{code}, {how}: {} stays", heights[cell]);
-            // Ground that nothing was mixed into.
+            // Ground without blended NoData.
             let is_pure = is_ground(truth[cell]) && (heights[cell] - truth[cell]).abs() < 0.5;
             lost += usize::from(is_pure && !is_kept);
         }
@@ -67,7 +67,7 @@ fn what_a_warp_mixes_from_undeclared_nodata_is_taken_out_with_count_range_place_
 }
 
 #[test]
-fn the_user_may_say_that_mixed_heights_are_heights() {
+fn the_user_may_declare_blended_heights_valid() {
     let workshop = Workshop::empty();
     workshop.raster("raw.tif", &torn(-9999.9));
     warp(&workshop, -9999.9, "bilinear");
@@ -75,14 +75,14 @@ fn the_user_may_say_that_mixed_heights_are_heights() {
         .run(&[&RAIN[..], &["--nodata", "nan"]].concat())
         .done()
         .never_says("outside the domain");
-    // A further value does not hide what was mixed with another.
+    // Another declared value does not hide blended NoData.
     workshop
         .run(&[&RAIN[..], &["--nodata", "-1", "--overwrite"]].concat())
         .says(&["a warp interpolated them"]);
 }
 
 #[test]
-fn single_cells_beyond_the_ground_of_the_earth_are_taken_out() {
+fn removes_single_cells_beyond_the_heights_of_the_earth() {
     for value in [-9999.9, 9999.0, -99999.99, 20_000.0] {
         let ground = Raster::new(SIDE, SIDE, hill).nodata(None).with(30, 20, value);
         let workshop = Workshop::with_dem(&ground);
@@ -99,7 +99,7 @@ fn single_cells_beyond_the_ground_of_the_earth_are_taken_out() {
 }
 
 #[test]
-fn heights_that_no_ground_has_are_refused_with_the_units_that_make_ground_of_them() {
+fn refuses_impossible_heights_and_suggests_units() {
     let scaled = |factor: f64| Raster::new(20, 15, move |i, j| hill(i, j) * factor);
     let cases = [
         (100.0, "cm", "--height-unit cm (they then reach 1"),
@@ -114,7 +114,7 @@ fn heights_that_no_ground_has_are_refused_with_the_units_that_make_ground_of_the
         let expected = (0..300).map(|cell| hill(cell % 20, cell / 20)).fold(0.0, f64::max);
         assert!((highest.unwrap() - expected).abs() < 1e-3, "{highest:?} for {expected}");
     }
-    // Whoever names the unit is believed, with a warning.
+    // A unit given by the user is accepted, with a warning.
     let workshop = Workshop::with_dem(&scaled(100.0));
     workshop
         .run(&[&RAIN[..], &["--height-unit", "m"]].concat())
@@ -126,7 +126,7 @@ fn heights_that_no_ground_has_are_refused_with_the_units_that_make_ground_of_the
 }
 
 #[test]
-fn sea_beds_quarries_and_walls_are_ground() {
+fn accepts_sea_beds_quarries_and_walls_as_ground() {
     let sea = |column: usize, row: usize| 80.0 - 90.0 * column as f64 - row as f64;
     let quarry = |column: usize, row: usize| match ((20..40).contains(&column), row) {
         (true, 20..40) => -60.5 + (column % 4) as f64,
@@ -151,7 +151,7 @@ fn sea_beds_quarries_and_walls_are_ground() {
     }
 }
 
-/// Writes whole numbers on the grid of `dem.tif`, with the scale and the offset that make values of them.
+/// Writes integers with a scale and an offset on the grid of `dem.tif`.
 fn packed<T: Copy + GdalType>(
     workshop: &Workshop,
     name: &str,
@@ -171,8 +171,8 @@ fn packed<T: Copy + GdalType>(
 }
 
 #[test]
-fn zeros_that_packing_leaves_a_little_below_0_are_zeros() {
-    // As weather archives pack: the offset is half the range, so that 0 is no multiple of the scale.
+fn zeros_slightly_below_0_from_packing_are_zeros() {
+    // As weather archives pack: the offset is half the range, so 0 is not a multiple of the scale.
     let (scale, offset): (f64, f64) = (2.7e-4, 8.846_8);
     let zero = (-offset / scale).round() as i16;
     let rounding = f64::from(zero) * scale + offset;
@@ -192,7 +192,7 @@ fn zeros_that_packing_leaves_a_little_below_0_are_zeros() {
         workshop.run(&arguments).done();
         workshop.raster("p.tif", &Raster::new(12, 8, |i, _| [-8.7e-19, 0.25][i % 2]));
         workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done();
-        // One step of the packing below 0 is no rounding any more.
+        // One packing step below 0 is not a rounding error.
         packed(&workshop, "p.tif", (scale, offset), |cell| zero - 1 + (cell % 2) as i16);
         let refused = [&["run", "--dem", "dem.tif"], &arguments[..]].concat();
         let workshop = {
@@ -212,7 +212,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
         for key in ["--rain", "--initial-depth", "--source"] {
             let workshop = Workshop::new();
             let rain: &[&str] = if key == "--rain" { &[] } else { &["--rain", "20 mm/h"] };
-            // On its own grid, and one to be warped: nothing may be mixed with the code.
+            // On the DEM's grid and on a grid that is warped: the code must not be blended.
             for shift in [0.0, 3.0] {
                 let place = [CORNER.0 + shift, 10.0, 0.0, CORNER.1, 0.0, -10.0];
                 workshop.raster("a.tif", &Raster::new(12, 8, holed).nodata(None).transform(place));
@@ -228,7 +228,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
         let told = format!("6 cells of 'a.tif' hold {code}, which is not declared");
         workshop.run(&[&RAIN[..], &["--sinks", "a.tif"]].concat()).done().says(&[&told]);
         assert!(pixels(workshop.path("results/depth.tif"))[0] > 0.0, "{code} is no sink");
-        // Where every cell needs a value, a missing one is an error that names the code.
+        // If every cell needs a value, a missing one is an error that names the code.
         let workshop = Workshop::new();
         workshop.raster("n.tif", &Raster::new(12, 8, |i, j| holed(i, j) / 5.0).nodata(None));
         let code = holed(0, 0) / 5.0;
@@ -239,7 +239,7 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
 }
 
 #[test]
-fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
+fn negative_amounts_blended_by_a_warp_are_reported_once_with_their_range() {
     let workshop = Workshop::new();
     let mixed = |i: usize, j: usize| if i == 0 { -7473.0 + 900.0 * j as f64 } else { 0.25 };
     workshop.raster("d.tif", &Raster::new(12, 8, mixed).nodata(None));
@@ -251,7 +251,7 @@ fn negative_amounts_that_a_warp_mixed_are_told_once_with_their_range() {
 }
 
 #[test]
-fn a_negligible_rotation_is_none() {
+fn ignores_a_negligible_rotation() {
     let skewed = |skew: f64| [CORNER.0, 10.0, skew, CORNER.1, -skew, -10.0];
     let workshop = Workshop::new();
     let plain = workshop.run(&RAIN).done();

@@ -29,7 +29,7 @@ fn point(column: usize, row: usize, value: &str) -> String {
 }
 
 #[test]
-fn a_hydrograph_brings_the_area_below_its_straight_lines() {
+fn a_hydrograph_delivers_the_area_below_its_straight_lines() {
     let workshop = flat();
     let source = point(3, 4, "flood.csv");
     let cases = [
@@ -72,7 +72,7 @@ fn several_sources_add_up() {
 }
 
 #[test]
-fn every_feature_of_a_layer_brings_its_total_whatever_its_cells() {
+fn every_feature_of_a_layer_delivers_its_total_on_any_cells() {
     let workshop = flat();
     let fields = [("flow", OFTString), ("hydrograph", OFTString)];
     std::fs::create_dir(workshop.path("study")).unwrap();
@@ -128,7 +128,7 @@ fn every_feature_of_a_layer_brings_its_total_whatever_its_cells() {
 }
 
 #[test]
-fn a_flow_is_shared_equally_by_the_cells() {
+fn cells_share_a_flow_equally() {
     let workshop = flat();
     let geometries: [(&str, &[(usize, usize)]); 4] = [
         ("POINT (3.5 2.5)", &[(3, 2)]),
@@ -156,7 +156,7 @@ fn a_flow_is_shared_equally_by_the_cells() {
 }
 
 #[test]
-fn a_layer_in_another_crs_lands_on_the_same_cells() {
+fn a_layer_in_another_crs_maps_to_the_same_cells() {
     let workshop = flat();
     let shapes = Shapes::texts("level")
         .with("POINT (1.5 1.5)", &[text("10.5 m")])
@@ -182,7 +182,7 @@ fn a_layer_in_another_crs_lands_on_the_same_cells() {
 }
 
 #[test]
-fn part_of_a_feature_beyond_the_domain_is_told_and_brings_the_whole_flow() {
+fn a_feature_partly_outside_the_domain_is_reported_and_delivers_its_whole_flow() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0).with(2, 1, -9999.0));
     let fields = [("flow", OFTReal)];
     Shapes::new(&fields)
@@ -198,7 +198,7 @@ fn part_of_a_feature_beyond_the_domain_is_told_and_brings_the_whole_flow() {
 }
 
 #[test]
-fn paths_in_a_scenario_are_relative_to_it() {
+fn scenario_paths_are_relative_to_the_scenario() {
     let workshop = Workshop::empty();
     let folder = "Übung 1";
     std::fs::create_dir(workshop.path(folder)).unwrap();

@@ -49,7 +49,7 @@ fn assert_ends_as(workshop: &Workshop, out: &str, expected: &str, layers: &[&str
 }
 
 #[test]
-fn a_run_cut_in_two_ends_as_the_whole_by_every_rule() {
+fn a_run_cut_in_two_ends_like_the_whole_for_every_rule() {
     let workshop = workshop();
     let rules: [(&[&str], f64); 5] = [
         (&["--dt-max", "1s", "--outflow-slope", "0.01"], 150.0),
@@ -91,7 +91,7 @@ fn a_run_cut_in_two_ends_as_the_whole_by_every_rule() {
 }
 
 #[test]
-fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_itself() {
+fn a_run_starts_from_the_checkpoint_of_a_stopped_one_and_may_be_stopped_too() {
     let workshop = workshop();
     let long = ["--dt-max", "1s", "--threads", "1"];
     let stop = |arguments: &[&str], out: &str| {
@@ -121,7 +121,7 @@ fn a_run_starts_from_the_checkpoint_of_one_that_was_stopped_and_may_be_stopped_i
 }
 
 #[test]
-fn cells_with_tables_and_ranks_go_on_as_the_whole() {
+fn cells_with_tables_and_ranks_continue_like_the_whole() {
     let workshop = subgrid::flood();
     let text = std::fs::read_to_string(workshop.path("flood.toml")).unwrap();
     workshop.file("flood.toml", text.replace("layers = \"depth", "layers = \"velocity,depth"));
@@ -160,7 +160,7 @@ fn rained(more: &[&str]) -> Workshop {
 const LATER: [&str; 4] = ["--start-from", "first", "--duration", "2 min"];
 
 #[test]
-fn what_is_not_of_the_run_is_refused_in_a_word() {
+fn refuses_a_state_that_does_not_match_the_run() {
     let workshop = rained(&[]);
     workshop.raster("wide.tif", &Raster::terrain(31, 20));
     workshop.raster("cut.tif", &Raster::terrain(30, 20).with(29, 3, -9999.0));
@@ -216,7 +216,7 @@ fn what_is_not_of_the_run_is_refused_in_a_word() {
 }
 
 #[test]
-fn check_and_the_run_tell_what_the_run_starts_from() {
+fn check_and_run_report_the_initial_state() {
     let start = "2021-07-14T12:00+02:00";
     let ground = ["--infiltration", "20 mm/h", "--initial-loss", "1 mm"];
     let workshop = rained(&[&["--start", start], &ground[..]].concat());

@@ -29,7 +29,7 @@ fn a_sound_run_has_no_warning() {
 }
 
 #[test]
-fn no_crs_is_taken_as_metres() {
+fn a_missing_crs_is_assumed_to_be_in_metres() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None));
     warned(&workshop, &STEPS, &["dem: 'dem.tif' has no coordinate reference system", "as metres"]);
     let grid = workshop.report("results")["grid"].clone();
@@ -38,7 +38,7 @@ fn no_crs_is_taken_as_metres() {
 }
 
 #[test]
-fn undeclared_nodata_is_named_with_its_count_and_how_to_declare_it() {
+fn names_undeclared_nodata_with_its_count_and_how_to_declare_it() {
     let cases: [(f64, &str); 4] = [
         (-9999.0, "-9999"),
         (-32768.0, "-32768"),
@@ -66,7 +66,7 @@ fn undeclared_nodata_is_named_with_its_count_and_how_to_declare_it() {
 }
 
 #[test]
-fn single_cells_far_above_or_below_all_around_are_told_with_the_place_and_the_mending() {
+fn reports_isolated_spikes_and_pits_with_their_place_and_a_fix() {
     let ground = Raster::new(20, 15, |column, row| 100.0 + (column + row) as f64);
     let workshop = Workshop::with_dem(&ground.with(7, 4, 4999.0).with(3, 9, 0.0));
     let rain = ["--rain", "20 mm/h", "--duration", "2min"];
@@ -83,7 +83,7 @@ fn single_cells_far_above_or_below_all_around_are_told_with_the_place_and_the_me
 }
 
 #[test]
-fn undeclared_nan_is_named_and_the_command_that_declares_it_works() {
+fn names_undeclared_nan_and_a_command_that_declares_it() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).nodata(None).with(3, 4, f64::NAN));
     let declare = "gdal_edit.py -a_nodata nan 'dem.tif'";
     warned(&workshop, &STEPS, &["dem: 1 cell of 'dem.tif' hold", "NaN", declare]);
@@ -93,7 +93,7 @@ fn undeclared_nan_is_named_and_the_command_that_declares_it_works() {
 }
 
 #[test]
-fn a_layer_that_covers_part_of_the_domain_says_how_much() {
+fn reports_how_much_of_the_domain_a_partial_layer_covers() {
     let workshop = Workshop::new();
     // Eight of twelve columns, on the DEM's cells: a third is missing, with a tolerance of an edge.
     workshop.raster("part.tif", &Raster::new(8, 8, |_, _| 1.0));
@@ -105,7 +105,7 @@ fn a_layer_that_covers_part_of_the_domain_says_how_much() {
 }
 
 #[test]
-fn a_layer_that_covers_the_domain_but_not_the_dems_nodata_is_no_matter() {
+fn accepts_a_layer_that_leaves_only_dem_nodata_uncovered() {
     let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
     let workshop = Workshop::with_dem(&hole(Raster::terrain(12, 8)));
     workshop.raster("rain.tif", &hole(Raster::new(12, 8, |_, _| 1.0)));
@@ -113,7 +113,7 @@ fn a_layer_that_covers_the_domain_but_not_the_dems_nodata_is_no_matter() {
 }
 
 #[test]
-fn a_hyetograph_that_ends_above_zero_is_said_to_go_on() {
+fn notes_that_a_hyetograph_ending_above_zero_continues() {
     let workshop = Workshop::new();
     workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,20\n");
     let timed = ["--rain", "storm.csv", "--step", "10s", "--duration"];
@@ -128,7 +128,7 @@ fn a_hyetograph_that_ends_above_zero_is_said_to_go_on() {
 }
 
 #[test]
-fn what_goes_on_after_the_end_is_one_note_with_the_names() {
+fn lists_series_that_continue_past_their_end_in_one_note() {
     let workshop = Workshop::new();
     workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n20,0\n");
     workshop.file("q.csv", "time [h],flow [m3/s]\n0,1\n2,0\n");
@@ -150,7 +150,7 @@ fn what_goes_on_after_the_end_is_one_note_with_the_names() {
 }
 
 #[test]
-fn warnings_of_one_kind_are_told_once_with_a_count() {
+fn reports_warnings_of_one_kind_once_with_a_count() {
     let workshop = Workshop::new();
     let mut sources = Vec::new();
     for name in ["a.csv", "b.csv", "c.csv"] {
@@ -165,7 +165,7 @@ fn warnings_of_one_kind_are_told_once_with_a_count() {
 }
 
 #[test]
-fn rain_is_told_in_millimetres_too() {
+fn reports_rain_in_millimetres_too() {
     let workshop = Workshop::new();
     let run = ["--rain", "60 mm/h", "--duration", "10 min"];
     let said = workshop.run(&run).done().out;
@@ -184,7 +184,7 @@ fn rain_is_told_in_millimetres_too() {
 }
 
 #[test]
-fn a_source_at_an_open_side_is_told_with_what_it_loses() {
+fn reports_the_loss_of_a_source_at_an_open_side() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 + column as f64));
     let end = ["--open", "west", "--duration", "20 min", "--overwrite"];
     let at_rim = ["--source", "500005,4999955,2 m3/s"];
@@ -208,13 +208,13 @@ fn a_source_at_an_open_side_is_told_with_what_it_loses() {
 }
 
 #[test]
-fn a_run_without_water_says_so() {
+fn reports_a_run_without_water() {
     let workshop = Workshop::new();
     warned(&workshop, &["--steps", "3"], &["there is no water in this run", "--rain"]);
 }
 
 #[test]
-fn heights_in_the_crss_foot_and_unknown_units_are_told() {
+fn reports_heights_in_the_foot_of_the_crs_and_unknown_units() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(2264));
     warned(
         &workshop,
@@ -226,7 +226,7 @@ fn heights_in_the_crss_foot_and_unknown_units_are_told() {
 }
 
 #[test]
-fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
+fn reports_a_source_on_nodata_and_a_layer_without_a_crs() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
     workshop.raster("q.tif", &Raster::new(12, 8, |column, _| f64::from(u8::from(column == 2))));
     let parts = ["source: 1 cells of 'q.tif' are on NoData cells of the DEM and are ignored"];
@@ -238,7 +238,7 @@ fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
 }
 
 #[test]
-fn a_series_without_maps_is_told() {
+fn reports_a_series_without_maps() {
     let workshop = Workshop::new();
     let every = ["--rain", "1 mm/step", "--steps", "3", "--output-every", "5"];
     let parts = ["output_every: no series is written", "ends at step 3, before step 5"];
@@ -249,7 +249,7 @@ fn a_series_without_maps_is_told() {
 }
 
 #[test]
-fn a_depth_of_arrival_that_is_not_counted_is_refused() {
+fn refuses_an_arrival_depth_that_is_not_counted() {
     let workshop = Workshop::new();
     let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
     for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {

@@ -1,4 +1,4 @@
-"""A small terrain, and a run over it. `INUNDATE` names the program that is tested."""
+"""A small terrain, and a run over it. `INUNDATE` is the path of the tested program."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ UTM_16_N = (
 
 @pytest.fixture(scope="session")
 def terrain(tmp_path_factory):
-    """A valley that falls to the east, with a corner outside the domain."""
+    """Returns a valley that falls to the east, with a corner outside the domain."""
     folder = tmp_path_factory.mktemp("terrain")
     rows = []
     for row in range(ROWS):
@@ -36,13 +36,13 @@ def terrain(tmp_path_factory):
 
 @pytest.fixture
 def storm(terrain):
-    """Keys of a short storm over it."""
+    """Returns the keys of a short storm over the terrain."""
     return {"dem": terrain, "rain": "60 mm/h", "roughness": 0.05, "duration": "10 min", "open": "east"}
 
 
 @pytest.fixture(scope="session")
 def results(terrain, tmp_path_factory):
-    """The results of one with all that can be opened."""
+    """Returns the results of a run with every kind of output that can be opened."""
     import inundate
 
     out = tmp_path_factory.mktemp("run") / "flood"

@@ -1,4 +1,4 @@
-"""The wheel of the module that steps runs, in a clean environment. `make wheel-engine` names it in INUNDATE_ENGINE_WHEEL."""
+"""The wheel of the extension module, in a clean environment. `make wheel-engine` sets INUNDATE_ENGINE_WHEEL to its path."""
 
 import json
 import os
@@ -13,7 +13,7 @@ WHEEL = os.environ.get("INUNDATE_ENGINE_WHEEL")
 pytestmark = pytest.mark.skipif(not WHEEL, reason="INUNDATE_ENGINE_WHEEL names no wheel: make wheel-engine does")
 
 
-def test_a_model_is_stepped_beside_another_gdal(terrain, tmp_path):
+def test_a_model_steps_beside_another_gdal(terrain, tmp_path):
     venv.create(tmp_path / "environment", with_pip=True)
     pip, python = tmp_path / "environment/bin/pip", tmp_path / "environment/bin/python"
     subprocess.run([pip, "install", "-q", "numpy", "rasterio"], check=True)

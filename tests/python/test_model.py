@@ -1,4 +1,4 @@
-"""Runs that are stepped in this process. PYTHONPATH has the module inundate_engine (`make test-python`)."""
+"""Runs stepped in this process. PYTHONPATH must contain the module inundate_engine (`make test-python`)."""
 
 import json
 import os
@@ -18,7 +18,7 @@ numpy = pytest.importorskip("numpy")
 inundate_engine = pytest.importorskip("inundate_engine")
 
 PLACE = "745205,4026145"
-# In every folder; the reports tell of times and commands, too.
+# Files that are compared; the reports also contain times and commands.
 SAME = ["depth.tif", "max_depth.tif", "arrival_time.tif", "mass_balance.csv", "gauges.csv", "project.qgs", "depth.qml"]
 LEDGER = ["volume", "greatest", "step_held", "gauges", "sources", "steps", "simulated_s", "quality", "maps", "outputs"]
 
@@ -30,7 +30,7 @@ def keys(storm, tmp_path):
 
 @pytest.fixture
 def start(keys):
-    """Starts a model, and ends it."""
+    """Starts models, and ends them after the test."""
     models = []
 
     def start(**more):
@@ -45,7 +45,7 @@ def start(keys):
 
 
 def write_scenario(keys):
-    """A scenario file of them, beside their output folder."""
+    """Writes the keys to a scenario file beside their output folder."""
     texts = {key: str(value) if isinstance(value, os.PathLike) else value for key, value in keys.items()}
     lines = "".join(f"{key} = {json.dumps(value)}\n" for key, value in texts.items())
     (keys["out"].parent / "scenario.toml").write_text(lines)
@@ -58,7 +58,7 @@ def assert_same(stepped, run, names):
         assert stepped.report[key] == run.report[key], key
 
 
-def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
+def test_a_stepped_model_writes_the_files_of_a_run(keys, start, tmp_path):
     run = inundate.run(keys, out=tmp_path / "run", output_every="4 min", progress=False)
     model = start(output_every="4 min")
     model.update(3)
@@ -69,7 +69,7 @@ def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
     stepped = model.finalize()
     assert_same(stepped, run, [*SAME, "depth_000h04m00s.tif", "depth_000h08m00s.tif"])
     assert stepped.warnings == run.warnings
-    # Set to what it is nothing changes, and nothing is said to have been changed.
+    # Setting quantities to their current values changes nothing, and is not reported as a change.
     model = start(out=tmp_path / "again")
     model.update(5)
     for name, quantity in model.quantities.items():
@@ -81,7 +81,7 @@ def test_a_stepped_model_writes_what_the_run_writes(keys, start, tmp_path):
     assert_same(model.finalize(), plain, SAME)
 
 
-def test_an_automaton_counts_its_steps(keys, start, tmp_path):
+def test_an_automaton_counts_steps(keys, start, tmp_path):
     automaton = {"rule": "aqua-graph", "rain": "0.1 mm/step", "duration": None, "roughness": None, "steps": 60, "source": None}
     run = inundate.run({**keys, **automaton}, out=tmp_path / "run", progress=False)
     model = start(**automaton)
@@ -97,8 +97,8 @@ def test_an_automaton_counts_its_steps(keys, start, tmp_path):
 
 
 @pytest.mark.parametrize("rule", ["shallow-water", "inertial", "aqua-manning"])
-def test_a_model_is_put_back_on_its_processor_as_it_was(keys, start, tmp_path, rule):
-    # Rain that does not fall outside of the domain falls by another pattern, for which the state is laid out anew.
+def test_relocating_the_state_changes_nothing(keys, start, tmp_path, rule):
+    # Changing rain has another spatial pattern, so the state is rebuilt with another layout.
     model = start(rule=rule, tile="16", threads=2)
     for time in (120, 240, 360):
         model.update_until(time)
@@ -114,7 +114,7 @@ def test_a_model_is_put_back_on_its_processor_as_it_was(keys, start, tmp_path, r
     assert numpy.abs(depths[0] - depths[1]).max() < 5e-4 and depths[0].max() > 0.1
 
 
-def test_water_that_is_set_is_a_line_of_the_balance(start):
+def test_set_water_is_a_mass_balance_term(start):
     model = start()
     model.update_until(60)
     depth = model.get_value("depth")
@@ -143,7 +143,7 @@ def test_water_that_is_set_is_a_line_of_the_balance(start):
     assert "set from outside" in (results.folder / "report.html").read_text()
 
 
-def test_rain_and_inflow_are_replaced_from_now_on(start):
+def test_replaced_rain_and_inflow_act_from_now_on(start):
     model = start(keep_state=True)
     cells = model.shape("depth")[0] * model.shape("depth")[1] - 21
     model.update_until(120)
@@ -156,7 +156,7 @@ def test_rain_and_inflow_are_replaced_from_now_on(start):
     after = model.ledger
     assert after["rain_m3"] == before["rain_m3"]
     assert after["inflow_m3"] - before["inflow_m3"] == pytest.approx(300, abs=1e-4)
-    # In the east alone, which is no pattern of the scenario; then everywhere again.
+    # Only in the east, which is not a pattern of the scenario; then everywhere again.
     rates = numpy.zeros(model.shape("rain"))
     rates[:, 20:] = 1e-4
     model.set_value("rain", rates)
@@ -172,12 +172,12 @@ def test_rain_and_inflow_are_replaced_from_now_on(start):
     assert report["volume"]["error_m3"] == 0 and report["simulated_s"] == 300
     assert report["sources"][0]["inflow_m3"] == report["volume"]["inflow_m3"] == pytest.approx(240 + 900, abs=1e-3)
     assert any("ended at 5 min, before its end at 10 min" in warning for warning in results.warnings)
-    # Its state is one that other runs start from.
+    # Another run can start from its state.
     on = {"dem": report["parameters"]["dem"], "start_from": results.folder / "state.inundate", "duration": "1 min"}
     assert inundate.run(on, open="east", out=results.folder / "on", progress=False).ledger["initial_m3"] == results.ledger["stored_m3"]
 
 
-def test_sources_of_one_layer_are_set_one_by_one(start, tmp_path):
+def test_sources_of_a_layer_are_set_separately(start, tmp_path):
     def feature(east, flow):
         point = {"type": "Point", "coordinates": [east, 4026145]}
         return {"type": "Feature", "properties": {"flow": flow, "name": f"at {east}"}, "geometry": point}
@@ -198,7 +198,7 @@ def test_sources_of_one_layer_are_set_one_by_one(start, tmp_path):
     assert sum(brought) == results.ledger["inflow_m3"] and results.ledger["error_m3"] == 0
 
 
-def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
+def test_invalid_calls_raise_and_change_nothing(keys, start, tmp_path):
     with pytest.raises(inundate.InputError, match="nowhere.tif"):
         start(dem="nowhere.tif")
     with pytest.raises(inundate.InputError, match="--rains") as caught:
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
     with pytest.raises(inundate.InputError, match="before"):
         model.update_until(0)
     assert model.ledger == before
-    # What fails on the way is told, and ends it.
+    # An error during a run is raised, and ends the run.
     model.set_value("depth", 100)
     model.set_value("rain", 10)
     with pytest.raises(inundate.RunError, match="deeper"):
@@ -245,7 +245,7 @@ def test_what_is_wrong_is_told_and_changes_nothing(keys, start, tmp_path):
         model.get_value("depth")
 
 
-def test_ctrl_c_stops_a_model_that_may_go_on(start):
+def test_ctrl_c_stops_a_model_that_can_continue(start):
     model = start(duration="300 h")
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
@@ -256,7 +256,7 @@ def test_ctrl_c_stops_a_model_that_may_go_on(start):
     assert model.time > stopped and model.ledger["error_m3"] == 0
 
 
-def test_other_threads_go_on_while_it_steps(start):
+def test_stepping_does_not_block_other_threads(start):
     model = start(duration="300 h")
     counted = [0]
     over = threading.Event()
@@ -293,7 +293,7 @@ def test_bmi_tester_passes(keys, tmp_path):
     assert "failed" not in tested.stdout and "passed" in tested.stdout
 
 
-def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
+def test_bmi_counts_rows_from_the_south_with_y_to_the_north(keys, tmp_path):
     pytest.importorskip("bmipy")
     from inundate.bmi import Bmi
 
@@ -310,7 +310,7 @@ def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
         shown[node] = 2
     bmi.update_until(20.0)
     assert bmi.get_current_time() == 20 and 0 < shown[node] < 1.5
-    # Row 5 lies north of the valley's floor: from there water flows south.
+    # Row 5 is north of the valley's floor, so its water flows south.
     north = bmi.get_value("land_surface_water_flow__y_component_of_velocity", numpy.empty((rows + 1) * columns))
     assert north.reshape(rows + 1, columns)[rows - 6, 8] < 0
     assert numpy.array_equal(bmi.get_grid_origin(0, numpy.empty(2)), [4026005, 745005])
@@ -319,7 +319,7 @@ def test_bmi_has_rows_from_the_south_and_y_to_the_north(keys, tmp_path):
     assert bmi.results.ledger["error_m3"] == 0 and bmi.results.ledger["set_m3"] == 150
 
 
-def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
+def test_the_documented_stepping_examples_run(keys, tmp_path, monkeypatch):
     pytest.importorskip("bmipy")
     page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
     section = page.split("## Stepping\n")[1].split("\n## ")[0]
@@ -333,12 +333,12 @@ def test_what_the_page_says_of_stepping_runs(keys, tmp_path, monkeypatch):
         exec(compile(block, "docs/python.md", "exec"), {"inundate": inundate})
 
 
-def test_a_handler_of_signals_that_asks_the_model_is_told_that_it_steps(start):
+def test_a_signal_handler_cannot_use_a_stepping_model(start):
     model = start(dt_max="0.1 s")
     heard = []
 
     def handler(*_):
-        # Between calls of the engine it answers.
+        # Works between calls of the engine.
         try:
             model.get_value("depth")
         except inundate.errors.InputError as error:

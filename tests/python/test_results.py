@@ -1,4 +1,4 @@
-"""What a run wrote, opened with xarray and pandas."""
+"""Results of a run, opened with xarray and pandas."""
 
 import sys
 
@@ -21,7 +21,7 @@ def same(array, values):
     return numpy.array_equal(numpy.asarray(array), values, equal_nan=True)
 
 
-def test_a_map_is_what_the_file_has(results):
+def test_a_map_has_the_values_of_its_file(results):
     depth = results["max_depth"]
     assert depth.dims == ("y", "x") and depth.dtype == numpy.float32
     assert same(depth, bits(results.folder / "max_depth.tif"))
@@ -53,7 +53,7 @@ def test_a_series_has_its_times(results, way, monkeypatch):
 
 
 @pytest.mark.parametrize("format", ["zarr", "netcdf"])
-def test_xarray_opens_a_series_by_itself(storm, tmp_path, format):
+def test_xarray_opens_a_series_without_help(storm, tmp_path, format):
     if format == "zarr":
         pytest.importorskip("zarr")
     elif not any(map(__import__("importlib.util").util.find_spec, ("netCDF4", "h5netcdf"))):
@@ -89,7 +89,7 @@ def test_tables_have_times(results):
         results.sections
 
 
-def test_maps_are_drawn_in_their_classes(results):
+def test_maps_are_drawn_in_classes(results):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     axes = results.plot("max_depth")
@@ -100,13 +100,13 @@ def test_maps_are_drawn_in_their_classes(results):
     assert results.plot("depth", time="2021-07-14T10:06").images
 
 
-def test_a_missing_package_is_told(results, monkeypatch):
+def test_a_missing_package_is_named(results, monkeypatch):
     monkeypatch.setitem(sys.modules, "rioxarray", None)
     with pytest.raises(inundate.MissingPackage, match=r'pip install "inundate\[xarray\]"'):
         results["max_depth"]
 
 
-def test_a_broken_report_is_wrong_input(tmp_path):
+def test_a_broken_report_raises_an_input_error(tmp_path):
     for text in (b"", b"{", b"\xff", b"[]"):
         (tmp_path / "run.json").write_bytes(text)
         (tmp_path / "study.json").write_bytes(text)

@@ -1,4 +1,4 @@
-"""The program, run from Python; nothing but Python is needed."""
+"""The program run from Python; needs no packages except pytest."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def test_flags_are_written_as_on_the_command_line():
     ]
 
 
-def test_a_run_gives_its_results(storm, tmp_path):
+def test_a_run_returns_its_results(storm, tmp_path):
     told = []
     results = inundate.run(storm, out=tmp_path / "out", duration=timedelta(minutes=5), progress=told.append)
     assert results.folder == tmp_path / "out"
@@ -54,7 +54,7 @@ def test_a_run_gives_its_results(storm, tmp_path):
     assert "max_depth" in repr(results)
 
 
-def test_a_scenario_file_is_run_and_flags_win(storm, tmp_path):
+def test_flags_override_a_scenario_file(storm, tmp_path):
     keys = {**storm, "dem": str(storm["dem"])}
     file = tmp_path / "scenario.toml"
     file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items()))
@@ -78,13 +78,13 @@ def test_an_error_carries_message_and_hint(storm, tmp_path):
         inundate.run(storm, json=True)
 
 
-def test_a_warning_is_one_of_python(storm, tmp_path):
+def test_a_warning_is_a_python_warning(storm, tmp_path):
     with pytest.warns(inundate.InundateWarning, match="rain") as caught:
         inundate.run(storm, rain="0 mm/h", out=tmp_path / "out", progress=False)
     assert caught[0].filename == __file__
 
 
-def test_ctrl_c_stops_a_run_that_goes_on_from_its_checkpoint(storm, tmp_path):
+def test_ctrl_c_stops_a_run_that_can_be_resumed(storm, tmp_path):
     def interrupt(now):
         if now["progress"] > 0 and not interrupted.is_set():
             interrupted.set()
@@ -102,7 +102,7 @@ def test_ctrl_c_stops_a_run_that_goes_on_from_its_checkpoint(storm, tmp_path):
     assert resumed.ledger["error_m3"] == 0 and resumed.report["resumed_at_steps"]
 
 
-def test_what_fails_in_a_listener_ends_the_run(storm, tmp_path):
+def test_an_exception_in_a_listener_ends_the_run(storm, tmp_path):
     def fail(now):
         raise RuntimeError("mine")
 
@@ -111,7 +111,7 @@ def test_what_fails_in_a_listener_ends_the_run(storm, tmp_path):
     assert not (tmp_path / "out" / "run.json").exists()
 
 
-def test_a_program_that_is_not_there_is_told(monkeypatch):
+def test_a_missing_program_raises_an_error(monkeypatch):
     monkeypatch.setenv("INUNDATE", "/nowhere/inundate")
     with pytest.raises(inundate.InundateError, match="/nowhere/inundate"):
         inundate.find_program()
@@ -138,7 +138,7 @@ def test_a_study_and_a_comparison(storm, tmp_path):
         inundate.study(file, only="1")
 
 
-def test_points_have_tables_in_runs_and_in_studies(storm, terrain, tmp_path):
+def test_runs_and_studies_have_tables_of_points(storm, terrain, tmp_path):
     pytest.importorskip("pandas")
     place = {"type": "Point", "coordinates": [745205, 4026145]}
     feature = {"type": "Feature", "properties": {"class": "house", "value": 1000}, "geometry": place}
@@ -176,6 +176,6 @@ def test_points_have_tables_in_runs_and_in_studies(storm, terrain, tmp_path):
     assert study.expected_damage["expected_annual_damage"].iloc[0] == pytest.approx(expected, rel=1e-3)
 
 
-def test_paths_that_start_with_a_dash_are_no_flags():
+def test_paths_that_start_with_a_dash_are_not_flags():
     assert path("-storm.toml") == os.path.join(".", "-storm.toml")
     assert path(Path("storm.toml")) == "storm.toml"

@@ -1,5 +1,5 @@
-"""The tutorials' scripts run, on cells of four times the size, in processes that share what all import
-(`INUNDATE_TESTS=all`: on their own cells, each by itself)."""
+"""Runs the scripts of the tutorials with cells four times as large, in processes that share their imports
+(`INUNDATE_TESTS=all`: with the original cells, each in a separate process)."""
 
 import os
 import re
@@ -18,8 +18,8 @@ COARSER = 1 if ALL else 4
 pytest.importorskip("rioxarray")
 pytest.importorskip("inundate_engine")
 
-# Has imported what scripts import, which takes longer than most of them; a copy of it (fork) runs each script in the folder that is
-# named, and what it says goes into `said` there.
+# Process that has imported the scripts' slow imports. A fork of it runs each script in its folder,
+# and redirects the script's output to `said`.
 STARTER = """
 import os, runpy, sys
 import inundate, inundate_engine, matplotlib.pyplot, pandas, rioxarray
@@ -51,7 +51,7 @@ def starter():
 
 
 def run(script, folder, starter):
-    """Runs a script in a folder: how it ended, and what it said."""
+    """Runs a script in a folder; returns its exit code and output."""
     if ALL:
         command = [sys.executable, script]
         out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
@@ -72,7 +72,7 @@ def test_a_script_runs(script, tmp_path, starter):
     (tmp_path / script.name).write_text(text)
     code, said = run(script.name, tmp_path, starter)
     assert code == 0, said[-4000:]
-    # What it prints of mass balances.
+    # The printed mass balance error.
     assert re.search(r" 0\.0$", said, flags=re.M), said
 
 

@@ -1,4 +1,4 @@
-"""The wheel, in a clean environment and in hostile ones. `make wheel` names it in INUNDATE_WHEEL."""
+"""The wheel, in a clean environment and in hostile ones. `make wheel` sets INUNDATE_WHEEL to its path."""
 
 import json
 import os
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not WHEEL, reason="INUNDATE_WHEEL names no wheel
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
-    """A new environment with the wheel and nothing else."""
+    """Creates an environment that contains only the wheel."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     subprocess.run([folder / "bin/pip", "install", "-q", "--no-deps", WHEEL], check=True)
@@ -26,12 +26,12 @@ def environment(tmp_path_factory):
 
 
 def clean(**more):
-    """The variables of a shell in which nothing is set up."""
+    """Returns the environment variables of a bare shell."""
     return {"PATH": "/usr/bin:/bin", "HOME": "/nowhere", **more}
 
 
 def run(environment, terrain, folder, variables):
-    """A run from Python whose gauges lie in degrees, for which PROJ needs its database; its report."""
+    """Runs from Python with a gauge in degrees, for which PROJ needs its database; returns the report."""
     point = {"type": "Point", "coordinates": [-84.2677, 36.3497]}
     feature = {"type": "Feature", "properties": {"name": "bridge"}, "geometry": point}
     (folder / "gauges.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": [feature]}))
@@ -47,11 +47,11 @@ def run(environment, terrain, folder, variables):
     return json.loads(ran.stdout)
 
 
-def test_it_is_small():
+def test_the_wheel_is_small():
     assert Path(WHEEL).stat().st_size <= MOST
 
 
-def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
+def test_the_wheel_runs_without_other_software(environment, terrain, tmp_path):
     report = run(environment, terrain, tmp_path, clean())
     assert report["volume"]["error_m3"] == 0
     assert "UTM zone 16N" in report["grid"]["crs"]
@@ -60,8 +60,8 @@ def test_it_runs_where_nothing_else_is(environment, terrain, tmp_path):
         assert series.sizes["time"] == 2 and float(series["depth"].max()) > 0
 
 
-def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tmp_path):
-    # What conda has below its environment, and in variables, here of a kind that nobody could use.
+def test_another_gdal_and_proj_installation_is_ignored(environment, terrain, tmp_path):
+    # Files and variables as set by conda, with unusable contents.
     foreign = environment / "share"
     for name in ("proj/proj.db", "gdal/gdalvrt.xsd", "plugins/gdal_GTiff.so", "plugins/ogr_GeoJSON.so"):
         (foreign / name).parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def test_another_gdal_and_proj_beside_it_change_nothing(environment, terrain, tm
         assert here[key] == there[key], key
 
 
-def test_nvrtc_is_found_beside_it(environment):
+def test_nvrtc_is_found_in_the_environment(environment):
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     place = f"{name}/site-packages/nvidia/cu13/lib/libnvrtc.so.13"
     folder = (environment / "lib" / place).parent
@@ -89,5 +89,5 @@ def test_nvrtc_is_found_beside_it(environment):
     (folder / "libnvrtc.so.13").write_text("no library")
     command = [environment / "bin/inundate", "devices"]
     said = subprocess.run(command, env=clean(), capture_output=True, text=True).stdout
-    # It is the first that is tried, and here none that opens.
+    # This library is tried first, and fails to load.
     assert place in said, said

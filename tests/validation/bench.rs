@@ -47,7 +47,7 @@ impl Outcome {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Pen {
     Rule(&'static str),
-    /// The same rule on a finer or coarser grid.
+    /// The rule on a finer or coarser grid.
     RuleThin(&'static str),
     Reference,
     ReferenceDots,

@@ -102,7 +102,7 @@ pub struct Channel {
 
 impl Channel {
     /// Places a channel of `width` [m] on a grid of cells of `dx` that ends a few cells beyond it.
-    /// Its centre line has no negative coordinates except for half the width.
+    /// The centre line has no negative coordinates except for half the width.
     pub fn new(line: CentreLine, width: f64, slope: f64, n: f64, dx: f64) -> Channel {
         let count = |most: f64| (most / dx - 1e-9).ceil() as usize + 1;
         let most = |of: fn(&(f64, f64)) -> f64| line.points.iter().map(of).fold(0.0, f64::max);

@@ -220,7 +220,7 @@ pub fn gpu_name() -> Option<String> {
 
 /// Repeats a run on the GPU, stop by stop, if there is one.
 pub fn on_gpu(run: &Run) -> Option<Run> {
-    /// One run at a time, so that the measured times are those of the run.
+    /// One run at a time, so that measured times are not affected by others.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().expect("no panic");
     let mut twin = Run::start_on_gpu(&run.setup, &run.rule)?;

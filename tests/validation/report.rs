@@ -63,7 +63,7 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
     std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")
 }
 
-/// Cases whose run times are in the page; those of the others are in the JSON.
+/// Cases whose run times are in the page; the JSON has the run times of all others.
 const WALL_TIMES: [&str; 5] = ["aa", "ab", "g", "j", "l"];
 
 /// Cases that share a page of `docs/validation/`.

@@ -70,7 +70,7 @@ fn pairwise(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn any_two_choices_meet_in_few_combinations() {
+fn few_combinations_cover_every_pair_of_choices() {
     for (sizes, most) in [(&[8, 8, 3, 2, 3][..], 80), (&[8, 4, 3], 40), (&[5], 5), (&[2, 2], 4)] {
         for seed in 0..5 {
             let few = pairwise(sizes, seed);

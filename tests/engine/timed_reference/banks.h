@@ -1,14 +1,14 @@
-/* How velocities are updated in `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, one edge after the other, in
-   as few words as it takes. The including file sets ORDER and brings the specification of before the edges along banks
-   (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. How water moves, (SW 1), (SW 2) and (SW2 1),
-   is taken from there as it is. */
+/* Velocity update of `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, edge by edge and as concise as
+   possible. The including file sets ORDER and includes the specification without edges along banks
+   (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. The mass update, (SW 1), (SW 2) and (SW2 1),
+   is taken from that specification unchanged. */
 
-/* An edge: from the cell in column i and row j to the next along axis k, 0 east, 1 south. */
+/* Edge from the cell in column i and row j to the next along axis k (0 east, 1 south). */
 typedef struct { int k, i, j; } edge;
 
 static edge along(edge e, int by) { return (edge){e.k, e.i + (e.k ? 0 : by), e.j + (e.k ? by : 0)}; }
 static edge beside(edge e, int by) { return (edge){e.k, e.i + (e.k ? by : 0), e.j + (e.k ? 0 : by)}; }
-/* The edge that crosses the line in cell a (end 0) or b (end 1), on the side before (-1) or after (1). */
+/* Edge that crosses the line in cell a (end 0) or b (end 1), on the side before (-1) or after (1). */
 static edge crossing(edge e, int end, int side) {
   edge at = along(e, end);
   if (side < 0) at = beside(at, -1);
@@ -16,7 +16,7 @@ static edge crossing(edge e, int end, int side) {
   return at;
 }
 
-/* What an edge has in the layers x; 0 beyond the walls. */
+/* Value of an edge in the layers x; 0 beyond the walls. */
 static sw_real of(const sw_grid *g, sw_real *const x[2], edge e) {
   int there = e.i >= 0 && e.j >= 0 && e.i + !e.k < g->nx && e.j + e.k < g->ny;
   return there ? x[e.k][e.j * g->nx + e.i] : 0;
@@ -25,7 +25,7 @@ static sw_real of(const sw_grid *g, sw_real *const x[2], edge e) {
 #define Q(e) of(g, g->q, e)
 static int closed(const sw_grid *g, edge e) { return U(e) == 0; }
 
-/* The velocity of the edge inside, for one along a bank. */
+/* Stream of an edge: along a bank, the velocity of the edge inside. */
 static sw_real stream(const sw_grid *g, edge e) {
   sw_real u = U(e);
   for (int side = -1; side <= 1; side += 2) {
@@ -35,12 +35,12 @@ static sw_real stream(const sw_grid *g, edge e) {
   return u;
 }
 
-/* d of (SW 5): how an edge differs from e. */
+/* d of (SW 5): difference of an edge from e. */
 static sw_real difference(const sw_grid *g, edge e, edge other) {
   return closed(g, other) ? 0 : sw_minmod(U(other) - U(e), stream(g, other) - stream(g, e));
 }
 
-/* t of (12): a closed edge counts as the other of its side. */
+/* t of (12): a closed edge counts as the other edge of its side. */
 static sw_real across(const sw_grid *g, edge e) {
   sw_real of_side[2];
   for (int s = 0; s < 2; s++) {
@@ -76,7 +76,7 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
                        -0.5f * (Q(crossing(e, 0, 1)) + Q(crossing(e, 1, 1)))};
   sw_real d[4], slope[4] = {0}, own[2] = {0}, half[4], half_own = 0.5f - 0.5f * sw_lo(t.c * sw_mag(u), 1);
   for (int s = 0; s < 4; s++) {
-    int on = s & 1 ? -1 : 1; /* slopes point ahead, so they have the other sign on the sides ahead and after */
+    int on = s & 1 ? -1 : 1; /* slopes point ahead, so their sign is reversed on the sides ahead and after */
     edge far = s < 2 ? along(sides[s], -on) : beside(sides[s], -on);
     sw_real carries = s < 2 ? U(sides[s]) : 0.5f * (U(crossing(e, 0, -on)) + U(crossing(e, 1, -on)));
     half[s] = 0.5f - 0.5f * sw_lo(t.c * sw_mag(carries), 1);
@@ -91,7 +91,7 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
     A += in * (d[s] + on * half[s] * slope[s]) + on * out * (s < 2 ? half_own : half[s]) * own[s / 2];
     comes += in, goes += out;
   }
-  int giver = u < 0; /* what starts from rest; half of q comes into this box from the end of the line, so half of what is not fed */
+  int giver = u < 0; /* donor of the part that starts from rest: half of q enters this box from the end of the line, so half of the unfed part */
   if (closed(g, along(e, giver ? 1 : -1)))
     A -= 0.5f * sw_hi(sw_mag(q) - sw_hi(Q(crossing(e, giver, -1)) - Q(crossing(e, giver, 1)), 0), 0) * u;
 
@@ -110,7 +110,7 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   if (depth == 0) return 0;
   sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);
-  if (!(speed > 1e-18f)) return 0; /* long before numbers become subnormal */
+  if (!(speed > 1e-18f)) return 0; /* well above subnormal numbers */
   *cfl_rate += speed; /* (SW 10) */
   return pushed < 0 ? -speed : speed;
 }
@@ -129,7 +129,7 @@ static void sw_step(sw_grid *g, sw_real dt) {
   g->rate = fastest / g->dx;
 }
 
-/* A step for the test: its velocities there and back; returns the CFL rate. */
+/* Takes a step for the test: updates the velocities in place, and returns the CFL rate. */
 float a_step(int nx, int ny, float dx, float unit, const float *z, const float *n, int32_t *W, float *u, float *v,
              int64_t number, float dt) {
   size_t cells = (size_t)nx * ny;

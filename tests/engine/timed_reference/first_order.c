@@ -1,4 +1,4 @@
-/* `shallow-water` at first order: water moves as the shared specification has it, velocities are updated as banks.h does. */
+/* `shallow-water` at first order: mass update of the shared specification, velocity update of banks.h. */
 #define ORDER 1
 #define sw_step sw_step_before
 #include "shallow_water.c"

@@ -1,4 +1,4 @@
-/* `shallow-water` at second order: water moves as the shared specification has it, velocities are updated as banks.h does. */
+/* `shallow-water` at second order: mass update of the shared specification, velocity update of banks.h. */
 #define ORDER 2
 #define sw_step sw_step_before
 #include "shallow_water_2.c"

@@ -1,16 +1,16 @@
-/* `aqua-manning` as the shared specification has it, and `inertial` with its discharges of docs/theory.md, (14) to (16):
-   the shared ones count closed edges, of walls and banks, as 0. */
+/* `aqua-manning` of the shared specification, and `inertial` with the discharges of docs/theory.md, (14) to (16):
+   the shared specification counts closed edges, at walls and banks, as 0. */
 #define inertial_discharge inertial_discharge_before
 #include "timed_rules.c"
 #undef inertial_discharge
-/* A closed edge has a discharge of 0 and counts as another. */
+/* A closed edge has a discharge of 0, and counts as another edge. */
 #define OPEN(q, other) ((q) == 0 ? (other) : (q))
 
 R inertial_discharge(const P *p, const R *z, const int32_t *W, const R *n, R dt, const R *qx, const R *qy, R *rx, R *ry) {
   const R *const q[2] = {qx, qy};
   R *const to[2] = {rx, ry};
   for (int k = 0; k < 2; k++) for (int j = 0; j < p->ny - k; j++) for (int i = 0; i < p->nx - !k; i++) {
-    /* Cells of an edge along k and their neighbours: `on` further in the line, `side` beside it. */
+    /* Offsets from an edge along k: `on` along its line, `side` beside it. */
     int on = k ? p->nx : 1, side = k ? 1 : p->nx, a = j * p->nx + i, b = a + on;
     int first = (k ? j : i) == 0, last = (k ? j == p->ny - 2 : i == p->nx - 2);
     int top = (k ? i : j) == 0, end = k ? i == p->nx - 1 : j == p->ny - 1;
@@ -27,5 +27,5 @@ R inertial_discharge(const P *p, const R *z, const int32_t *W, const R *n, R dt,
     R after = minmod(OPEN(after_a, after_b), OPEN(after_b, after_a)), rough = (n[a] + n[b]) / 2;
     to[k][a] = friction(pushed, minmod(before, after), G * dt * rough * rough * inv_cbrt(h) / (h * h));
   }
-  return 0; /* the test asks for the CFL rate when it has held discharges to the critical one */
+  return 0; /* the test computes the CFL rate after limiting discharges to critical flow */
 }

@@ -1,14 +1,14 @@
-//! Files of states and tables, taken apart and put together again with the checksum that fits.
+//! Takes state and table files apart, and reassembles them with a valid checksum.
 
 use inundate_engine::field::Field;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Numbers that are compressed together.
+/// Number of values compressed together.
 const PIECE: usize = 1 << 18;
 
-/// What such a file holds.
+/// Content of a state or table file.
 #[derive(Clone)]
 pub struct Kept {
     mark: Vec<u8>,
@@ -54,7 +54,8 @@ impl Kept {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// The fields of a state on a grid of (columns, rows), each with the place of its first number.
+    /// Returns the fields of a state on a grid of (columns, rows), each with the index of its first
+    /// number.
     pub fn fields(&self, grid: (usize, usize)) -> Vec<(Field, usize)> {
         let fields: Vec<Field> = serde_json::from_value(self.header["arrays"].clone()).unwrap();
         let mut at = 0;

@@ -149,28 +149,28 @@ pub fn era5(workshop: &Workshop, path: &str) {
     );
 }
 
-/// A value by the indices along the dimensions, which are looked up by name.
+/// Returns a value from the indices along the dimensions, which are looked up by name.
 pub type ValueAt = dyn Fn(&dyn Fn(&str) -> usize) -> f32;
 
-/// A NetCDF file of rain about 15° E, 45° N, on 9 × 9 pixels of a quarter of a degree.
+/// NetCDF file of rain around 15° E, 45° N, on 9 × 9 pixels of a quarter of a degree.
 pub struct Rain {
-    /// Name of the variable.
+    /// Name of the rain variable.
     pub name: &'static str,
-    /// Attributes of the variable.
+    /// Attributes of the rain variable.
     pub attributes: Vec<(&'static str, Values)>,
     /// Times (h since 2021-07-14T00:00Z).
     pub times: Vec<f64>,
     /// Further attributes of the time axis.
     pub of_time: Vec<(&'static str, Values)>,
-    /// Bounds of the times.
+    /// Bounds of the times (h since midnight).
     pub bounds: Vec<[f64; 2]>,
-    /// Value by the index along each dimension; that along `lat` is a row from the north.
+    /// Value at an index along each dimension; `lat` counts rows from the north.
     pub value: Box<ValueAt>,
-    /// The dimensions in the order in which they are stored: `time`, `lat`, `lon` and others.
+    /// Dimensions in storage order: `time`, `lat`, `lon` and others.
     pub order: Vec<&'static str>,
-    /// The other dimensions, with their coordinates and their unit.
+    /// Other dimensions, with their coordinates and their units.
     pub others: Vec<(&'static str, Vec<i32>, &'static str)>,
-    /// Distance of the pixels (°), and whether latitudes rise.
+    /// Pixel spacing (°), and whether latitudes increase.
     pub spacing: f32,
     pub south_up: bool,
     /// Unit of the values.
@@ -181,7 +181,7 @@ pub struct Rain {
 const SIDE: usize = 9;
 
 impl Rain {
-    /// Values of all pixels (in `units`) at each of some times (h since midnight).
+    /// Creates a file with uniform values (in `units`) at given times (h since midnight).
     pub fn of(units: &'static str, series: &[(f64, f32)]) -> Rain {
         let values: Vec<f32> = series.iter().map(|(_, value)| *value).collect();
         Rain {
@@ -199,20 +199,20 @@ impl Rain {
         }
     }
 
-    /// With an attribute of the variable.
+    /// Adds an attribute of the variable.
     pub fn with(mut self, name: &'static str, text: &'static str) -> Rain {
         self.attributes.push((name, Text(text)));
         self
     }
 
-    /// With bounds of the times (h since midnight).
+    /// Adds bounds of the times (h since midnight).
     pub fn bounds(mut self, bounds: &[[f64; 2]]) -> Rain {
         self.bounds = bounds.to_vec();
         self.of_time.push(("bounds", Text("time_bnds")));
         self
     }
 
-    /// Stored in another order.
+    /// Sets the storage order of the dimensions.
     pub fn order(mut self, order: &[&'static str]) -> Rain {
         self.order = order.to_vec();
         self

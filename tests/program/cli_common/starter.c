@@ -1,8 +1,8 @@
-// Loaded into the program before its main (LD_PRELOAD): waits there for requests on the socket that is its stdin, and lets a
-// copy of itself go on into main for each. What is shared is what comes before: finding and relocating GDAL's libraries.
+// Loaded into the program before its main (LD_PRELOAD). Waits for requests on the socket at its stdin, and for each one forks a
+// copy that continues into main, so that GDAL's libraries are found and relocated only once.
 //
-// A request is words that end in a zero: the folder to run in, the files for stdout and stderr, how many arguments follow,
-// these, and the environment. The answer is two ints: the process, and how it ended.
+// A request consists of strings that end in a zero: the folder to run in, the files for stdout and stderr, the number of
+// arguments, the arguments, and the environment. The response consists of two ints: process id and exit status.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,10 +27,10 @@ static void demand(int met)
         abort();
 }
 
-// The requests' own process each: returns with the connection in the one that is to run, and not at all in others.
+// Accepts requests, and forks a process for each: returns the connection in that process only.
 static int next_request(void)
 {
-    signal(SIGCHLD, SIG_IGN); // nobody waits for those that answer
+    signal(SIGCHLD, SIG_IGN); // nobody waits for the responders
     for (;;) {
         struct pollfd watched[2] = {{.fd = 0, .events = POLLIN}, {.fd = 1}};
         poll(watched, 2, -1);
@@ -72,7 +72,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     char *word = text;
     char *folder = word, *out = strchr(folder, 0) + 1, *err = strchr(out, 0) + 1, *count = strchr(err, 0) + 1;
     int arguments = 1 + atoi(count), filled = 0;
-    words[filled++] = argv[0]; // they stay where they are, and end in NULL as the environment does
+    words[filled++] = argv[0]; // pointers into `text`; arguments and environment each end in NULL
     for (word = strchr(count, 0) + 1; word < text + bytes; word = strchr(word, 0) + 1) {
         if (filled == arguments)
             words[filled++] = NULL;

@@ -1,5 +1,5 @@
-/* A driver and an NVRTC that say what the environment tells them to, so that tests see every kind
-   of machine. Compiled by tests/devices.rs into libcuda.so and libnvrtc.so.13; computes nothing. */
+/* Fake driver and NVRTC, controlled by environment variables, so that tests can simulate every kind
+   of machine. Compiled by tests/program/devices.rs into libcuda.so and libnvrtc.so.13; computes nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -42,10 +42,10 @@ int cuDevicePrimaryCtxRetain(void **context, int device)
 }
 int cuDevicePrimaryCtxRelease_v2(int device) { return 0; }
 int cuCtxGetCurrent(void **context) { *context = (void *)current; return 0; }
-/* No more can be done with them. */
+/* Nothing else is supported. */
 int cuCtxSynchronize(void) { return 999; }
 int cuCtxSetCurrent(void *context) { current = (long)context; return 0; }
-/* The later a GPU, the more memory it has free. */
+/* GPUs with higher numbers have more free memory. */
 int cuMemGetInfo_v2(size_t *free, size_t *total)
 {
     *free = (size_t)current << 30;
@@ -53,7 +53,7 @@ int cuMemGetInfo_v2(size_t *free, size_t *total)
     return 0;
 }
 
-/* NVRTC, which knows sm_90 alone. */
+/* NVRTC, which supports only sm_90. */
 int nvrtcVersion(int *major, int *minor)
 {
     *major = told("FAKE_NVRTC", 13);

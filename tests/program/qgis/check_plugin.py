@@ -18,7 +18,7 @@ from qgis.core import (QgsApplication, QgsFeatureRequest, QgsProcessingContext, 
 
 
 def refused(run, parameters):
-    """What an algorithm says to wrong input."""
+    """Returns the message of an algorithm about invalid input."""
     try:
         run(parameters)
     except QgsProcessingException as error:
@@ -52,7 +52,7 @@ def main(dem, sources, folder):
     out = os.path.join(folder, "out of QGIS")
     flood = {"DEM": dem, "RAIN": "40 mm/h", "DURATION": "10min", "OUTPUT_EVERY": "5 min", "SOURCES": sources, "OPEN": "all",
              "OUT": out}
-    # What is checked needs no folder.
+    # Checking needs no folder.
     results, log = call("inundate:check", {key: value for key, value in flood.items() if key != "OUT"})
     assert "bed " in results["REPORT"] and not os.path.exists(out), results
     results, log = call("inundate:run", flood)
@@ -66,7 +66,7 @@ def main(dem, sources, folder):
     assert all(layer.isValid() for layer in project.mapLayers().values())
     assert not project.timeSettings().temporalRange().isInfinite()
     assert "--overwrite" in refused(lambda p: call("inundate:run", p), flood)
-    # A copy of a layer that is no file, into the folder anew, not onto the map.
+    # A memory layer, written again to the folder, and not added to the map.
     layer = QgsVectorLayer(sources, "sources", "ogr").materialize(QgsFeatureRequest())
     project.addMapLayer(layer)
     before = len(project.mapLayers())

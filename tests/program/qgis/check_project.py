@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Opens a project that `inundate run` wrote in QGIS, without a display, and asserts that it is sound:
-QGIS has nothing to complain of, layers are valid, where the DEM is, labelled and styled, and every frame
+QGIS reports no problems, layers are valid, at the place of the DEM, labelled and styled, and every frame
 of the animation has one map. Draws the project, its themes and its frames into a folder.
 
     QT_QPA_PLATFORM=offscreen /usr/bin/python3 check_project.py PROJECT.qgs [PICTURES]
@@ -27,7 +27,7 @@ def listen(message, tag, level):
 
 
 def draw(project, layers, picture=None, moments=None):
-    """The layers as a picture, at the moments if there are any."""
+    """Draws the layers, at the given times if any."""
     settings = QgsMapSettings()
     settings.setLayers(layers)
     settings.setDestinationCrs(project.crs())
@@ -71,19 +71,19 @@ def check_layers(project):
 
 
 def maps_of(root):
-    """The group of a run's results, or those of a study's quantities, of which one map is shown at a time."""
+    """Returns the result group of a run, or the quantity groups of a study, which show one map at a time."""
     results = root.findGroup("Results")
     return [results] if results else [group for group in root.findGroups() if group.isMutuallyExclusive()]
 
 
 def with_sheets(root):
-    """The maps that have a theme and a sheet of their own: all of a run, and the first of each quantity of a study."""
+    """Returns the maps with their own theme and layout: all maps of a run, and the first map of each quantity of a study."""
     names = [[node.layer().name() for node in group.findLayers()] for group in maps_of(root)]
     return [name for group, all in zip(maps_of(root), names) for name in (all[:1] if group.isMutuallyExclusive() else all)]
 
 
 def check_sheets(project, pictures):
-    """Every map has a layout that exports, with nothing missing."""
+    """Checks that every map has a layout that can be exported, with nothing missing."""
     maps = with_sheets(project.layerTreeRoot())
     layouts = {layout.name(): layout for layout in project.layoutManager().printLayouts()}
     assert sorted(layouts) == sorted(maps), list(layouts)
@@ -128,7 +128,7 @@ def check_groups(project):
 
 
 def check_times(project):
-    """Ranges of a series ascend without a gap or an overlap; every frame has one map of each. Gives the frames."""
+    """Checks that time ranges of a series ascend without gaps or overlaps, with one map per frame. Returns the frames."""
     series = [group for group in project.layerTreeRoot().children() if group.name().endswith(SERIES)]
     timed = [[node.layer().temporalProperties() for node in group.findLayers()] for group in series]
     if not any(time.isActive() for times in timed for time in times):
@@ -147,7 +147,7 @@ def check_times(project):
     settings = project.timeSettings()
     player.setFrameDuration(QgsInterval(settings.timeStep(), settings.timeStepUnit()))
     frames = [player.dateTimeRangeForFrameNumber(number) for number in range(player.totalFrameCount())]
-    # The last frame may be one that only begins at the end.
+    # The last frame may start only at the end.
     frames = [frame for frame in frames if frame.begin() < whole.end()]
     for frame in frames:
         for times in timed:

@@ -54,7 +54,7 @@ fn bowl(cells: usize) -> (Setup, Vec<(f64, f64)>) {
     (setup, places.collect())
 }
 
-/// Returns the sum of the depths' errors relative to that of the depths [%].
+/// Returns the sum of the depth errors relative to the sum of the depths [%].
 fn l1(depths: &[f64], solution: impl Fn(usize) -> f64) -> f64 {
     let errors = depths.iter().enumerate().map(|(cell, h)| (h - solution(cell)).abs());
     100.0 * total(errors) / total((0..depths.len()).map(&solution))

@@ -90,7 +90,7 @@ fn mountains() -> Result<Terrain, String> {
 }
 
 /// The flood of docs/tutorials/river_flood.md, in a valley that is four columns wider in the west.
-/// Its south is in the east here, where setups have outflow at normal depth.
+/// The map is rotated: its south side is in the east, where setups have outflow at normal depth.
 fn tutorial() -> Result<Terrain, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/jacksboro.tif");
     let dem = engine::read_dem(&path)?;

@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Compares a rule's maximum depths [m] with those of `shallow-water`.
+/// Compares the maximum depths [m] of a rule and of `shallow-water`.
 fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     for depth in [0.1, 0.3] {
         let index = critical_success(ours, theirs, depth);

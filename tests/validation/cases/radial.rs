@@ -38,7 +38,7 @@ pub struct Spread {
 fn run(bench: &mut Bench) {
     let reference = data::curve(&data::reference("radial_spread_profiles.csv"), 0, 3);
     let exact = [falls_to(&reference, 0.01), falls_to(&reference, 0.1)];
-    // Coarse cells for `make test`; the limits are those of 10 m.
+    // Coarse cells for `make test`, with the limits for 10 m.
     let dx = if bench.full { 10.0 } else { 20.0 };
     let spread = spread(bench, dx, 1.0);
     let [axis, diagonal] = spread.thin;

@@ -51,7 +51,8 @@ fn run(bench: &mut Bench) {
     let limit = bench.of([None, None, Some(0.09), None]);
     bench.judge("RMSE of depth, 25 m cells [m]", fine, limit);
     if bench.rule == MANNING {
-        // Its limiter reduces flow on slopes below 1e-3, as here, unless steps are shorter.
+        // Here, on slopes below 1e-3, the limiter of `aqua-manning` reduces flow unless steps are
+        // shorter.
         let errors = [50.0, 25.0, 12.5].map(|dx| error(bench, dx, SHORT).0);
         for (error, dx) in errors.iter().zip(["50", "25", "12.5"]) {
             bench.note(format!("RMSE of depth, {dx} m cells, {SHORT} of the step [m]"), *error);

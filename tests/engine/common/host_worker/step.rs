@@ -38,7 +38,7 @@ impl HostWorker {
                 }
                 Stage::Rain => self.rain(frame, subdomain, step),
                 Stage::Sites => self.act(frame, subdomain, step),
-                // Its cells have no tables.
+                // The frame's cells have no tables.
                 Stage::Levels => {}
                 Stage::Losses => self.soak(frame, subdomain, step),
                 Stage::Structures => self.over_structures(frame, subdomain, step),

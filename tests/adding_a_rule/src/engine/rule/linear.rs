@@ -39,7 +39,7 @@ impl CellRule for Linear {
 
     #[inline(always)]
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], _edge: [V; K]) -> [V; K] {
-        // A K-th each: together they never get more than there is.
+        // A K-th each, so that the sum never exceeds the water.
         let most = depth * V::splat(1.0 / K as f32);
         let part = V::splat(self.alpha * 0.125);
         let mut give = drop;

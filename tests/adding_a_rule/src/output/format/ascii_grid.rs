@@ -10,7 +10,7 @@ use std::io::{BufWriter, Error as IoError, Write};
 /// The format.
 pub const FORMAT: Format = Format { name: "ESRI ASCII grid", endings: &["asc"], open };
 
-/// A grid that is being written.
+/// Grid being written.
 struct AsciiGrid<'a> {
     sheet: Sheet<'a>,
     file: BufWriter<File>,

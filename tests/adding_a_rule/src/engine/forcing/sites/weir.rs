@@ -3,8 +3,8 @@
 use super::{CudaTwin, Given, InStep, Seen, Site};
 use crate::rule::cuda_twin;
 
-/// Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width over the cell's
-/// area (m^(-1/2)/s).
+/// Weir. Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width divided by the
+/// cell's area (m^(-1/2)/s).
 pub struct Weir;
 
 impl Site for Weir {
@@ -18,7 +18,7 @@ impl Site for Weir {
         let head = over as f32 * now.grain.metres();
         let rate = f32::from_bits(coefficient) * (head * head.sqrt());
         let grains = rate * (now.step.dt * now.grain.per_metre()) + now.phase;
-        // No more than half of it in a step, which keeps the level from swinging.
+        // At most half of it per step, so that the level does not oscillate.
         -i64::from((grains.min(1e9) as i32).min(over / 2))
     }
 }

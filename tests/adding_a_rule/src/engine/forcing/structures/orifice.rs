@@ -1,10 +1,10 @@
-//! Water that flows through an opening in a wall: q = C·a·√(2·g·(h₁ − h₂)) with the opening a, of which no more counts than the head h₁ over the sill fills
-//! (Chow 1959, section 17-7).
+//! Flow through an opening in a wall: q = C·a·√(2·g·(h₁ − h₂)), where a is the height of the opening, or the head h₁ over the sill if
+//! that is lower (Chow 1959, section 17-7).
 
 use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
 use crate::rule::{G, cuda_twin};
 
-/// Its numbers are C, for the share of the edge that is its width (0.6 all along the edge), and the height of its opening (m).
+/// Orifice. Its numbers are C times the share of the edge that it is wide (0.6 along the whole edge), and the height of its opening (m).
 pub struct Orifice;
 
 impl OnEdge for Orifice {
