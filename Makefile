@@ -55,7 +55,7 @@ test: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with a se
 
 test-all: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with all combinations, all steps and many kills
 	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
-	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --ignored
+	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_solver -- --ignored
 	$(MAKE) test-mpi test-python
 
 test-mpi: setup ## test ranks over MPI (the feature 'mpi')
@@ -94,7 +94,7 @@ bench: setup ## measure every solver against the machine's copy bandwidth
 
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## run the commands and worked examples of the README and the docs; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs
-	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
+	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_solver -- --include-ignored
 	INUNDATE_TESTS=all $(MAKE) test-python
 
 dist: setup-dist setup-ptx setup-nvrtc setup-zig ## build a release binary with GDAL, PROJ and kernels: target/dist/inundate

@@ -37,7 +37,7 @@ __device__ __forceinline__ void book_at(const Params &p, ptrdiff_t cell, Count c
 __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own, ptrdiff_t cell)
 {
 #ifdef CARRIES_MOMENTUM
-    // Only rules with momentum hold levels during the flow.
+    // Only solvers with momentum hold levels during the flow.
     if (flags & PINNED) {
         const int held = p.water[cell];
         if (!own || water == held) return held;

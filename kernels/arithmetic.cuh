@@ -1,7 +1,7 @@
 // Correctly rounded arithmetic, matching src/engine/lanes on the CPU.
 //
 // root() and divide() give the same bits as __fsqrt_rn and __fdiv_rn for all arguments that occur
-// in the flow rules, with fewer instructions: there are no checks for subnormal and infinite
+// in the solvers, with fewer instructions: there are no checks for subnormal and infinite
 // numbers, which never occur. `inundate` checks the roots over their whole range (make gpu-check).
 #pragma once
 #ifdef __CUDACC__

@@ -1,4 +1,4 @@
-// Rows of cells for the rules with edges: in registers, and in transit to them.
+// Rows of cells for the solvers with edges: in registers, and in transit to them.
 #pragma once
 #include "edge.cuh"
 #include "lanes.cuh"
@@ -101,7 +101,7 @@ constexpr unsigned CELLS_HELD = Flow::CAPPED || LOOKS_UP ? 2 : 4;
 
 // Flow of the water in a row, in steps that evaluate it: magnitude of the velocity, wave celerity,
 // and the velocities on the south edges.
-struct Seen {
+struct CellView {
     Lane speed;
     Lane wave;
     Lane south;
@@ -113,7 +113,7 @@ struct Ring {
     float west[CELLS_HELD];
     // Tables of a row's edges, and of the next row's.
     HeldEdges edges[LOOKS_UP ? 2 : 1];
-    Seen seen[MOMENTUM ? 1 : 32];
+    CellView seen[MOMENTUM ? 1 : 32];
 };
 
 // Fetches rows two ahead of the one whose edges are computed.

@@ -9,7 +9,7 @@
 constexpr int WARPS = WARPS_PER_BLOCK;
 
 // With a list of chunks: the rows of a chunk, which a block computes simultaneously; its warps,
-// since uncapped rules need three more rows, or four if velocities are updated in the same kernel;
+// since uncapped solvers need three more rows, or four if velocities are updated in the same kernel;
 // and the rows per warp if a single warp processes the chunk.
 constexpr int LISTED_ROWS = 8;
 constexpr int LISTED_WARPS = LISTED_ROWS + 3;

@@ -1,4 +1,4 @@
-// Flux across an edge in a step of known duration: the twin of src/engine/rule/edge.rs, which has
+// Flux across an edge in a step of known duration: the twin of src/engine/solver/edge.rs, which has
 // the documentation.
 #pragma once
 #include "arithmetic.cuh"
@@ -7,12 +7,12 @@
 constexpr float DRY = 1e-5f;
 
 // Flow depth at an edge from which its speed and its Froude number count (m):
-// src/engine/extremes.rs.
+// src/engine/run_diagnostics.rs.
 constexpr float DEEP = 0.1f;
 
 // Maximum flux across an edge in a step (grains): the largest float for which four add up in an
 // int.
-constexpr float MOST_CROSSING = 536870848.0f;
+constexpr float MAX_FACE_FLUX = 536870848.0f;
 
 // Marker of a structure that lets nothing pass (m2/s): src/engine/forcing/structures/mod.rs.
 constexpr float CLOSED = 1.17549435e-38f;
@@ -41,21 +41,21 @@ constexpr bool TABLES = false;
 __device__ __forceinline__ float limit_of(float structure) { return structure > DISCHARGES ? structure * (1.0f / LIMIT) : 0.0f; }
 
 // Returns the discharge across an edge (m2/s), prescribed by a structure or else computed by the
-// rule.
-__device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_rule)
+// solver.
+__device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_solver)
 {
-    if (!STRUCTURES || structures[at] == 0.0f || structures[at] > DISCHARGES) return of_rule;
+    if (!STRUCTURES || structures[at] == 0.0f || structures[at] > DISCHARGES) return of_solver;
     return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
 }
 
 // Returns the discharge across an edge with a flow depth (m), prescribed or limited by a structure.
-__device__ __forceinline__ float held_by_structures(const float *structures, ptrdiff_t at, float of_rule, float depth)
+__device__ __forceinline__ float held_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
+    if (!STRUCTURES || structures[at] == 0.0f) return of_solver;
     const float limit = limit_of(structures[at]);
-    if (limit == 0.0f) return over_structures(structures, at, of_rule);
+    if (limit == 0.0f) return over_structures(structures, at, of_solver);
     const float most = limit * depth;
-    return higher(lower(of_rule, most), 0.0f - most);
+    return higher(lower(of_solver, most), 0.0f - most);
 }
 
 // Returns the velocity on an edge (m/s), as limited by a structure; 0 at other structures.
@@ -66,14 +66,14 @@ __device__ __forceinline__ float beside_structures(const float *structures, ptrd
     return limit > 0.0f ? higher(lower(velocity, limit), 0.0f - limit) : 0.0f;
 }
 
-// Returns the discharge across an edge (m2/s) that belongs to a velocity of the rule.
-__device__ __forceinline__ float told_structures(const float *structures, ptrdiff_t at, float of_rule, float velocity)
+// Returns the discharge across an edge (m2/s) that belongs to a velocity of the solver.
+__device__ __forceinline__ float told_structures(const float *structures, ptrdiff_t at, float of_solver, float velocity)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return of_rule;
+    if (!STRUCTURES || structures[at] == 0.0f) return of_solver;
     const float limit = limit_of(structures[at]);
-    if (limit == 0.0f) return over_structures(structures, at, of_rule);
+    if (limit == 0.0f) return over_structures(structures, at, of_solver);
     const float speed = fabsf(velocity);
-    return speed > limit ? of_rule * __fdiv_rn(limit, speed) : of_rule;
+    return speed > limit ? of_solver * __fdiv_rn(limit, speed) : of_solver;
 }
 
 // Constants of a step for the edges of one axis.
@@ -99,7 +99,7 @@ struct Edge {
     bool wet;
     float difference;
     float depth;
-    float giver;
+    float donor;
     float roughness;
     float transverse;
     float discharge;
@@ -108,8 +108,8 @@ struct Edge {
     AtHigher ground; // with subgrid tables
 };
 
-// Result of a rule for an edge.
-struct Crossing {
+// Result of a solver for an edge.
+struct FaceFlux {
     float grains;
     float cut;
     float discharge;

@@ -1,17 +1,17 @@
-// One step of a rule with edges in one kernel: a warp marches down the rows of a chunk, as in
+// One step of a solver with edges in one kernel: a warp marches down the rows of a chunk, as in
 // fused.cu. The flux across an edge is computed once, and passed to the cell on its other side by a
 // shuffle.
 //
-// A row is finished when its donors are known not to give more than they hold. For rules with
+// A row is finished when its donors are known not to give more than they hold. For solvers with
 // capped fluxes this is immediately true; for others only once the row below has its fluxes, one
-// row later (LIMITED). `Flow` is the rule.
+// row later (LIMITED). `Flow` is the solver.
 #include "chunk.cuh"
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
 #else
-#include "crossings.cuh"
+#include "face_fluxes.cuh"
 #endif
-#include "givers.cuh"
+#include "donors.cuh"
 #include "strip.cuh"
 
 constexpr bool LIMITED = !Flow::CAPPED;
@@ -21,12 +21,12 @@ template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ Findings march(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                           Ring *ring, int lane)
 {
-    const Flow rule(p.rule);
+    const Solver(p.solver);
     const float dt = not_before(now.dt);
     const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
     const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
-    const Flow::Terms along = rule.terms(eastward);
-    const Flow::Terms down = rule.terms(southward);
+    const Flow::Terms along = solver.terms(eastward);
+    const Flow::Terms down = solver.terms(southward);
     // Only the south edges of the first row matter.
     const int start = strip.first - (LIMITED ? 2 : 1);
     const int last = LIMITED ? strip.end : strip.end - 1;
@@ -44,7 +44,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     Cells here = fetcher.cells(p, fetcher.came(2));
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     Sides sides_here;
-    sides_of(rule, p, here, sides_here);
+    sides_of(solver, p, here, sides_here);
     // Southward flow beside the eastward edges, in the row above, and the fluxes across the edges
     // between that row and this one.
     Ranges beside_above = {};
@@ -76,10 +76,10 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         tables_came = LOOKS_UP && wet_below;
         if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
         Sides sides_below = {};
-        if (REMEMBERS || wet_here || wet_below) sides_of(rule, p, below, sides_below);
+        if (REMEMBERS || wet_here || wet_below) sides_of(solver, p, below, sides_below);
         Ranges beside = {};
-        Crossings south;
-        Crossings east;
+        FaceFluxes south;
+        FaceFluxes east;
         // Nothing crosses between dry cells, and kept values are not needed.
         if (!wet_here && !wet_below) {
             none(south);
@@ -87,12 +87,12 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         } else {
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
-            cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
+            cross_south(solver, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
                         recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
             if (row == start) {
                 none(east);
             } else {
-                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording,
+                cross_east(solver, along, p, now.phase, here, sides_here, beside_above, beside, recording,
                            found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
             }
         }

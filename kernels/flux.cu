@@ -1,5 +1,5 @@
 // Discharge across every edge with which water moves, at second order: the twin of the discharges
-// in src/engine/backend/cpu/move_cross.rs. `Flow` is the rule.
+// in src/engine/backend/cpu/momentum_fluxes.rs. `Flow` is the solver.
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "after_flow.cuh"
@@ -31,11 +31,11 @@ __device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdi
     return slope;
 }
 
-__device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &terms, const Params &p,
+__device__ __forceinline__ float flux_of(const Flow &solver, const Flow::Terms &terms, const Params &p,
                                          const float *u, const float *structures, ptrdiff_t at,
                                          ptrdiff_t ahead, int water, int water_ahead)
 {
-    Passage edge;
+    FluxStencil edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
@@ -48,7 +48,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     edge.line[1] = __ldg(u + at + ahead);
     edge.slopes[0] = slope_of(p, at, ahead);
     edge.slopes[1] = slope_of(p, at + ahead, ahead);
-    return held_by_structures(structures, at, rule.discharge(terms, edge), depth);
+    return held_by_structures(structures, at, solver.discharge(terms, edge), depth);
 }
 
 // Computes the discharges across the edges of a chunk's cells.
@@ -56,9 +56,9 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
                                            int lane)
 {
     if (chunk.empty(area)) return;
-    const Flow rule(p.rule);
-    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const Solver(p.solver);
+    const Flow::Terms along = solver.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = solver.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const int last = min(chunk.end_row, area.end_row);
     const int end = min(chunk.column + chunk.columns, area.end_column);
     for (int row = max(chunk.row, area.row); row < last; row++) {
@@ -69,8 +69,8 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
             const int below = __ldg(p.water + at + p.stride);
             float x = 0.0f;
             float y = 0.0f;
-            if ((here | right) != 0) x = flux_of(rule, along, p, p.velocity_east, p.structure_east, at, 1, here, right);
-            if ((here | below) != 0) y = flux_of(rule, down, p, p.velocity_south, p.structure_south, at, p.stride, here, below);
+            if ((here | right) != 0) x = flux_of(solver, along, p, p.velocity_east, p.structure_east, at, 1, here, right);
+            if ((here | below) != 0) y = flux_of(solver, down, p, p.velocity_south, p.structure_south, at, p.stride, here, below);
             p.next_discharge_east[at] = x;
             p.next_discharge_south[at] = y;
         }

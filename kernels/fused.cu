@@ -3,7 +3,7 @@
 // margin), and lanes pass edges and outflows to their neighbours by shuffles. Rows come through
 // shared memory, fetched during the arithmetic; there are no barriers.
 //
-// The twin of src/engine/backend/cpu/rows.rs. `Flow` is the rule.
+// The twin of src/engine/backend/cpu/rows.rs. `Flow` is the solver.
 #include "chunk.cuh"
 #include "outflows.cuh"
 #include "after_flow.cuh"
@@ -14,7 +14,7 @@ template <bool PLAIN>
 __device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, Held *ring, int lane,
                                       int first, int end)
 {
-    const Flow rule(p.rule);
+    const Solver(p.solver);
     const bool special = !PLAIN && (p.special[chunk.index] & (SINK | DRAIN));
     const bool inner = lane >= 1 && lane <= 30;
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
@@ -43,7 +43,7 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
     await_fetches();
     Row here = row_of(ring[1], lane);
     Edges above[FAMILIES - 1];
-    edges_below(rule, p, now, row_of(ring[0], lane), here, above);
+    edges_below(solver, p, now, row_of(ring[0], lane), here, above);
     // Index of the cell being finished: one row above `here`.
     ptrdiff_t done = start;
     // Water of the row above `here` without the outflow of `here` into it, and the outflow of that
@@ -68,8 +68,8 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
         for (int q = 0; q < COLUMNS; q++) kept[q] = here.water[q];
         // Edges between dry cells are never read.
         if (wet_here || wet_below) {
-            edges_below(rule, p, now, here, below, held);
-            give_row(rule, p, now, here, above, held, outflow, kept);
+            edges_below(solver, p, now, here, below, held);
+            give_row(solver, p, now, here, above, held, outflow, kept);
         } else {
             // Only once they are known to be dry, so that wet rows do not wait for it.
             const int none = not_before(0);

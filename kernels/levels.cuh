@@ -8,8 +8,8 @@
 struct Levels {
     Reals difference;
     Reals depth;
-    Reals giver;
-    Ints giver_water;
+    Reals donor;
+    Ints donor_water;
     Reals rise;
     Reals here; // depths behind and ahead
     Reals there;
@@ -26,9 +26,9 @@ __device__ __forceinline__ void levels(const Params &p, const Ints &bed, const I
         const float difference = fused((float)(water[q] - water_ahead[q]), p.metres, rise);
         const bool falls = difference >= 0.0f;
         levels.difference[q] = difference;
-        levels.giver_water[q] = falls ? water[q] : water_ahead[q];
-        levels.giver[q] = (float)levels.giver_water[q] * p.metres;
-        levels.depth[q] = levels.giver[q] + lower(falls ? rise : -rise, 0.0f);
+        levels.donor_water[q] = falls ? water[q] : water_ahead[q];
+        levels.donor[q] = (float)levels.donor_water[q] * p.metres;
+        levels.depth[q] = levels.donor[q] + lower(falls ? rise : -rise, 0.0f);
         levels.rise[q] = rise;
         levels.here[q] = (float)water[q] * p.metres;
         levels.there[q] = (float)water_ahead[q] * p.metres;
@@ -59,23 +59,23 @@ struct OverStructures {
     // Returns whether there is a structure on the edge of a column.
     __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
-    // Returns the discharge that it prescribes there, if it does, else the rule's.
-    __device__ __forceinline__ float discharge(int q, float of_rule) const { return over_structures(edges, q, of_rule); }
+    // Returns the discharge that it prescribes there, if it does, else the solver's.
+    __device__ __forceinline__ float discharge(int q, float of_solver) const { return over_structures(edges, q, of_solver); }
 
     // Returns whether it prescribes the discharge rather than limits it.
     __device__ __forceinline__ bool says(int q) const { return !(edges[q] > DISCHARGES); }
 
-    // Returns the discharge for a flow depth (m): prescribed, or the rule's as limited.
-    __device__ __forceinline__ float held(int q, float depth, float of_rule) const
+    // Returns the discharge for a flow depth (m): prescribed, or the solver's as limited.
+    __device__ __forceinline__ float held(int q, float depth, float of_solver) const
     {
         const float most = limit_of(edges[q]) * depth;
-        return says(q) ? discharge(q, 0.0f) : higher(lower(of_rule, most), 0.0f - most);
+        return says(q) ? discharge(q, 0.0f) : higher(lower(of_solver, most), 0.0f - most);
     }
 };
 
 // Fluxes across edges in whole grains (positive ahead), with discharge and velocity, and the part
 // held back.
-struct Crossings {
+struct FaceFluxes {
     Ints grains;
     Reals discharge;
     Reals cfl_rate;
@@ -84,7 +84,7 @@ struct Crossings {
 };
 
 // Clears the fluxes; only once they are known to be 0, so that wet rows do not wait for it.
-__device__ __forceinline__ void none(Crossings &crossings)
+__device__ __forceinline__ void none(FaceFluxes &crossings)
 {
     const int none = not_before(0);
 #pragma unroll

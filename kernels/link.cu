@@ -109,8 +109,8 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
         most = min(here, (long long)MAX_WATER - there);
     } else {
         back = fall < 0;
-        const long long giver = back ? there : here;
-        const long long taker = back ? here : there;
+        const long long donor = back ? there : here;
+        const long long receiver = back ? here : there;
         const long long head = link.beds[back] + stands.over[back] - link.crest;
         const long long size = back ? -fall : fall;
         const long long difference = min(size, head);
@@ -118,7 +118,7 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
         flow = flow_of(link, tables, (double)head * metres, (double)difference * metres);
         most = min(size >> 2, head >> 1);
         if (stands.rises > 1.0f) most = (long long)((float)most / stands.rises);
-        most = min(most, min(giver, (long long)MAX_WATER - taker));
+        most = min(most, min(donor, (long long)MAX_WATER - receiver));
     }
     const double wanted = flow * grains + state.carry;
     const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
@@ -160,7 +160,7 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
         if (moved == 0) continue;
         *water[0] -= moved;
         *water[1] += moved;
-        const int taker = moved > 0 ? 1 : 0;
-        atomicMax(deepest[taker], *water[taker]);
+        const int receiver = moved > 0 ? 1 : 0;
+        atomicMax(deepest[receiver], *water[receiver]);
     }
 }

@@ -1,10 +1,10 @@
-// One step of a rule with edges while few chunks are wet, where the latency of a block matters: a
+// One step of a solver with edges while few chunks are wet, where the latency of a block matters: a
 // block computes a listed chunk, with one warp per row, all rows simultaneously. The arithmetic is
-// the same as in edges.cu; rows exchange data through shared memory. `Flow` is the rule.
+// the same as in edges.cu; rows exchange data through shared memory. `Flow` is the solver.
 #ifdef CARRIES_MOMENTUM
 #include "passing.cuh"
 #else
-#include "crossings.cuh"
+#include "face_fluxes.cuh"
 #endif
 #include "listed_rows.cuh"
 
@@ -42,7 +42,7 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
 
 #ifndef CARRIES_MOMENTUM
 // Computes the southward flow between a row and the one above it, beside the row's eastward edges.
-__device__ __forceinline__ void beside_above_of(const Flow &rule, const Params &p, ptrdiff_t at, const Cells &here,
+__device__ __forceinline__ void beside_above_of(const Flow &solver, const Params &p, ptrdiff_t at, const Cells &here,
                                                 const Reals &south_above, Ranges &beside)
 {
     if (REMEMBERS) {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void beside_above_of(const Flow &rule, const Params &
     Levels above;
     levels(p, bed, water, here.bed, here.water, above);
     Reals face;
-    faces(rule, above, face);
+    faces(solver, above, face);
     beside_of(face, beside);
 }
 #else
@@ -69,33 +69,33 @@ __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, pt
 template <bool PLAIN>
 __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                           ptrdiff_t at, const Cells &here, const Cells &below, const Reals &south_above,
-                                          Crossings &south, Crossings &east, Flows &flows)
+                                          FaceFluxes &south, FaceFluxes &east, Flows &flows)
 {
     // Nothing crosses between dry cells, and kept values are not needed.
     if (!__any_sync(WHOLE_WARP, is_wet(here) || is_wet(below))) return;
-    const Flow rule(p.rule);
+    const Solver(p.solver);
     const float dt = not_before(now.dt);
     const float dx = not_before(p.inverse_dx);
     const float dy = not_before(p.inverse_dy);
     const Axis eastward = {dt, dx, dy, p.per_metre};
     const Axis southward = {dt, dy, dx, p.per_metre};
-    const Flow::Terms along = rule.terms(eastward);
-    const Flow::Terms down = rule.terms(southward);
+    const Flow::Terms along = solver.terms(eastward);
+    const Flow::Terms down = solver.terms(southward);
     Sides sides_here;
     Sides sides_below;
-    sides_of(rule, p, here, sides_here);
-    sides_of(rule, p, below, sides_below);
+    sides_of(solver, p, here, sides_here);
+    sides_of(solver, p, below, sides_below);
     Recording recording = {};
     if (!PLAIN) recording = strip.recording(p, now, row);
     Ranges beside = {};
     Ranges beside_above = {};
-    beside_above_of(rule, p, at, here, south_above, beside_above);
+    beside_above_of(solver, p, at, here, south_above, beside_above);
     const RowTables tables = {nullptr, at, 0};
-    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
+    cross_south(solver, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
                 OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
     // The first row's edges are not recorded by this chunk.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
-    cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
+    cross_east(solver, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
                OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
 }
 
@@ -153,8 +153,8 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     Findings found = {};
     if (!PLAIN) found.flows = begin_flows(p);
     if (PLAIN) found.flows.rise = (int)bits_of(p.totals->rise);
-    Crossings south;
-    Crossings east;
+    FaceFluxes south;
+    FaceFluxes east;
     none(south);
     none(east);
     if (task.taken) {
@@ -165,7 +165,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (!PLAIN && !MOMENTUM) shared.velocity[warp][lane] = south.velocity[0];
     __syncthreads();
     if (!PLAIN && !MOMENTUM && task.finishes) {
-        Seen seen;
+        CellView seen;
         seen.south.v[0] = __float_as_int(shared.velocity[warp - 1][lane]);
         see(p, here.water, east, south, seen);
         record_seen(p, found.flows, seen, strip.recording(p, now, task.row));
@@ -204,7 +204,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (warp == 0) report(p, chunk, shared.slots, false, lane);
 }
 
-// Number of resident blocks: a higher register limit does not help, except for a capped rule that
+// Number of resident blocks: a higher register limit does not help, except for a capped solver that
 // keeps its velocities.
 #ifdef WITH_TABLES
 constexpr int FLOWING_BLOCKS = 1;

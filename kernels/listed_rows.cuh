@@ -2,7 +2,7 @@
 // rows beside the chunk, all simultaneously.
 #pragma once
 #include "chunk.cuh"
-#include "givers.cuh"
+#include "donors.cuh"
 #include "levels.cuh"
 #include "slots.cuh"
 
@@ -34,7 +34,7 @@ struct BetweenRows {
     // Returns the flux across the south edge of a cell, and in `above` the flux across its north
     // edge. `cuts` is set if any cell of the row was limited, and `less` is the reduction. All
     // warps of the block call it together.
-    __device__ __forceinline__ int hold(const Ints &water, Crossings &south, Crossings &east, Ints &above, Ints &west, int warp, int lane,
+    __device__ __forceinline__ int hold(const Ints &water, FaceFluxes &south, FaceFluxes &east, Ints &above, Ints &west, int warp, int lane,
                                         bool &cuts, Ints &less)
     {
         const bool gives_here = south.grains[0] >= 0;

@@ -1,4 +1,4 @@
-// Edges of rules with momentum: the twin of src/engine/rule/momentum.rs, which has the
+// Edges of solvers with momentum: the twin of src/engine/solver/momentum.rs, which has the
 // documentation.
 #pragma once
 #include "edge.cuh"
@@ -10,7 +10,7 @@ struct Slope {
     float wet;
 };
 
-struct Passage {
+struct FluxStencil {
     float rise;
     float depth[2];
     float velocity;
@@ -24,7 +24,7 @@ struct Streams {
     float beside[2];
 };
 
-struct Bend {
+struct MomentumStencil {
     float difference;
     float rise;
     float depth[2];

@@ -90,7 +90,7 @@ struct Columns {
     int end;
 };
 
-// Inputs for the update of a row's edges of one axis; sums and signs as in the rule's
+// Inputs for the update of a row's edges of one axis; sums and signs as in the solver's
 // `new_velocity`.
 struct Sideways {
     Reals behind; // through the cells behind and ahead
@@ -122,7 +122,7 @@ struct Ahead {
 };
 
 template <bool LOOKS>
-__device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms &terms, const Params &p, const MomentumRow &here,
+__device__ __forceinline__ void update_line(const Flow &solver, const Flow::Terms &terms, const Params &p, const MomentumRow &here,
                                             const Ahead &there, const Reals &u, const Sideways &by, const Table &edges,
                                             float per_celerity, const Columns &wanted, const Recording &recording, Flows &flows,
                                             float &cfl_rate, Updated &updated)
@@ -151,7 +151,7 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
-        const NewVelocity edge = rule.driven(terms, drive);
+        const NewVelocity edge = solver.driven(terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
         if (q >= wanted.first && q < wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * per_celerity);
@@ -264,7 +264,7 @@ struct Down {
 
 // Data shared by the updates of a row's edges.
 struct MomentumUpdate {
-    Flow rule;
+    Solver;
     Flow::Terms along;
     Flow::Terms down;
     float per_celerity_x;
@@ -272,8 +272,8 @@ struct MomentumUpdate {
     Columns wanted;
 
     __device__ __forceinline__ MomentumUpdate(const Params &p, float dt, const Columns &wanted)
-        : rule(p.rule), along(rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre})),
-          down(rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), per_celerity_x(p.inverse_dx * (1.0f / Flow::COURANT)),
+        : solver(p.solver), along(solver.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre})),
+          down(solver.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), per_celerity_x(p.inverse_dx * (1.0f / Flow::COURANT)),
           per_celerity_y(p.inverse_dy * (1.0f / Flow::COURANT)), wanted(wanted)
     {
     }
@@ -345,7 +345,7 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
     if (TABLES) ahead<1>(here.rises, there.rises);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * p.metres;
-    update_line<LOOKS>(with.rule, with.along, p, here, there, here.u, by, edge_table(p, 0, at), with.per_celerity_x, with.wanted, recording,
+    update_line<LOOKS>(with.solver, with.along, p, here, there, here.u, by, edge_table(p, 0, at), with.per_celerity_x, with.wanted, recording,
                        flows, cfl_rate, new_u);
 }
 
@@ -413,6 +413,6 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
         there.roughness[q] = below.roughness[q];
         if (TABLES) there.rises[q] = below.rises[q];
     }
-    update_line<LOOKS>(with.rule, with.down, p, here, there, here.v, by, edge_table(p, 1, at), with.per_celerity_y, with.wanted, recording,
+    update_line<LOOKS>(with.solver, with.down, p, here, there, here.v, by, edge_table(p, 1, at), with.per_celerity_y, with.wanted, recording,
                        flows, cfl_rate, new_v);
 }

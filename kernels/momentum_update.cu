@@ -1,7 +1,7 @@
-// Second half of a step of a rule with momentum: the water has moved, and the velocities on the
+// Second half of a step of a solver with momentum: the water has moved, and the velocities on the
 // edges are updated. The twin of src/engine/backend/cpu/momentum_rows.rs. A warp marches down the
 // rows of a chunk: at first order with shared edge values in registers (momentum_march.cuh), at
-// second order edge by edge, with shared values in the first-level cache. `Flow` is the rule.
+// second order edge by edge, with shared values in the first-level cache. `Flow` is the solver.
 #include "chunk.cuh"
 #include "cells.cuh"
 #include "momentum.cuh"
@@ -36,10 +36,10 @@ __device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
 }
 
 // Computes the update of an edge whose cells hold `water` and `water_ahead`.
-__device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Terms &terms, const Params &p,
+__device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::Terms &terms, const Params &p,
                                                const Line &line, ptrdiff_t at, int water, int water_ahead)
 {
-    Bend edge;
+    MomentumStencil edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
     edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     edge.depth[0] = (float)water * p.metres;
@@ -75,7 +75,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
     // Among open edges each is its own stream, which simplifies the computation.
     const bool open = Flow::ORDER > 1 && open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
                       __ldg(line.u + at - 2 * line.across) != 0.0f && __ldg(line.u + at + 2 * line.across) != 0.0f;
-    if (open) return rule.new_velocity<true>(terms, edge);
+    if (open) return solver.new_velocity<true>(terms, edge);
     edge.streams.own = stream_of(line, at);
 #pragma unroll
     for (int k = 0; k < 2; k++) {
@@ -83,16 +83,16 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
         edge.streams.line[k] = stream_of(line, at + way * line.ahead);
         edge.streams.beside[k] = stream_of(line, at + way * line.across);
     }
-    return rule.new_velocity<false>(terms, edge);
+    return solver.new_velocity<false>(terms, edge);
 }
 
 // Updates the momentum of a chunk edge by edge. Returns the greatest CFL rate of a lane's edges.
 __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                               int lane)
 {
-    const Flow rule(p.rule);
-    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const Solver(p.solver);
+    const Flow::Terms along = solver.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = solver.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);
     const float per_celerity_y = p.inverse_dy * (1.0f / Flow::COURANT);
     const float *flow_east = KEEPS_DISCHARGE ? p.discharge_east : p.next_discharge_east;
@@ -116,14 +116,14 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
             float qv = 0.0f;
             if (counts) record_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
             if ((here | right) != 0) {
-                const NewVelocity edge = updated(rule, along, p, east, at, here, right);
+                const NewVelocity edge = updated(solver, along, p, east, at, here, right);
                 u = edge.velocity;
                 qu = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_x);
                 if (counts) record_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
-                const NewVelocity edge = updated(rule, down, p, south, at, here, below);
+                const NewVelocity edge = updated(solver, down, p, south, at, here, below);
                 v = edge.velocity;
                 qv = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);

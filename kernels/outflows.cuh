@@ -34,14 +34,14 @@ __device__ __forceinline__ void look(const Params &p, const StepConstants &now, 
 
 // Computes the outflows of the cells of a row; `above` are the edges from the row above, `below`
 // those to the row below. Subtracts them from `kept`.
-__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const StepConstants &now,
+__device__ __forceinline__ void give_row(const Flow &solver, const Params &p, const StepConstants &now,
                                          const Row &here,
                                          const Edges (&above)[FAMILIES - 1],
                                          const Edges (&below)[FAMILIES - 1], Ints (&outflow)[K], Ints &kept)
 {
     Edges along;
     Outlook out;
-    edges<0>(rule, p, now, here, here, along);
+    edges<0>(solver, p, now, here, here, along);
     look<0>(p, now, along, along, out);
     look<1>(p, now, below[0], above[0], out);
 #if NEIGHBOURS == 8
@@ -54,7 +54,7 @@ __device__ __forceinline__ void give_row(const Flow &rule, const Params &p, cons
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         float give[K];
-        rule.give((float)here.water[q], out.drop[q], out.edge[q], give);
+        solver.give((float)here.water[q], out.drop[q], out.edge[q], give);
         total[q] = to_grains(give, out.phase[q], grains[q]);
         too_much |= total[q] > here.water[q];
     }

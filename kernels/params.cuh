@@ -29,7 +29,7 @@ struct Taken {
 
 // Flux statistics: volume that crossed edges, and volume held back (grains); edges, summed over
 // steps.
-struct Crossed {
+struct FluxStatistics {
     Count crossed;
     Count cut;
     Count deep;
@@ -38,7 +38,7 @@ struct Crossed {
 };
 
 // Sums over the run (grains, cells), maxima (the bits of a value above a cell index counted down,
-// src/engine/extremes.rs), and the half step in which water got too deep.
+// src/engine/run_diagnostics.rs), and the half step in which water got too deep.
 struct Totals {
     Count rain;
     Count inflow;
@@ -47,7 +47,7 @@ struct Totals {
     Count outflow;
     Count stored;
     Count wet;
-    Crossed crossed;
+    FluxStatistics crossed;
     Count speed;
     Count froude;
     Count rise;
@@ -100,9 +100,9 @@ struct Params : Fields {
     float bed_step;          // grains in a step of the bed (2^-16 m)
     float calm;              // below this level difference nothing is rounded up (grains)
     int threshold;           // depth above which water has arrived (grains)
-    float rule[4];           // parameters of the rule
+    float solver[4];           // parameters of the solver
 
-    // For the rules with edges.
+    // For the solvers with edges.
     unsigned *rate;          // bits of the greatest CFL rate: 1 / the longest step that any edge allows (1/s)
     float metres;            // metres per grain
     float per_metre;         // grains per metre

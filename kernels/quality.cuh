@@ -1,4 +1,4 @@
-// Flow diagnostics: counts over edges and maxima over cells. The twin of src/engine/extremes.rs and
+// Flow diagnostics: counts over edges and maxima over cells. The twin of src/engine/run_diagnostics.rs and
 // src/engine/backend/cpu/flow_diagnostics.rs.
 #pragma once
 #include "chunk.cuh"
@@ -52,7 +52,7 @@ __device__ __forceinline__ unsigned number_of(const Params &p, int row, int colu
     return (unsigned)row * (unsigned)p.columns + (unsigned)column;
 }
 
-// Updates a maximum, encoded as in src/engine/extremes.rs; of equal values the one with the lowest
+// Updates a maximum, encoded as in src/engine/run_diagnostics.rs; of equal values the one with the lowest
 // cell counts as the greatest.
 __device__ __forceinline__ void raise_maximum(Count *total, unsigned bits, unsigned cell)
 {

@@ -1,4 +1,4 @@
-// Fractional powers from basic operations: the twin of src/engine/rule/roots.rs, which has the
+// Fractional powers from basic operations: the twin of src/engine/solver/roots.rs, which has the
 // documentation.
 #pragma once
 #include "arithmetic.cuh"

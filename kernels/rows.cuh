@@ -52,7 +52,7 @@ struct Edges {
 
 // Computes the edges of family F from the cells of `here`; `there` is the row of the cells ahead.
 template <int F>
-__device__ __forceinline__ void edges(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
+__device__ __forceinline__ void edges(const Flow &solver, const Params &p, const StepConstants &now, const Row &here,
                                       const Row &there, Edges &edges)
 {
     Row other;
@@ -62,18 +62,18 @@ __device__ __forceinline__ void edges(const Flow &rule, const Params &p, const S
     for (int q = 0; q < COLUMNS; q++) {
         edges.difference[q] = level_difference(here.bed[q], other.bed[q], here.water[q],
                                                other.water[q], p.bed_step);
-        edges.quantity[q] = rule.edge(edges.difference[q]);
+        edges.quantity[q] = solver.edge(edges.difference[q]);
         edges.phase[q] = edge_phase(p, now, edges.difference[q]);
     }
 }
 
 // Computes the edges to the next row.
-__device__ __forceinline__ void edges_below(const Flow &rule, const Params &p, const StepConstants &now, const Row &here,
+__device__ __forceinline__ void edges_below(const Flow &solver, const Params &p, const StepConstants &now, const Row &here,
                                             const Row &below, Edges (&held)[FAMILIES - 1])
 {
-    edges<1>(rule, p, now, here, below, held[0]);
+    edges<1>(solver, p, now, here, below, held[0]);
 #if NEIGHBOURS == 8
-    edges<2>(rule, p, now, here, below, held[1]);
-    edges<3>(rule, p, now, here, below, held[2]);
+    edges<2>(solver, p, now, here, below, held[1]);
+    edges<3>(solver, p, now, here, below, held[2]);
 #endif
 }

@@ -39,11 +39,11 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
     int water = found;
     const int was = p.water[cell];
     const int bed = p.bed[cell];
-    const InStep step = {p, now, all.rates, all.levels, all.tables};
+    const StepContext step = {p, now, all.rates, all.levels, all.tables};
     for (; at < all.count; at++) {
         const SiteAt site = all.sites[at];
         if (site.column != first.column || site.row != first.row) break;
-        const Seen seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0, cell_table(p, cell)};
+        const CellView seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0, cell_table(p, cell)};
         const long long by = change_of(site.given.kind, site.given.numbers, seen, step);
         if (p.site_state) p.site_state[cell] = remembered_of(site.given.kind, site.given.numbers, seen, step);
         if (by > MAX_WATER - water) {

@@ -6,7 +6,7 @@
 #include "subgrid.cuh"
 
 // Properties of a site, independent of its location.
-struct Given {
+struct SiteParameters {
     unsigned kind;        // which law it has
     unsigned line;        // of the ledger
     unsigned port;        // 0 if there is none
@@ -18,7 +18,7 @@ struct SiteAt {
     unsigned column;
     unsigned row;
     bool own;             // whether it counts
-    Given given;
+    SiteParameters given;
 };
 
 // The lines of the ledger.
@@ -30,7 +30,7 @@ constexpr unsigned LOSS_LINE = 2;
 constexpr unsigned RUNS = 1;
 
 // Inputs of a law from its cell.
-struct Seen {
+struct CellView {
     int water;   // now (grains)
     int before;  // before the flow of the step
     int bed;     // above the datum (2^-16 m)
@@ -39,7 +39,7 @@ struct Seen {
 };
 
 // Inputs of a law from the step.
-struct InStep {
+struct StepContext {
     const Params &p;
     const StepConstants &now;
     const Increment *rates;   // increments of the rate layers
@@ -49,7 +49,7 @@ struct InStep {
 
 // Returns the water with which a cell reaches a level above the datum (both in grains): none below
 // its bed, and no more than it can hold.
-__device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, long long level)
+__device__ __forceinline__ int water_at(const StepContext &now, const CellView &seen, long long level)
 {
     const long long step = (long long)now.p.bed_step;
     if (!seen.table.planes) return (int)max(min(level - (long long)seen.bed * step, (long long)MAX_WATER), 0ll);
@@ -71,7 +71,7 @@ __device__ __forceinline__ int water_at(const InStep &now, const Seen &seen, lon
 }
 
 // Returns the height of a cell's water above its lowest ground (grains).
-__device__ __forceinline__ int stands(const InStep &now, const Seen &seen)
+__device__ __forceinline__ int stands(const StepContext &now, const CellView &seen)
 {
     if (!seen.table.planes) return seen.water;
     float rises;

@@ -1,4 +1,4 @@
-// Flow velocity in a cell, from its edges: the twin of RowFlow in src/engine/track.rs.
+// Flow velocity in a cell, from its edges: the twin of RowFlow in src/engine/cell_diagnostics.rs.
 #pragma once
 #include "params.cuh"
 

@@ -1,4 +1,4 @@
-// A lane's columns of a chunk, for the rules with edges: which of them count, and how the new state
+// A lane's columns of a chunk, for the solvers with edges: which of them count, and how the new state
 // of their cells is stored.
 #pragma once
 #include "cells.cuh"
@@ -84,7 +84,7 @@ __device__ __forceinline__ void store(float *to_east, float *to_south, const Str
 // Stores the discharges of the row at `at`, and the velocities if they are kept.
 template <bool PLAIN>
 __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
-                                         const Crossings &east, const Crossings &south, Findings &found)
+                                         const FaceFluxes &east, const FaceFluxes &south, Findings &found)
 {
     store(p.next_discharge_east, p.next_discharge_south, strip, at, east.discharge, south.discharge, found);
     if (KEEPS_VELOCITY) {

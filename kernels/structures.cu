@@ -34,7 +34,7 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
 // Discharge across a structure, positive ahead, or its limit; its cell is at `at`, the other at
 // `other`.
 __device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
-                                          const InStep &now)
+                                          const StepContext &now)
 {
     const long long step = (long long)p.bed_step;
     const bool tables = p.level;
@@ -45,16 +45,16 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const long long here = over(at);
     const long long there = over(other);
     const bool ahead = here >= there;
-    const long long giver = p.water[ahead ? at : other];
+    const long long donor = p.water[ahead ? at : other];
     const long long up = ahead ? here : there;
     const long long down = ahead ? there : here;
     long long drives = min(up, up - down);
     // Between cells with tables, less water makes the same difference.
     if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
-    const long long most = min(giver, drives) >> 2;
+    const long long most = min(donor, drives) >> 2;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
-    const Heads heads = {up_head, down_head, since(p, structure, now.now)};
+    const FaceHeads heads = {up_head, down_head, since(p, structure, now.now)};
     if (limits(structure.kind)) {
         float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
         // Also without water.
@@ -88,7 +88,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const Structure structure = all.structures[number];
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
-    const InStep step = {p, now, all.rates, all.levels, all.tables};
+    const StepContext step = {p, now, all.rates, all.levels, all.tables};
     const float over = crossing(p, structure, at, other, all.knows, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
     if (!all.told || over == 0.0f) return;

@@ -22,14 +22,14 @@ struct Structure {
 
 // Inputs of a law: heads above the crest on the side with the higher level, and on the other (m, at
 // least 0), and the time since the structure's trigger (s).
-struct Heads {
+struct FaceHeads {
     float up;
     float down;
     float since;
 };
 
 // Returns the heads above a height over the crest (m).
-__device__ __forceinline__ Heads above(const Heads &heads, float height)
+__device__ __forceinline__ FaceHeads above(const FaceHeads &heads, float height)
 {
     const float up = heads.up - height;
     const float down = heads.down - height;
@@ -44,5 +44,5 @@ struct Structures {
     const float *tables;
     Count count;
     Count told;  // whether the water moves with discharges computed earlier
-    Count knows; // quantity that the rule keeps: discharges (1) or velocities (2)
+    Count knows; // quantity that the solver keeps: discharges (1) or velocities (2)
 };

@@ -90,9 +90,9 @@ constexpr unsigned WEST_SIDE = 8;
 
 // Conveyance of an edge for a donor cell with a level and a mean depth: A R^(2/3) divided by the
 // width (m^(5/3)).
-__device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float giver)
+__device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float donor)
 {
-    const Section section = section_of(edge, over_sill(edge, level), 0.0f, giver);
+    const Section section = section_of(edge, over_sill(edge, level), 0.0f, donor);
     if (!(section.depth > 0.0f)) return 0.0f;
     const float s = inverse_sixth_root(higher(section.friction, DRY));
     return section.depth * (section.friction * (s * s));
@@ -103,13 +103,13 @@ __device__ __forceinline__ float over_sides(const Params &p, unsigned port, cons
 {
     float rises;
     const int level = level_of(CellTable(cell), bed, water, p.metres, rises);
-    const float giver = (float)water * p.metres;
+    const float donor = (float)water * p.metres;
     float sum = 0.0f;
     float sides = 0.0f;
     for (unsigned side = NORTH_SIDE; side <= WEST_SIDE; side <<= 1) {
         if (!(port & side)) continue;
         const ptrdiff_t at = cell.at - (side == NORTH_SIDE ? p.stride : side == WEST_SIDE ? 1 : 0);
-        sum += conveys(EdgeTable(edge_table(p, side == EAST_SIDE || side == WEST_SIDE ? 0 : 1, at)), level, giver);
+        sum += conveys(EdgeTable(edge_table(p, side == EAST_SIDE || side == WEST_SIDE ? 0 : 1, at)), level, donor);
         sides += 1.0f;
     }
     return sides > 0.0f ? sum / sides : 0.0f;

@@ -35,10 +35,10 @@ constexpr float LEVEL_SHARE = 1.0f / (float)(1 << LEVEL_BITS);
 // Factor on the squares of an edge's roots.
 constexpr float PER_TOP = 1.0f / (float)(TOP_ROOT * TOP_ROOT);
 
-// Short float format: the upper bits of a float, counted from the bits of a power of two; see Short
+// Short float format: the upper bits of a float, counted from the bits of a power of two; see ShortFloat
 // in Rust.
 template <int BITS, int MANTISSA, int LEAST>
-struct Short {
+struct ShortFloat {
     static constexpr auto PLACES = 23 - MANTISSA;
     static constexpr auto SHAPE = 65536 * BITS + 256 * MANTISSA + LEAST;
 
@@ -48,11 +48,11 @@ struct Short {
     static __device__ __forceinline__ float of_lowest(unsigned word) { return of((word & ((1u << BITS) - 1)) << PLACES); }
     static __device__ __forceinline__ float of_highest(unsigned word) { return of(word >> (32 - BITS) << PLACES); }
 };
-typedef Short<19, 14, 6> Relief;
-typedef Short<20, 15, -8> PerFull;
-typedef Short<12, 7, 0> Spread;
-typedef Short<16, 11, -18> Top;
-typedef Short<14, 9, -12> PerRise;
+typedef ShortFloat<19, 14, 6> Relief;
+typedef ShortFloat<20, 15, -8> PerFull;
+typedef ShortFloat<12, 7, 0> Spread;
+typedef ShortFloat<16, 11, -18> Top;
+typedef ShortFloat<14, 9, -12> PerRise;
 
 // Planes of a table, with their distance, at a cell or at the edge ahead of it.
 struct Table {
@@ -184,8 +184,8 @@ struct Section {
 __device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.sill()) * SHARE; }
 
 // Returns the section of an edge at a height above its sill, for a donor cell with mean depth
-// `giver`; `other` is the height of the other cell's level above the sill.
-__device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float giver)
+// `donor`; `other` is the height of the other cell's level above the sill.
+__device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float donor)
 {
     if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float section = edge.section();
@@ -222,8 +222,8 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     const float part_of_both = divide(1.0f, dry * over_dry);
     const float inverse = part_of_both * over_dry;
     // A wall has no water, whatever the level beside it.
-    const float drowned = giver > 0.0f ? full * (higher(other, 0.0f) * (part_of_both * dry)) : 0.0f;
-    float depth = lower(full, higher(THIN * giver, drowned));
+    const float drowned = donor > 0.0f ? full * (higher(other, 0.0f) * (part_of_both * dry)) : 0.0f;
+    float depth = lower(full, higher(THIN * donor, drowned));
     const float share = conveys * inverse;
     const float narrowed = share * (depth * inverse);
     const float drag = (conveys * share) * root(narrowed);

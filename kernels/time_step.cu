@@ -1,4 +1,4 @@
-// The clock of the timed rules: the length of the next step follows from the flow of the last one,
+// The clock of the timed solvers: the length of the next step follows from the flow of the last one,
 // so it is computed on the device that holds the flow. The twin of src/engine/time_step.rs.
 #pragma once
 #include "sample.cuh"

@@ -1,5 +1,5 @@
 // Diagnostics recorded for every cell in every step, in addition to its greatest depth and its
-// arrival: the twin of src/engine/track.rs.
+// arrival: the twin of src/engine/cell_diagnostics.rs.
 #include "chunk.cuh"
 #include "hazard.cuh"
 #include "quality.cuh"

@@ -1,4 +1,4 @@
-// Water filling: the twin of src/engine/rule/water_filling.rs, which has the documentation.
+// Water filling: the twin of src/engine/solver/water_filling.rs, which has the documentation.
 #pragma once
 #include "arithmetic.cuh"
 

@@ -3,7 +3,7 @@
 #include "sites.cuh"
 
 struct Held {
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         return (long long)water_at(now, seen, now.levels[numbers[0]]) - seen.water;
     }

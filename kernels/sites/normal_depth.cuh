@@ -19,10 +19,10 @@ struct NormalDepth {
     static __device__ __forceinline__ int leaves_by(const Params &p, float rate, const StepConstants &now, int water)
     {
         const float grains = rate * (now.dt * p.per_metre);
-        return min((int)lower(grains + now.phase, MOST_CROSSING), water >> 1);
+        return min((int)lower(grains + now.phase, MAX_FACE_FLUX), water >> 1);
     }
 
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         const float conveyance = __uint_as_float(numbers[1]);
         if (!seen.table.planes) return -min(leaves(now.p, conveyance, now.now, seen.before), seen.water);

@@ -3,18 +3,18 @@
 #include "sites.cuh"
 
 struct Rated {
-    static __device__ __forceinline__ bool runs(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ bool runs(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         const float depth = (float)stands(now, seen) * now.p.metres;
         return depth > now.tables[numbers[0] + (seen.state & RUNS)];
     }
 
-    static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         return (seen.state & ~RUNS) | (runs(numbers, seen, now) ? RUNS : 0u);
     }
 
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         if (!runs(numbers, seen, now)) return 0;
         const float depth = (float)stands(now, seen) * now.p.metres;

@@ -3,7 +3,7 @@
 #include "sites.cuh"
 
 struct Source {
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &, const InStep &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &, const StepContext &now)
     {
         const Increment rate = now.rates[numbers[0]];
         return (long long)min(gains(numbers[1], rate.before, rate.after), (Count)0x7fffffffffffffffull);

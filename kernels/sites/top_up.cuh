@@ -3,7 +3,7 @@
 #include "sites.cuh"
 
 struct TopUp {
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         const int depth = (int)numbers[1];
         const long long bed = (long long)seen.bed * (long long)now.p.bed_step;

@@ -8,7 +8,7 @@ struct Trigger {
     static __device__ __forceinline__ float began(unsigned state) { return __uint_as_float(~(state | RUNS)); }
     static __device__ __forceinline__ unsigned remembers(float began) { return ~__float_as_uint(began) & ~RUNS; }
 
-    static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const Seen &seen, const InStep &now)
+    static __device__ __forceinline__ unsigned remembered(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         const float time = __uint_as_float(numbers[1]);
         if (has_begun(seen.state)) return seen.state;
@@ -16,5 +16,5 @@ struct Trigger {
         return (long long)stands(now, seen) > (long long)numbers[0] ? seen.state | remembers(now.now.elapsed_start) : seen.state;
     }
 
-    static __device__ __forceinline__ long long change(const unsigned (&)[2], const Seen &, const InStep &) { return 0; }
+    static __device__ __forceinline__ long long change(const unsigned (&)[2], const CellView &, const StepContext &) { return 0; }
 };

@@ -31,7 +31,7 @@ struct Breach {
         return before > -top ? before : -top;
     }
 
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &now)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const FaceHeads &heads, const StepContext &now)
     {
         const float from = numbers[0];
         const float to = numbers[1];
@@ -51,7 +51,7 @@ struct Breach {
             bottom = wall;
             half = 0.0f;
         }
-        const Heads over = above(heads, bottom);
+        const FaceHeads over = above(heads, bottom);
         const Breach trapezoid = {half, slope, half + slope * (wall - bottom), over.up};
         const float drowned = over.down - 0.67f * over.up;
         const float part = drowned > 0.0f ? drowned / over.up : 0.0f;

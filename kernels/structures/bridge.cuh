@@ -3,7 +3,7 @@
 #include "structures/weir.cuh"
 
 struct Bridge {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &now)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const FaceHeads &heads, const StepContext &now)
     {
         const float up = heads.up;
         const float down = heads.down;

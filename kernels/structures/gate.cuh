@@ -3,7 +3,7 @@
 #include "structures/weir.cuh"
 
 struct Gate {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &now)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const FaceHeads &heads, const StepContext &now)
     {
         const float *const table = now.tables + (unsigned)numbers[1];
         const float opening = looked_up(table + 2, now.now.elapsed_end);

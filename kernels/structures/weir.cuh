@@ -7,7 +7,7 @@ constexpr float BROAD = 1.7f;
 constexpr float MODULAR = 0.8f;
 
 // Discharge per unit width over a crest (m2/s), given a coefficient and a modular limit.
-__device__ __forceinline__ float over_crest(float coefficient, float modular, const Heads &heads)
+__device__ __forceinline__ float over_crest(float coefficient, float modular, const FaceHeads &heads)
 {
     const float up = heads.up;
     const float down = heads.down;
@@ -16,7 +16,7 @@ __device__ __forceinline__ float over_crest(float coefficient, float modular, co
 }
 
 struct Weir {
-    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const Heads &heads, const InStep &)
+    static __device__ __forceinline__ float discharge(const float (&numbers)[3], const FaceHeads &heads, const StepContext &)
     {
         return over_crest(numbers[0], numbers[1], heads);
     }

@@ -7,7 +7,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::roughness::Roughness;
-use crate::engine::rule::AnyRule;
+use crate::engine::solver::AnySolver;
 use crate::units::Metre;
 use rayon::prelude::*;
 
@@ -33,10 +33,10 @@ pub enum BenchMap {
 }
 
 impl BenchMap {
-    /// Returns a problem with a rule on a map of `size`² cells, built in parallel on the current
+    /// Returns a problem with a solver on a map of `size`² cells, built in parallel on the current
     /// rayon pool.
-    pub fn problem(self, size: usize, rule: AnyRule, neighbourhood: Neighbourhood) -> Problem {
-        self.repeated(size, 1, rule, neighbourhood)
+    pub fn problem(self, size: usize, solver: AnySolver, neighbourhood: Neighbourhood) -> Problem {
+        self.repeated(size, 1, solver, neighbourhood)
     }
 
     /// Like [`BenchMap::problem`], but stacks the map `times` times from north to south, mirroring
@@ -45,7 +45,7 @@ impl BenchMap {
         self,
         size: usize,
         times: usize,
-        rule: AnyRule,
+        solver: AnySolver,
         neighbourhood: Neighbourhood,
     ) -> Problem {
         let cells = size * size;
@@ -65,7 +65,7 @@ impl BenchMap {
                 ..Bed::default()
             },
             initial: (0..cells * times).into_par_iter().map(water).collect(),
-            rule,
+            solver,
             neighbourhood,
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
@@ -122,13 +122,13 @@ mod tests {
     use super::*;
     use crate::bench::target::Target;
     use crate::engine::backend::cpu::CpuOptions;
-    use crate::engine::rule::RULES;
+    use crate::engine::solver::SOLVERS;
 
     #[test]
     fn maps_are_as_wet_as_they_say() {
-        let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
+        let solver = SOLVERS[0].solver(Neighbourhood::VonNeumann, None);
         for (map, share) in [(BenchMap::Wet, 1.0), (BenchMap::Dry, WET_SHARE)] {
-            let problem = map.problem(200, rule, Neighbourhood::VonNeumann);
+            let problem = map.problem(200, solver, Neighbourhood::VonNeumann);
             assert_eq!(problem.bed.levels.len(), 40_000);
             let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();
             assert!((wet as f64 / 40_000.0 - share).abs() < 0.002, "{map:?}: {wet}");
@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn a_map_that_is_repeated_has_no_cliff() {
-        let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-        let problem = BenchMap::Wet.repeated(50, 3, rule, Neighbourhood::VonNeumann);
+        let solver = SOLVERS[0].solver(Neighbourhood::VonNeumann, None);
+        let problem = BenchMap::Wet.repeated(50, 3, solver, Neighbourhood::VonNeumann);
         assert_eq!((problem.grid.rows, problem.bed.levels.len()), (150, 7500));
         let row = |row: usize| &problem.bed.levels[50 * row..50 * (row + 1)];
         assert!(row(49) == row(50) && row(99) == row(100) && row(0) == row(99));
@@ -147,12 +147,12 @@ mod tests {
     #[test]
     fn the_wet_map_stays_wet_and_the_dry_one_dry() {
         let size = 64;
-        for info in RULES {
+        for info in SOLVERS {
             for &neighbourhood in info.neighbourhoods() {
                 for (map, least, most) in [(BenchMap::Wet, 0.95, 1.0), (BenchMap::Dry, 0.005, 0.02)]
                 {
-                    let rule = info.rule(neighbourhood, None);
-                    let problem = map.problem(size, rule, neighbourhood);
+                    let solver = info.solver(neighbourhood, None);
+                    let problem = map.problem(size, solver, neighbourhood);
                     let target = Target::Cpu(CpuOptions::default());
                     let mut simulation = target.start(problem).unwrap().simulation;
                     simulation.advance(BenchMap::most_steps(size)).unwrap();

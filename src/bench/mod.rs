@@ -10,16 +10,16 @@ pub mod target;
 pub mod timing;
 
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::{AnyRule, RULES, RuleInfo};
+use crate::engine::solver::{AnySolver, SOLVERS, SolverInfo};
 use crate::error::Result;
 use map::BenchMap;
 use serde::Serialize;
 use target::{Started, Target};
 
 /// Returns the bytes that must move per cell and step: bed and water read, water written, and two
-/// discharges read and written by rules that store them.
-pub fn bytes_per_cell_step(rule: AnyRule) -> f64 {
-    if rule.remembers().is_some() { 28.0 } else { 12.0 }
+/// discharges read and written by solvers that store them.
+pub fn bytes_per_cell_step(solver: AnySolver) -> f64 {
+    if solver.remembers().is_some() { 28.0 } else { 12.0 }
 }
 
 /// Measured throughput of a simulation.
@@ -37,11 +37,11 @@ pub struct Speed {
     pub wet_share: f64,
 }
 
-/// Measurements of a rule and neighbourhood on a processor.
+/// Measurements of a solver and neighbourhood on a processor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
-    /// Name of the rule.
-    pub rule: String,
+    /// Name of the solver.
+    pub solver: String,
     /// Name of the neighbourhood.
     pub neighbourhood: &'static str,
     /// Display name of the processor.
@@ -58,21 +58,21 @@ pub struct Measured {
     pub dry: Speed,
 }
 
-/// Measures a rule on square maps of `size`² cells for about `seconds` (s) per map, with subgrid
+/// Measures a solver on square maps of `size`² cells for about `seconds` (s) per map, with subgrid
 /// terrain if `finer` is set.
 pub fn measure(
     target: &Target,
-    (info, neighbourhood): (&RuleInfo, Neighbourhood),
+    (info, neighbourhood): (&SolverInfo, Neighbourhood),
     finer: bool,
     size: usize,
     seconds: f64,
     copy_gb_per_s: f64,
 ) -> Result<Measured> {
-    let rule = info.rule(neighbourhood, None);
+    let solver = info.solver(neighbourhood, None);
     let cells = (size * size) as f64;
     let on = |map: BenchMap| -> Result<(Speed, Started)> {
         let problem = || {
-            let problem = map.problem(size, rule, neighbourhood);
+            let problem = map.problem(size, solver, neighbourhood);
             if finer { map.finer(size, problem) } else { problem }
         };
         let start = || target.start(problem());
@@ -85,7 +85,7 @@ pub fn measure(
             Target::Gpu(_) => timing::in_calls(start, seconds, BenchMap::most_steps(size))?,
         };
         let cell_steps_per_s = cells / seconds_per_step;
-        let effective_gb_per_s = bytes_per_cell_step(rule) * cell_steps_per_s / 1e9;
+        let effective_gb_per_s = bytes_per_cell_step(solver) * cell_steps_per_s / 1e9;
         let speed = Speed {
             cell_steps_per_s,
             seconds_per_step,
@@ -102,7 +102,7 @@ pub fn measure(
     drop(started);
     let (dry, _) = on(BenchMap::Dry)?;
     Ok(Measured {
-        rule: info.label() + if finer { ", tables" } else { "" },
+        solver: info.label() + if finer { ", tables" } else { "" },
         neighbourhood: neighbourhood.name(),
         device,
         threads: matches!(target, Target::Cpu(_)).then(rayon::current_num_threads),
@@ -113,15 +113,15 @@ pub fn measure(
     })
 }
 
-/// Returns all registered rules with all neighbourhoods, or only the selected ones.
+/// Returns all registered solvers with all neighbourhoods, or only the selected ones.
 pub fn cases(
-    rule: Option<&str>,
+    solver: Option<&str>,
     neighbourhood: Option<Neighbourhood>,
-) -> Vec<(&'static RuleInfo, Neighbourhood)> {
-    RULES
+) -> Vec<(&'static SolverInfo, Neighbourhood)> {
+    SOLVERS
         .iter()
         .flat_map(|info| info.neighbourhoods().iter().map(|neighbourhood| (*info, *neighbourhood)))
-        .filter(|(info, _)| rule.is_none_or(|rule| rule == info.name))
+        .filter(|(info, _)| solver.is_none_or(|solver| solver == info.name))
         .filter(|(_, near)| neighbourhood.is_none_or(|neighbourhood| neighbourhood == *near))
         .collect()
 }
@@ -135,10 +135,10 @@ pub struct Quick {
     pub cell_steps_per_s: f64,
 }
 
-/// Briefly benchmarks a rule for a grid of `cells` cells.
+/// Briefly benchmarks a solver for a grid of `cells` cells.
 pub fn quick(
     target: &Target,
-    rule: AnyRule,
+    solver: AnySolver,
     neighbourhood: Neighbourhood,
     cells: usize,
 ) -> Result<Quick> {
@@ -149,7 +149,7 @@ pub fn quick(
         if matches!(target, Target::Cpu(_)) { (side, 6 * 1024 / side as u64) } else { (4096, 64) };
     let few = (64, 64);
     let time = |(size, steps): (usize, u64)| -> Result<f64> {
-        let problem = BenchMap::Wet.problem(size, rule, neighbourhood);
+        let problem = BenchMap::Wet.problem(size, solver, neighbourhood);
         let mut simulation = target.start(problem)?.simulation;
         // The first steps are slower.
         timing::time(&mut simulation, steps)?;

@@ -8,7 +8,7 @@ use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Gpus;
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
@@ -22,11 +22,11 @@ pub enum Scaling {
     Strong,
 }
 
-/// Scaling measurement of a rule on a number of GPUs or ranks.
+/// Scaling measurement of a solver on a number of GPUs or ranks.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Scaled {
-    /// Name of the rule.
-    pub rule: String,
+    /// Name of the solver.
+    pub solver: String,
     /// Name of the neighbourhood.
     pub neighbourhood: String,
     /// Weak or strong scaling.
@@ -43,19 +43,19 @@ pub struct Scaled {
     pub exchange_share: Option<f64>,
 }
 
-/// Subject of the measurement: a rule and neighbourhood on the wet map of `size`² cells, for about
+/// Subject of the measurement: a solver and neighbourhood on the wet map of `size`² cells, for about
 /// `seconds` (s) each.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
-    /// Rule and neighbourhood to measure.
-    pub case: (&'a RuleInfo, Neighbourhood),
+    /// Solver and neighbourhood to measure.
+    pub case: (&'a SolverInfo, Neighbourhood),
     /// Side of the map of one part (cells).
     pub size: usize,
     /// Duration of a measurement (s).
     pub seconds: f64,
 }
 
-/// Measures a rule on 1, 2, 4, … up to all selected GPUs and reports each measurement to `tell`.
+/// Measures a solver on 1, 2, 4, … up to all selected GPUs and reports each measurement to `tell`.
 pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec<Scaled>> {
     let all: Vec<usize> =
         gpu.options.gpus.map_or(vec![gpu.options.gpu], |gpus| gpus.numbers().collect());
@@ -76,7 +76,7 @@ pub fn counts(all: usize) -> Vec<usize> {
     powers.chain([all]).collect()
 }
 
-/// Measures a rule on each of the part counts, of which the first is 1. `start` sets up a problem
+/// Measures a solver on each of the part counts, of which the first is 1. `start` sets up a problem
 /// on a number of parts.
 pub fn compare(
     Measured { case: (info, neighbourhood), size, seconds }: Measured,
@@ -84,13 +84,13 @@ pub fn compare(
     start: impl Fn(usize, Problem) -> Result<Started>,
     mut tell: impl FnMut(&Scaled),
 ) -> Result<Vec<Scaled>> {
-    let rule = info.rule(neighbourhood, None);
+    let solver = info.solver(neighbourhood, None);
     let mut results: Vec<Scaled> = Vec::new();
     for scaling in [Scaling::Weak, Scaling::Strong] {
         let mut of_one = 0.0;
         for &parts in counts {
             let times = if scaling == Scaling::Weak { parts } else { 1 };
-            let start = || start(parts, BenchMap::Wet.repeated(size, times, rule, neighbourhood));
+            let start = || start(parts, BenchMap::Wet.repeated(size, times, solver, neighbourhood));
             let known = results.iter().find(|other| parts == 1 && other.parts == 1);
             let (rate, exchange_share) = match known {
                 Some(other) => (other.cell_steps_per_s, None),
@@ -104,7 +104,7 @@ pub fn compare(
                 of_one = rate;
             }
             let scaled = Scaled {
-                rule: info.name.into(),
+                solver: info.name.into(),
                 neighbourhood: neighbourhood.name().into(),
                 scaling,
                 parts,

@@ -5,7 +5,7 @@ use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::engine::simulation::Simulation;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
@@ -21,10 +21,10 @@ pub enum Target {
 impl Target {
     /// Sets up a problem on the processor.
     pub fn start(&self, problem: Problem) -> Result<Started> {
-        let rule = problem.rule.info();
+        let solver = problem.solver.info();
         match self {
             Target::Cpu(options) => Ok(Started {
-                simulation: simulation(Box::new(cpu::open(problem, *options)), rule),
+                simulation: simulation(Box::new(cpu::open(problem, *options)), solver),
                 tiles: None,
             }),
             Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
@@ -42,17 +42,17 @@ pub struct Started {
 
 /// Sets up a problem on a GPU with specific options.
 pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Started> {
-    let rule = problem.rule.info();
+    let solver = problem.solver.info();
     let framed = gpu.open(problem, options)?;
     let plan = framed.plan();
     let tiles = plan.steps.map(|_| plan.subdomains.len());
-    Ok(Started { simulation: simulation(Box::new(framed), rule), tiles })
+    Ok(Started { simulation: simulation(Box::new(framed), solver), tiles })
 }
 
-/// Returns a simulation of a rule without forcing and without an end.
-pub fn simulation(backend: Box<dyn Backend>, rule: &RuleInfo) -> Simulation {
-    let clock = if rule.is_timed() {
-        Clock::adaptive(f64::INFINITY, DEFAULT_LONGEST as f32, rule.safety())
+/// Returns a simulation of a solver without forcing and without an end.
+pub fn simulation(backend: Box<dyn Backend>, solver: &SolverInfo) -> Simulation {
+    let clock = if solver.is_timed() {
+        Clock::adaptive(f64::INFINITY, DEFAULT_LONGEST as f32, solver.safety())
     } else {
         Clock::steps(u64::MAX)
     };

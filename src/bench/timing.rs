@@ -99,7 +99,7 @@ mod tests {
     use crate::bench::target::Target;
     use crate::engine::backend::cpu::CpuOptions;
     use crate::engine::neighbourhood::Neighbourhood;
-    use crate::engine::rule::RULES;
+    use crate::engine::solver::SOLVERS;
     use std::cell::Cell;
 
     #[test]
@@ -107,8 +107,8 @@ mod tests {
         let started = Cell::new(0);
         let start = || {
             started.set(started.get() + 1);
-            let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-            let problem = BenchMap::Wet.problem(16, rule, Neighbourhood::VonNeumann);
+            let solver = SOLVERS[0].solver(Neighbourhood::VonNeumann, None);
+            let problem = BenchMap::Wet.problem(16, solver, Neighbourhood::VonNeumann);
             Target::Cpu(CpuOptions::default()).start(problem)
         };
         let (seconds, last) = in_calls(start, 10.0, 20).unwrap();

@@ -26,7 +26,7 @@ pub struct KernelsArgs {
     /// Also write the PTX of every unit to this folder, for the feature embedded-ptx
     #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
-    /// Also write the machine code of the flow rules' units to this folder, for the same purpose
+    /// Also write the machine code of the solvers' units to this folder, for the same purpose
     #[arg(long, value_name = "FOLDER")]
     cubin: Option<PathBuf>,
 }

@@ -43,7 +43,7 @@ impl From<&Layer> for LayerRow {
 pub fn needs(needs: Needs) -> Option<&'static str> {
     match needs {
         Needs::Soil => Some("losses to the ground"),
-        needs => needs.is_of_flow().then_some("a rule with physical time"),
+        needs => needs.is_of_flow().then_some("a solver with physical time"),
     }
 }
 

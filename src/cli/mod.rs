@@ -22,7 +22,7 @@ use crate::input::own_gdal;
 use crate::machine::host_memory;
 use crate::machine::ranks;
 use crate::observer::interrupt;
-use crate::output::wall;
+use crate::output::timings;
 use crate::say;
 use crate::scenario::options::Options;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -85,7 +85,7 @@ enum Command {
     Study(study::StudyArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
-    /// Measure the speed of every rule against the machine's own copy bandwidth
+    /// Measure the speed of every solver against the machine's own copy bandwidth
     Bench(bench::BenchArgs),
     /// List the processors that a run can use, and the one it would choose
     #[command(after_help = GPU_HELP)]
@@ -114,10 +114,10 @@ Every flag is a key of the same name in a scenario file, with underscores for da
 
 Quantities carry units; a bare number is SI (m, s, m3/s). Rain and losses must have a unit.
 
-A duration alone takes a rule that finds the length of its steps. Automata have no clock: count
+A duration alone takes a solver that finds the length of its steps. Automata have no clock: count
 their steps, with rain in mm/step, or give a step the duration that you calibrated:
-  inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000 --rule aqua-graph
-  inundate run --dem dem.tif --rain \"50 mm/h\" --step 10s --duration 1h --rule aqua-graph";
+  inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000 --solver aqua-graph
+  inundate run --dem dem.tif --rain \"50 mm/h\" --step 10s --duration 1h --solver aqua-graph";
 
 const GPU_HELP: &str = "\
 Environment:
@@ -158,7 +158,7 @@ impl ScenarioArgs {
 
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
-    wall::began();
+    timings::began();
     own_gdal::keep_to_itself();
     host_memory::keep_what_is_given_back();
     notices::listen(|line| tell!("{line}"));

@@ -42,7 +42,7 @@ use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::problem::Problem;
 use crate::roughness::Roughness;
-use crate::rule::{self, RuleInfo};
+use crate::solver::{self, SolverInfo};
 use crate::simulation::Simulation;
 use crate::snapshot::Snapshot;
 use crate::subgrid::build::Builder;
@@ -50,8 +50,8 @@ use crate::subgrid::tables::Tables;
 use crate::units::{Metre, Second};
 use std::sync::Arc;
 
-/// Default rule of a case.
-const RULE: &str = "shallow-water";
+/// Default solver of a case.
+const SOLVER: &str = "shallow-water";
 
 /// The longest step that a run takes (s).
 const LONGEST: f32 = 60.0;
@@ -65,7 +65,7 @@ pub struct Case {
     bed: Vec<f64>,
     /// Initial depths (m), row by row.
     water: Vec<f64>,
-    rule: &'static RuleInfo,
+    solver: &'static SolverInfo,
     roughness: Roughness,
     open: OpenEdges,
     forcing: Forcing,
@@ -85,7 +85,7 @@ impl Case {
             grid: Grid::plain(columns, rows, size),
             bed: vec![0.0; columns * rows],
             water: vec![0.0; columns * rows],
-            rule: rule::find(RULE).expect("the rule is there"),
+            solver: solver::find(SOLVER).expect("the solver is there"),
             roughness: Roughness::Uniform(0.03),
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
@@ -146,7 +146,7 @@ impl Case {
     }
 
     /// Adds a structure (a weir, a levee's crest) on the edge between two neighbouring cells
-    /// (column, row); it determines the flux across the edge instead of the rule. `numbers` are the
+    /// (column, row); it determines the flux across the edge instead of the solver. `numbers` are the
     /// parameters of its law, which may refer to [`Case::law_tables`] and [`Case::begins`].
     ///
     /// # Panics
@@ -213,15 +213,15 @@ impl Case {
         self
     }
 
-    /// Selects a rule by name.
+    /// Selects a solver by name.
     ///
     /// # Errors
-    /// If there is no such rule, or if its steps have no duration.
-    pub fn rule(mut self, name: &str) -> Result<Case> {
-        let timed = rule::find(name).filter(|rule| rule.is_timed());
-        self.rule = timed.ok_or_else(|| {
-            Error::input(format!("'{name}' is not a rule with physical time"))
-                .hint(format!("the rules: {}", rule::names().join(", ")))
+    /// If there is no such solver, or if its steps have no duration.
+    pub fn solver(mut self, name: &str) -> Result<Case> {
+        let timed = solver::find(name).filter(|solver| solver.is_timed());
+        self.solver = timed.ok_or_else(|| {
+            Error::input(format!("'{name}' is not a solver with physical time"))
+                .hint(format!("the solvers: {}", solver::names().join(", ")))
         })?;
         Ok(self)
     }
@@ -306,7 +306,7 @@ impl Case {
     /// Builds the engine's problem.
     ///
     /// # Errors
-    /// If a level or a depth is out of range, or if there are subgrid levels and the rule does not
+    /// If a level or a depth is out of range, or if there are subgrid levels and the solver does not
     /// support them.
     pub fn problem(&self) -> Result<Problem> {
         let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
@@ -336,7 +336,7 @@ impl Case {
             bed,
             subgrid: subgrid.map(Arc::new),
             initial: self.water.iter().enumerate().map(grains).collect::<Result<_>>()?,
-            rule: self.rule.rule(Neighbourhood::VonNeumann, None),
+            solver: self.solver.solver(Neighbourhood::VonNeumann, None),
             neighbourhood: Neighbourhood::VonNeumann,
             open: self.open,
             forcing,
@@ -348,7 +348,7 @@ impl Case {
             gauges: self.gauges.clone(),
             keeps_discharge: true,
         };
-        problem.check_rule()?;
+        problem.check_solver()?;
         Ok(problem)
     }
 
@@ -369,7 +369,7 @@ impl Case {
     /// As [`Case::problem`], and if the device is not available.
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
-        let clock = Clock::adaptive(1e15, LONGEST, self.rule.safety());
+        let clock = Clock::adaptive(1e15, LONGEST, self.solver.safety());
         let backend = open::on(problem, self.device, None)?;
         Ok(Simulation::new(backend, clock))
     }

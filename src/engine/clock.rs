@@ -17,7 +17,7 @@ pub enum TimeUnit {
 
 /// Time stepping of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Beat {
+pub enum TimeStepping {
     /// Steps of equal length: times are exact multiples of the step, never sums.
     Equal {
         /// Length of a step (s, or 1 step).
@@ -42,7 +42,7 @@ pub struct Clock {
     /// Unit in which time is counted.
     pub unit: TimeUnit,
     /// Time stepping: equal or adaptive.
-    pub beat: Beat,
+    pub beat: TimeStepping,
     /// Number of the next step: the steps taken plus [`Clock::first`].
     pub done: u64,
     /// Number of the run's first step, which sets its rounding ([`crate::grains::phase`]): 0, or
@@ -53,19 +53,19 @@ pub struct Clock {
 impl Clock {
     /// Creates a clock with steps of `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0, first: 0 }
+        Clock { unit: TimeUnit::Seconds, beat: TimeStepping::Equal { dt, steps }, done: 0, first: 0 }
     }
 
     /// Creates a clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0, first: 0 }
+        Clock { unit: TimeUnit::Steps, beat: TimeStepping::Equal { dt: 1.0, steps }, done: 0, first: 0 }
     }
 
     /// Creates a clock that runs to `end` (s) in adaptive steps of at most `longest` (s); `safety`
-    /// is the rule's ([`crate::rule::RuleInfo::safety`]).
+    /// is the solver's ([`crate::solver::SolverInfo::safety`]).
     pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
         let beat =
-            Beat::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
+            TimeStepping::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
         Clock { unit: TimeUnit::Seconds, beat, done: 0, first: 0 }
     }
 
@@ -73,7 +73,7 @@ impl Clock {
     /// continue as that run's would have.
     pub fn starting_from(mut self, other: &Clock) -> Clock {
         (self.done, self.first) = (other.done, other.done);
-        if let (Beat::Adaptive { control, .. }, Beat::Adaptive { control: last, .. }) =
+        if let (TimeStepping::Adaptive { control, .. }, TimeStepping::Adaptive { control: last, .. }) =
             (&mut self.beat, other.beat)
         {
             let StepControl { number, free, rate, held, taken, .. } = last;
@@ -90,24 +90,24 @@ impl Clock {
     /// Returns the current time (s, or steps).
     pub fn now(&self) -> f64 {
         match self.beat {
-            Beat::Equal { dt, .. } => self.taken() as f64 * dt,
-            Beat::Adaptive { control, .. } => control.time,
+            TimeStepping::Equal { dt, .. } => self.taken() as f64 * dt,
+            TimeStepping::Adaptive { control, .. } => control.time,
         }
     }
 
     /// Returns the time at the end of the run (s, or steps).
     pub fn end(&self) -> f64 {
         match self.beat {
-            Beat::Equal { dt, steps } => steps as f64 * dt,
-            Beat::Adaptive { end, .. } => end,
+            TimeStepping::Equal { dt, steps } => steps as f64 * dt,
+            TimeStepping::Adaptive { end, .. } => end,
         }
     }
 
     /// Returns whether the run is over.
     pub fn is_over(&self) -> bool {
         match self.beat {
-            Beat::Equal { steps, .. } => self.taken() >= steps,
-            Beat::Adaptive { control, end, .. } => control.time >= end,
+            TimeStepping::Equal { steps, .. } => self.taken() >= steps,
+            TimeStepping::Adaptive { control, end, .. } => control.time >= end,
         }
     }
 
@@ -115,8 +115,8 @@ impl Clock {
     pub fn end_here(&mut self) {
         let (now, taken) = (self.now(), self.taken());
         match &mut self.beat {
-            Beat::Equal { steps, .. } => *steps = taken,
-            Beat::Adaptive { end, .. } => *end = now,
+            TimeStepping::Equal { steps, .. } => *steps = taken,
+            TimeStepping::Adaptive { end, .. } => *end = now,
         }
     }
 
@@ -139,22 +139,22 @@ impl Clock {
     /// Returns the steps taken of the current epoch; 0 with steps of equal length.
     pub(crate) fn taken_of_epoch(&self) -> u64 {
         match self.beat {
-            Beat::Equal { .. } => 0,
-            Beat::Adaptive { control, .. } => u64::from(control.taken % EPOCH),
+            TimeStepping::Equal { .. } => 0,
+            TimeStepping::Adaptive { control, .. } => u64::from(control.taken % EPOCH),
         }
     }
 
     /// Returns the number of steps of the whole run, if known.
     pub fn steps_in_all(&self) -> Option<u64> {
         match self.beat {
-            Beat::Equal { steps, .. } => Some(steps),
-            Beat::Adaptive { .. } => None,
+            TimeStepping::Equal { steps, .. } => Some(steps),
+            TimeStepping::Adaptive { .. } => None,
         }
     }
 
     /// Returns the number of the first step at or after a time, with steps of equal length.
     pub(crate) fn step_at(&self, time: f64) -> Option<u64> {
-        let Beat::Equal { dt, .. } = self.beat else { return None };
+        let TimeStepping::Equal { dt, .. } = self.beat else { return None };
         // Division may be off by one either way.
         let about = ((time / dt).floor() as u64).saturating_sub(1);
         let taken = (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time);
@@ -164,8 +164,8 @@ impl Clock {
     /// Returns the upper limit of the step length (s, or steps).
     pub fn longest_step(&self) -> f64 {
         match self.beat {
-            Beat::Equal { dt, .. } => dt,
-            Beat::Adaptive { limits, .. } => f64::from(limits.longest),
+            TimeStepping::Equal { dt, .. } => dt,
+            TimeStepping::Adaptive { limits, .. } => f64::from(limits.longest),
         }
     }
 
@@ -174,15 +174,15 @@ impl Clock {
     pub fn step_range(&self) -> Option<(f64, f64)> {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
-            (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
-            (_, Beat::Adaptive { control, .. }) => (self.taken() > 0)
+            (_, TimeStepping::Equal { dt, .. }) => Some((dt, dt)),
+            (_, TimeStepping::Adaptive { control, .. }) => (self.taken() > 0)
                 .then(|| (f64::from(control.shortest), f64::from(control.longest))),
         }
     }
 
     /// Returns whether its seconds come from a step duration that the user calibrated.
     pub fn is_calibrated(&self) -> bool {
-        self.unit == TimeUnit::Seconds && matches!(self.beat, Beat::Equal { .. })
+        self.unit == TimeUnit::Seconds && matches!(self.beat, TimeStepping::Equal { .. })
     }
 
     /// Formats a time on this clock for people.

@@ -6,15 +6,15 @@ use crate::forcing::sites::trigger::Trigger;
 use crate::grains::MAX_WATER;
 use crate::problem::Problem;
 use crate::roughness::Roughness;
-use crate::rule::edge::EdgeField;
+use crate::solver::edge::EdgeField;
 use crate::subgrid::layout::PLANES;
-use crate::track::{self, NEVER};
+use crate::cell_diagnostics::{self, NEVER};
 use Of::{Always, By};
 use serde::{Deserialize, Serialize};
 
 /// Location of a field's values on the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FieldLocation {
     /// One value per cell.
     Cell,
     /// One value per east edge of a cell, positive eastward. Each line starts with the edge west of
@@ -86,7 +86,7 @@ pub struct Row {
     /// Unit of the values, for people.
     pub unit: &'static str,
     /// Location of the values on the grid.
-    pub place: Place,
+    pub place: FieldLocation,
     /// Type of the values.
     pub kind: NumberKind,
     /// Set if the row holds several fields, distinguished by number.
@@ -124,7 +124,7 @@ macro_rules! fields {
             field: fields!(@make $name $(($number))?),
             key: $key,
             unit: $unit,
-            place: Place::$place,
+            place: FieldLocation::$place,
             kind: NumberKind::$kind,
             numbered: fields!(@numbered $(($number))?),
             role: $role,
@@ -168,8 +168,8 @@ fields! {
         plausible is_arrival;
     /// One of the planes of the tracks, by its place among them.
     Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
-        first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
-        count By(|problem| track::places(&problem.tracks).1),
+        first First::Same(|problem, number| cell_diagnostics::initials(&problem.tracks)[number]),
+        count By(|problem| cell_diagnostics::places(&problem.tracks).1),
         plausible any;
     /// Initial loss and infiltration so far (grains).
     Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
@@ -208,7 +208,7 @@ fields! {
         plausible any;
     /// Manning's n, where it differs from cell to cell (s/m^⅓).
     Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
-        count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into()),
+        count By(|problem| (problem.solver.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into()),
         plausible any;
     /// Kind of ground, by its number among the losses'.
     Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
@@ -347,7 +347,7 @@ impl Field {
     /// Returns whether it is 0 wherever there is no water nearby and nothing flows: true for water
     /// and for edge quantities.
     pub(crate) fn is_of_flow(self) -> bool {
-        self == Field::Water || self.row().place != Place::Cell
+        self == Field::Water || self.row().place != FieldLocation::Cell
     }
 
     /// Returns whether checkpoints save it, because steps or people use it.
@@ -358,9 +358,9 @@ impl Field {
     /// Returns the number of values per line and the number of lines on a grid of (columns, rows).
     pub fn shape(self, (columns, rows): (usize, usize)) -> (usize, usize) {
         match self.row().place {
-            Place::Cell => (columns, rows),
-            Place::EastEdge => (columns + 1, rows),
-            Place::SouthEdge => (columns, rows + 1),
+            FieldLocation::Cell => (columns, rows),
+            FieldLocation::EastEdge => (columns + 1, rows),
+            FieldLocation::SouthEdge => (columns, rows + 1),
         }
     }
 
@@ -368,9 +368,9 @@ impl Field {
     /// is counted with the cell before it.
     pub fn before(self) -> (usize, usize) {
         match self.row().place {
-            Place::Cell => (0, 0),
-            Place::EastEdge => (1, 0),
-            Place::SouthEdge => (0, 1),
+            FieldLocation::Cell => (0, 0),
+            FieldLocation::EastEdge => (1, 0),
+            FieldLocation::SouthEdge => (0, 1),
         }
     }
 }

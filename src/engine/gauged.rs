@@ -5,7 +5,7 @@
 //! tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
 use crate::hazard;
-use crate::track::{Look, NEVER, RowFlow};
+use crate::cell_diagnostics::{Look, NEVER, RowFlow};
 use serde::{Deserialize, Serialize};
 
 /// Recorded state of a gauge.
@@ -16,7 +16,7 @@ pub struct GaugeState {
     pub most: i32,
     /// Time of its first occurrence (s, or steps), or [`NEVER`].
     pub time: f32,
-    /// Greatest speed (m/s); 0 if the rule has no velocities.
+    /// Greatest speed (m/s); 0 if the solver has no velocities.
     pub speed: f32,
 }
 

@@ -79,7 +79,7 @@ pub fn phase(step: u64) -> f32 {
 /// Constants of a step for converting lengths to grains.
 ///
 /// Within a step, lengths are f32 numbers of grains. Grains and metres differ by a power of two, so
-/// all results have the same bits as in metres, without the multiplications. The rules are
+/// all results have the same bits as in metres, without the multiplications. The solvers are
 /// independent of the unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {

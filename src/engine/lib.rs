@@ -4,8 +4,8 @@
 //! # As a library
 //!
 //! The items re-exported at the root are the public interface: a [`Case`] builds a run, a
-//! [`Simulation`] is a run, [`Field`]s are the arrays that can be read from it, [`RULES`] lists the
-//! flow rules, and every failure is an [`Error`] with a hint on how to fix it.
+//! [`Simulation`] is a run, [`Field`]s are the arrays that can be read from it, [`SOLVERS`] lists the
+//! solvers, and every failure is an [`Error`] with a hint on how to fix it.
 //!
 //! ```
 //! use inundate_engine::{Case, Field};
@@ -49,7 +49,7 @@
 //! # Modules, from the bottom up
 //!
 //! - Numbers: [`lanes`], [`grains`] and the [`grid`].
-//! - Physics: the flow ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and
+//! - Physics: the flow ([`solver`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and
 //!   source terms ([`forcing`], [`losses`]), at single cells as [`forcing::sites`].
 //! - Diagnostics: [`track`], [`gauged`], [`extremes`] and [`ledger`], in the arrays of the table of
 //!   [`field`]s.
@@ -80,7 +80,7 @@ pub mod case;
 pub mod clock;
 pub mod device;
 pub mod error;
-pub mod extremes;
+pub mod run_diagnostics;
 pub mod field;
 pub mod forcing;
 pub mod gauged;
@@ -95,7 +95,7 @@ pub mod notices;
 pub mod own_file;
 mod problem;
 pub mod roughness;
-pub mod rule;
+pub mod solver;
 pub mod simulation;
 pub mod snapshot;
 pub mod step;
@@ -103,7 +103,7 @@ pub mod subgrid;
 pub mod sums;
 pub mod tiling;
 pub mod time_step;
-pub mod track;
+pub mod cell_diagnostics;
 pub mod units;
 pub mod words;
 
@@ -113,6 +113,6 @@ pub use device::Device;
 pub use error::{Error, Result};
 pub use field::Field;
 pub use ledger::Volumes;
-pub use rule::{RULES, RuleInfo};
+pub use solver::{SOLVERS, SolverInfo};
 pub use simulation::{Observer, Simulation};
 pub use snapshot::Snapshot;

@@ -54,7 +54,7 @@ pub enum Infiltration {
 
 /// Losses of a kind of ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub struct Ground {
+pub struct GroundLosses {
     /// Initial loss: water held by leaves, hollows and topsoil (grains).
     pub initial: i32,
     /// Infiltration after the initial loss.
@@ -67,7 +67,7 @@ pub struct Ground {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Losses {
     /// The kinds of ground.
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<GroundLosses>,
     /// The kind of each cell of the grid, row-major; empty if there is only one kind.
     pub of_cell: Vec<u32>,
     /// Rate layer that is booked as evaporation, if any.
@@ -143,7 +143,7 @@ impl Soak {
     #[inline]
     pub fn take(
         &self,
-        ground: &Ground,
+        ground: &GroundLosses,
         water: &mut i32,
         rain: i32,
         soaked: &mut i32,

@@ -1,4 +1,4 @@
-//! The problem to solve: grid, bed, initial water, flow rule, forcing and diagnostics of a run.
+//! The problem to solve: grid, bed, initial water, solver, forcing and diagnostics of a run.
 
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result};
@@ -10,10 +10,10 @@ use crate::grid::{Bed, Grid};
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
-use crate::rule::edge::EdgeField;
-use crate::rule::{AnyRule, RULES};
+use crate::solver::edge::EdgeField;
+use crate::solver::{AnySolver, SOLVERS};
 use crate::subgrid::tables::Tables;
-use crate::track::Track;
+use crate::cell_diagnostics::Track;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ pub struct Problem {
     pub bed: Bed,
     /// Initial water per cell (grains); empty for a dry start.
     pub initial: Vec<i32>,
-    /// Flow rule of the run.
-    pub rule: AnyRule,
+    /// Solver of the run.
+    pub solver: AnySolver,
     /// Cells with which a cell exchanges water.
     pub neighbourhood: Neighbourhood,
     /// Sides of the raster that are open.
@@ -38,7 +38,7 @@ pub struct Problem {
     pub grain: Grain,
     /// Depth above which water counts as arrived (grains).
     pub arrival: i32,
-    /// Manning's n, for rules with friction.
+    /// Manning's n, for solvers with friction.
     pub roughness: Roughness,
     /// Subgrid tables of cells and edges, if any.
     pub subgrid: Option<Arc<Tables>>,
@@ -48,27 +48,27 @@ pub struct Problem {
     pub tracks: Vec<Track>,
     /// Cells (row-major) whose greatest depth, its time and greatest speed are recorded.
     pub gauges: Vec<usize>,
-    /// Makes discharges and velocities readable even if the rule does not keep them.
+    /// Makes discharges and velocities readable even if the solver does not keep them.
     pub keeps_discharge: bool,
 }
 
 impl Problem {
-    /// Checks that the rule can use subgrid tables if the problem has them.
+    /// Checks that the solver can use subgrid tables if the problem has them.
     ///
     /// # Errors
-    /// If the problem has subgrid tables and the rule does not support them.
-    pub fn check_rule(&self) -> Result<()> {
-        let rule = self.rule.info();
-        if self.subgrid.is_none() || rule.knows_tables() {
+    /// If the problem has subgrid tables and the solver does not support them.
+    pub fn check_solver(&self) -> Result<()> {
+        let solver = self.solver.info();
+        if self.subgrid.is_none() || solver.knows_tables() {
             return Ok(());
         }
-        let knowing = RULES.iter().filter(|rule| rule.knows_tables());
-        let names: Vec<&str> = knowing.map(|rule| rule.name).collect();
+        let knowing = SOLVERS.iter().filter(|solver| solver.knows_tables());
+        let names: Vec<&str> = knowing.map(|solver| solver.name).collect();
         Err(Error::input(format!(
             "subgrid: {} does not know cells with finer ground in them",
-            rule.label()
+            solver.label()
         ))
-        .hint(format!("take one of the rules {}, at first order", names.join(" and "))))
+        .hint(format!("take one of the solvers {}, at first order", names.join(" and "))))
     }
 
     /// Returns the water level (m) of a cell holding `grains`: the bed level if dry, NaN outside
@@ -85,7 +85,7 @@ impl Problem {
     /// Returns the timeline of the forcing.
     pub fn timeline(&self) -> Timeline {
         let law = Law {
-            rule: self.rule,
+            solver: self.solver,
             length: self.grid.dx.min(self.grid.dy) as f32,
             roughness: self.roughness.range(&self.bed).0,
         };
@@ -95,23 +95,23 @@ impl Problem {
     /// Returns whether users or tracks read discharges and velocities across edges.
     pub fn asks_flow(&self) -> bool {
         let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
-        asked && self.rule.info().is_timed()
+        asked && self.solver.info().is_timed()
     }
 
-    /// Returns whether a run keeps this quantity for every edge. Rules that remember velocities
+    /// Returns whether a run keeps this quantity for every edge. Solvers that remember velocities
     /// also have discharges while they step.
     pub fn has(&self, field: EdgeField) -> bool {
-        let remembered = self.rule.remembers();
+        let remembered = self.solver.remembers();
         let flows = field == EdgeField::Discharge && remembered.is_some();
         flows || remembered == Some(field) || self.asks_flow()
     }
 
-    /// Returns whether steps continue from this quantity. With subgrid tables, rules with momentum
+    /// Returns whether steps continue from this quantity. With subgrid tables, solvers with momentum
     /// update velocities from table look-ups made once per step, so the discharge of the next step
     /// is part of the state too.
     pub fn goes_on_from(&self, field: EdgeField) -> bool {
-        let told = self.rule.has_momentum() && self.subgrid.is_some();
-        self.rule.remembers() == Some(field) || (told && field == EdgeField::Discharge)
+        let told = self.solver.has_momentum() && self.subgrid.is_some();
+        self.solver.remembers() == Some(field) || (told && field == EdgeField::Discharge)
     }
 
     /// Returns whether the quantity is saved: either steps continue from it or someone reads it.
@@ -132,7 +132,7 @@ pub mod tests {
             grid: Grid::plain(size, size, 10.0),
             bed: Bed::from_metres(vec![0.0; size * size]),
             initial: Vec::new(),
-            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
+            solver: crate::solver::aqua_graph::INFO.solver(neighbourhood, None),
             neighbourhood,
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),

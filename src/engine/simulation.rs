@@ -1,8 +1,8 @@
 //! The main loop: takes steps, advances the clock and notifies observers.
 
-use crate::backend::{Backend, Sample, Stop, Wanted};
+use crate::backend::{Backend, Sample, Stop, SampleRequest};
 use crate::cadence::{Cadence, Decision, Leg, MOST_AT_ONCE};
-use crate::clock::{Beat, Clock};
+use crate::clock::{TimeStepping, Clock};
 use crate::error::{Error, Result};
 use crate::field::{Field, bits_mut};
 use crate::forcing::step::Step;
@@ -33,7 +33,7 @@ pub trait Observer {
 
     /// Returns the values to sample at its look times, if it accepts
     /// [receiving them afterwards](Observer::seen).
-    fn wants(&self) -> Option<Wanted> {
+    fn wants(&self) -> Option<SampleRequest> {
         None
     }
 
@@ -202,7 +202,7 @@ impl Simulation {
         let Some((sampler, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
             return Ok(None);
         };
-        let adaptive = matches!(self.clock.beat, Beat::Adaptive { .. });
+        let adaptive = matches!(self.clock.beat, TimeStepping::Adaptive { .. });
         Ok((adaptive && self.backend.samples(&wanted)?).then_some(sampler))
     }
 
@@ -231,7 +231,7 @@ impl Simulation {
     /// Returns whether the next adaptive step would end at or after `look`; `due` is the latest
     /// time on which it lands (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
-        let Beat::Adaptive { mut control, limits, .. } = self.clock.beat else { return false };
+        let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.beat else { return false };
         if look.is_infinite() {
             return false;
         }
@@ -303,7 +303,7 @@ impl Simulation {
         let first = self.clock.done;
         let most = steps.min(MOST_AT_ONCE);
         let result = match &mut self.clock.beat {
-            Beat::Equal { .. } => {
+            TimeStepping::Equal { .. } => {
                 let until = self.clock.step_at(due).unwrap_or(u64::MAX).max(first + 1);
                 let count = most.min(until - first);
                 let steps: Vec<Step> = (first..first + count).map(|n| self.step(n)).collect();
@@ -311,11 +311,11 @@ impl Simulation {
                 self.clock.done += count;
                 result
             }
-            &mut Beat::Adaptive { mut control, limits, end } => {
+            &mut TimeStepping::Adaptive { mut control, limits, end } => {
                 let until = self.timeline.until(control.time, first + most, due, look);
                 let result = self.backend.advance_adaptive(&mut control, limits, until);
                 self.clock.done = control.number;
-                self.clock.beat = Beat::Adaptive { control, limits, end };
+                self.clock.beat = TimeStepping::Adaptive { control, limits, end };
                 result
             }
         };

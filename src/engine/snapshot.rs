@@ -7,14 +7,14 @@
 
 use crate::backend::saved::{Resumed, Sums};
 use crate::backend::{Problem, open};
-use crate::clock::{Beat, Clock};
+use crate::clock::{TimeStepping, Clock};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::ports::Port;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
-use crate::rule::edge::EdgeField;
+use crate::solver::edge::EdgeField;
 use crate::simulation::Simulation;
 use crate::time_step::StepControl;
 
@@ -34,8 +34,8 @@ pub struct Snapshot {
 struct Kind {
     grid: Grid,
     grain: Grain,
-    /// The rule, and its order in space.
-    rule: (&'static str, u32),
+    /// The solver, and its order in space.
+    solver: (&'static str, u32),
     links: usize,
     gauges: usize,
     ports: Port,
@@ -43,11 +43,11 @@ struct Kind {
 
 impl Kind {
     fn of(problem: &Problem) -> Kind {
-        let info = problem.rule.info();
+        let info = problem.solver.info();
         Kind {
             grid: problem.grid.clone(),
             grain: problem.grain,
-            rule: (info.name, info.order),
+            solver: (info.name, info.order),
             links: problem.forcing.links.len(),
             gauges: problem.gauges.len(),
             ports: problem.forcing.ports(),
@@ -118,7 +118,7 @@ impl Snapshot {
     }
 
     /// Sets some values of an edge field by their index, line by line ([`Field::shape`]):
-    /// velocities (m/s), or discharges (m²/s) if the rule keeps those.
+    /// velocities (m/s), or discharges (m²/s) if the solver keeps those.
     ///
     /// # Errors
     /// If the field is not part of the state, if an index is out of range, or if a number is not
@@ -146,13 +146,13 @@ impl Snapshot {
 
     /// Makes the next step as short as a run's first, because the new flow is not known yet.
     fn start_anew(&mut self) {
-        if let Beat::Adaptive { control, .. } = &mut self.clock.beat {
+        if let TimeStepping::Adaptive { control, .. } = &mut self.clock.beat {
             *control = StepControl { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*control };
         }
     }
 
     /// Resumes the run from here on a device. The problem is the original one or differs in its
-    /// forcing: it must have the same grid and rule, and as many links, gauges and stage
+    /// forcing: it must have the same grid and solver, and as many links, gauges and stage
     /// boundaries.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Snapshot {
         let same_fields = self.fields.iter().map(|(field, _)| *field).eq(problem.kept());
         if !same_fields || self.of != Kind::of(&problem) {
             return Err(Error::input("the state is of another problem").hint(
-                "go on with the same grid, grains and rule, and as many links, gauges and held levels",
+                "go on with the same grid, grains and solver, and as many links, gauges and held levels",
             ));
         }
         let backend = self.with(|saved| open::on(problem, device, Some(saved)))?;

@@ -30,12 +30,12 @@ pub enum Stage {
     /// ([`When::AfterFlow`](crate::forcing::sites::When::AfterFlow)) and records diagnostics for
     /// their cells.
     AfterFlow,
-    /// Updates velocities from the new levels, under a rule with momentum.
+    /// Updates velocities from the new levels, under a solver with momentum.
     Momentum,
 }
 
-/// Returns whether levels are looked up before (`moved` false) or after the water moves. Rules with
-/// momentum need them afterwards, and before only for structures; other rules need them before.
+/// Returns whether levels are looked up before (`moved` false) or after the water moves. Solvers with
+/// momentum need them afterwards, and before only for structures; other solvers need them before.
 pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool {
     if momentum { moved || structures } else { !moved }
 }

@@ -40,7 +40,7 @@ pub fn place(column: usize, row: usize) -> String {
     format!("column {column}, row {row}")
 }
 
-/// Returns the suffix for a rule's name if it is not of first order in space: `, order 2`.
+/// Returns the suffix for a solver's name if it is not of first order in space: `, order 2`.
 pub fn in_order(order: u32) -> String {
     if order == 1 { String::new() } else { format!(", order {order}") }
 }

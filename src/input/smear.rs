@@ -84,7 +84,7 @@ impl End {
 /// Finds the smears below and above the ground. `is_code` returns `true` for levels that programs
 /// use as NoData.
 pub fn find(grid: &Grid, levels: &[i32], is_code: &dyn Fn(i32) -> bool) -> Vec<Smear> {
-    let place = Place { grid, levels };
+    let place = PixelView { grid, levels };
     if !place.has_torn_pairs() {
         return Vec::new();
     }
@@ -93,7 +93,7 @@ pub fn find(grid: &Grid, levels: &[i32], is_code: &dyn Fn(i32) -> bool) -> Vec<S
     for end in [End::Low, End::High] {
         let mut all: Option<Smear> = None;
         for _ in 0..ROUNDS {
-            let Some(more) = (Place { grid, levels: &left }).smear(end, is_code) else { break };
+            let Some(more) = (PixelView { grid, levels: &left }).smear(end, is_code) else { break };
             more.cells.iter().for_each(|&cell| left[cell] = Bed::OUTSIDE);
             all = Some(match all {
                 None => more,
@@ -125,12 +125,12 @@ fn units(metres: f64) -> i64 {
 }
 
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct PixelView<'a> {
     grid: &'a Grid,
     levels: &'a [i32],
 }
 
-impl Place<'_> {
+impl PixelView<'_> {
     fn cell_length(&self) -> f64 {
         self.grid.dx.max(self.grid.dy)
     }
@@ -178,7 +178,7 @@ impl Place<'_> {
     }
 
     fn smear(&self, end: End, is_code: &dyn Fn(i32) -> bool) -> Option<Smear> {
-        let Place { grid, levels } = *self;
+        let PixelView { grid, levels } = *self;
         let valid = || levels.par_iter().copied().filter(|&level| level != Bed::OUTSIDE);
         let heights = marker::Heights::of(valid());
         let extreme = match end {

@@ -12,8 +12,8 @@ const SURROUNDINGS: f64 = 50_000.0;
 /// Maximum number of points named in a message.
 const NAMED: usize = 4;
 
-/// Point in the DEM's CRS.
-pub type Point = (f64, f64);
+/// Coordinates in the DEM's CRS.
+pub type Coordinates = (f64, f64);
 
 /// Describes the extent of the DEM, for hints.
 pub fn covered(grid: &Grid) -> String {
@@ -22,7 +22,7 @@ pub fn covered(grid: &Grid) -> String {
 }
 
 /// Returns the distance of a point from the DEM (m).
-pub fn distance(grid: &Grid, (x, y): Point) -> f64 {
+pub fn distance(grid: &Grid, (x, y): Coordinates) -> f64 {
     let [west, south, east, north] = grid.extent();
     let beyond = |at: f64, low: f64, high: f64| (low - at).max(at - high).max(0.0);
     beyond(x, west, east).hypot(beyond(y, south, north)) * grid.metres_per_unit()
@@ -36,7 +36,7 @@ fn reach(grid: &Grid) -> f64 {
 
 /// Returns the most likely fault of points outside the DEM, as the end of a hint; empty if none is
 /// likely.
-pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
+pub fn likely(grid: &Grid, points: &[Coordinates]) -> &'static str {
     let [west, south, east, north] = grid.extent();
     let like_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 180.0;
     let dem_too = like_degrees(west, south) && like_degrees(east, north);
@@ -53,8 +53,8 @@ pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
 }
 
 /// Returns `true` if points are outside the DEM, and would be on it with x and y swapped.
-fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
-    let is = |&(x, y): &Point| grid.cell_at(x, y).is_none() && grid.cell_at(y, x).is_some();
+fn are_swapped(grid: &Grid, points: &[Coordinates]) -> bool {
+    let is = |&(x, y): &Coordinates| grid.cell_at(x, y).is_none() && grid.cell_at(y, x).is_some();
     points.iter().all(is)
 }
 
@@ -68,7 +68,7 @@ pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
 
 /// Returns the centre of the free cell nearest to a point, for the end of a hint; empty if no cell
 /// is free.
-pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
+pub fn nearest_free((x, y): Coordinates, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
     let far = |cell: &usize| {
         let at = grid.spot(*cell);
         (at.x - x).hypot(at.y - y)
@@ -91,10 +91,10 @@ pub fn judge(
     grid: &Grid,
     whose: &str,
     (one, many): (&str, &str),
-    points: &[(String, Point)],
+    points: &[(String, Coordinates)],
 ) -> Result<Option<String>> {
     let reach = reach(grid);
-    let places: Vec<Point> = points.iter().map(|(_, point)| *point).collect();
+    let places: Vec<Coordinates> = points.iter().map(|(_, point)| *point).collect();
     let far: Vec<(&str, f64)> = points
         .iter()
         .map(|(name, point)| (name.as_str(), distance(grid, *point)))
@@ -146,7 +146,7 @@ mod tests {
         Grid { transform, ..Grid::plain(12, 8, 10.0) }
     }
 
-    fn judged(points: &[Point]) -> Result<Option<String>> {
+    fn judged(points: &[Coordinates]) -> Result<Option<String>> {
         let points: Vec<_> = points.iter().map(|&point| ("line 2".to_string(), point)).collect();
         judge(&grid(), "rain: 'g.csv'", ("gauge", "gauges"), &points)
     }
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn degrees_and_swapped_axes_are_named() {
-        let hint = |points: &[Point]| judged(points).unwrap_err().hint.unwrap();
+        let hint = |points: &[Coordinates]| judged(points).unwrap_err().hint.unwrap();
         assert!(hint(&[(15.0, 45.1), (15.1, 45.2)]).contains("the points look like degrees"));
         assert!(hint(&[(4_999_990.0, 500_010.0)]).contains("x and y look swapped"));
         // In a grid with similar coordinates on both axes, swapped points may be near.

@@ -6,13 +6,13 @@
 //! interval between evaluations is reported.
 
 use crate::engine::backend::Backend;
-use crate::engine::clock::{Beat, Clock};
+use crate::engine::clock::{TimeStepping, Clock};
 use crate::engine::grid::{Grid, Spot};
-use crate::engine::rule;
+use crate::engine::solver;
 use crate::engine::simulation::{Observer, no_observer};
-use crate::engine::track::Track;
+use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
-use crate::observer::holds::{Recorded, StepHeld};
+use crate::observer::time_step_limiter::{Recorded, StepHeld};
 use crate::observer::quality::cfl_rates::CflRates;
 use crate::output::layers::{
     Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
@@ -81,7 +81,7 @@ pub struct Maxima {
     /// Set if the current step passes the time of the next evaluation.
     due: bool,
     maxima: Vec<Maximum>,
-    /// CFL rates, for rules with adaptive steps, and the limiters recorded so far.
+    /// CFL rates, for solvers with adaptive steps, and the limiters recorded so far.
     cfl_rates: Option<CflRates>,
     holds: Recorded,
 }
@@ -101,12 +101,12 @@ impl Maxima {
             true => every * (clock.end() / looks / every).ceil().max(1.0),
             false => f64::INFINITY,
         };
-        let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
+        let between_steps = matches!(clock.beat, TimeStepping::Adaptive { .. });
         let maxima = vec![Maximum::default(); layers.len()];
         let grid = facts.grid.clone();
-        let rule = rule::find_order(facts.flow.rule, facts.flow.order);
+        let solver = solver::find_order(facts.flow.solver, facts.flow.order);
         let cfl_rates =
-            rule.and_then(|rule| CflRates::new(maps.clone(), rule, facts.flow.roughness));
+            solver.and_then(|solver| CflRates::new(maps.clone(), solver, facts.flow.roughness));
         Maxima {
             maps,
             grid,

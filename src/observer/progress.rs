@@ -1,9 +1,9 @@
 //! Progress on stderr: a bar on a terminal, an occasional line elsewhere, or JSON for a program
 //! that requests it.
 
-use super::left::{Sample, TimeLeft, show_left};
+use super::eta::{Sample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
-use crate::engine::clock::{Beat, Clock};
+use crate::engine::clock::{TimeStepping, Clock};
 use crate::engine::grains::Grain;
 use crate::engine::simulation::Observer;
 use crate::error::Result;
@@ -90,7 +90,7 @@ impl Progress {
     /// Starts the timing of a (resumed) run: steps taken before do not count.
     pub fn since(mut self, clock: &Clock) -> Progress {
         self.before = clock.done;
-        let timed = matches!(clock.beat, Beat::Adaptive { .. });
+        let timed = matches!(clock.beat, TimeStepping::Adaptive { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
         left.record(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);

@@ -1,12 +1,12 @@
 //! Samples gauges, sections and the mass balance at the requested times.
 
-use crate::engine::backend::{Backend, Sample, Wanted};
-use crate::engine::clock::{Beat, Clock};
+use crate::engine::backend::{Backend, Sample, SampleRequest};
+use crate::engine::clock::{TimeStepping, Clock};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::output::watch::{Accounts, Records, Sight, Watched};
+use crate::output::watch::{Accounts, Records, WatchSample, Watched};
 use serde_json::Value;
 
 /// Records samples at the start, at every multiple of an interval, and at the end. With adaptive
@@ -22,7 +22,7 @@ pub struct Watch {
     /// Number of the next sample, counted in intervals.
     next: u64,
     /// Sample before the step that passes the next sample time.
-    before: Option<Sight>,
+    before: Option<WatchSample>,
     /// Samples recorded so far.
     pub records: Records,
 }
@@ -38,7 +38,7 @@ impl Watch {
     ) -> Result<Watch> {
         let mut records = Records::new(watched);
         records.record(watched, grain, grid, clock, backend)?;
-        let between_steps = matches!(clock.beat, Beat::Adaptive { .. });
+        let between_steps = matches!(clock.beat, TimeStepping::Adaptive { .. });
         let (watched, grid) = (watched.clone(), grid.clone());
         Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
     }
@@ -53,7 +53,7 @@ impl Watch {
     }
 
     /// Records the samples at the sample times between two states.
-    fn add_between(&mut self, before: &Sight, now: Sight) {
+    fn add_between(&mut self, before: &WatchSample, now: WatchSample) {
         while self.due() < now.time {
             self.records.add(before.between(&now, self.due(), &self.watched.accounts, self.grain));
             self.next += 1;
@@ -74,7 +74,7 @@ impl Observer for Watch {
         Some(self.due()).filter(|_| self.between_steps)
     }
 
-    fn wants(&self) -> Option<Wanted> {
+    fn wants(&self) -> Option<SampleRequest> {
         Some(self.watched.wanted()).filter(|_| self.between_steps)
     }
 
@@ -85,13 +85,13 @@ impl Observer for Watch {
 
     fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
         let [before, after] =
-            [before, after].map(|seen| Sight::of(&self.watched, self.grain, &self.grid, seen));
+            [before, after].map(|seen| WatchSample::of(&self.watched, self.grain, &self.grid, seen));
         self.add_between(&before, after);
         Ok(())
     }
 
     fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.before = Some(Sight::now(&self.watched, self.grain, &self.grid, clock, backend)?);
+        self.before = Some(WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?);
         Ok(())
     }
 
@@ -100,7 +100,7 @@ impl Observer for Watch {
             if let Some(before) = self.before.take() {
                 self.add_between(
                     &before,
-                    Sight::now(&self.watched, self.grain, &self.grid, clock, backend)?,
+                    WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?,
                 );
             }
             if !clock.is_over() {

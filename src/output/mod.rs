@@ -20,5 +20,5 @@ pub mod staging;
 pub mod statistics;
 pub mod style;
 pub mod tables;
-pub mod wall;
+pub mod timings;
 pub mod watch;

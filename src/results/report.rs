@@ -9,7 +9,7 @@ use crate::observer::quality::judge::Quality;
 use crate::output::colour::Ramp;
 use crate::output::points::PointsReport;
 use crate::output::results::Map;
-use crate::output::wall::WallParts;
+use crate::output::timings::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::OutputGrid;
@@ -35,7 +35,7 @@ pub struct Report {
     pub grid: GridFacts,
     /// Subgrid of finer ground within the cells, if any.
     pub subgrid: Option<SubgridFacts>,
-    /// Flow rule and its parameters.
+    /// Solver and its parameters.
     #[serde(flatten)]
     pub flow: FlowFacts,
     /// Depth that counts as arrival (m).
@@ -58,7 +58,7 @@ pub struct Report {
     pub dt_range_s: Option<(f64, f64)>,
     /// Number of epochs that were rolled back and repeated; `None` for automata.
     pub epochs_redone: Option<u64>,
-    /// Share of the flow that the caps of a rule with physical time cut off, 0 to 1.
+    /// Share of the flow that the caps of a solver with physical time cut off, 0 to 1.
     pub flow_cut_share: Option<f64>,
     /// Quality figures of the flow; `None` for automata.
     pub quality: Option<Quality>,

@@ -21,7 +21,7 @@ use crate::output::results::{NewMap, Writing};
 use crate::output::small;
 use crate::output::stack::Stack;
 use crate::output::tables::Tables;
-use crate::output::wall::Waits;
+use crate::output::timings::Waits;
 use crate::results::headline;
 use crate::results::page;
 use crate::results::project;

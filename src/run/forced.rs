@@ -6,7 +6,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
 use crate::input::topography::Topography;
-use crate::output::watch::Stake;
+use crate::output::watch::SourceShare;
 
 impl Run {
     /// Sets the rain from now on (m/s, or m per step): one uniform rate, or one per cell, row by
@@ -154,7 +154,7 @@ impl Run {
             let peak = cells.iter().map(|(_, part)| *part).fold(0.0, f64::max);
             let share = |part: f64| if peak > 0.0 { Share::of(part / peak) } else { Share::WHOLE };
             let cells: Vec<_> = cells.into_iter().map(|(at, part)| (at, share(part))).collect();
-            accounts.move_on(source, Stake::whole(rates.len(), &cells));
+            accounts.move_on(source, SourceShare::whole(rates.len(), &cells));
             let (account, series) = (Account::Inflow, shared.scaled(peak));
             rates.push(RateLayer { account, footprint: Footprint::Cells(cells), series });
         }

@@ -10,7 +10,7 @@ use crate::input::file::InputFile;
 use crate::output::checkpoint::about::AboutRun;
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::{CHECKPOINT, Writer};
-use crate::output::wall::WallParts;
+use crate::output::timings::WallParts;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use serde::{Deserialize, Serialize};

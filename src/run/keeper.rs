@@ -8,7 +8,7 @@ use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::output::folder::OutputFolder;
-use crate::output::wall::Waits;
+use crate::output::timings::Waits;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;

@@ -40,7 +40,7 @@ use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::layers::Maps;
 use crate::output::small::Small;
-use crate::output::wall::{self, Waits, WallParts};
+use crate::output::timings::{self, Waits, WallParts};
 use crate::results::report::Report;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{Facts, Scenario};
@@ -77,7 +77,7 @@ pub fn run(
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    let beginning = Beginning::of(command, wall::began()).stopped_by(|| raised(stop));
+    let beginning = Beginning::of(command, timings::began()).stopped_by(|| raised(stop));
     with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
 
@@ -90,7 +90,7 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    let beginning = Beginning::of(command, wall::began()).stopped_by(|| raised(stop));
+    let beginning = Beginning::of(command, timings::began()).stopped_by(|| raised(stop));
     let beginning = beginning.going_on_from(checkpoint);
     with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }

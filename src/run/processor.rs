@@ -6,14 +6,14 @@ use crate::engine::backend::cuda::device::choose::{Chosen, Processor, choose_awa
 use crate::engine::backend::cuda::device::library;
 use crate::engine::backend::cuda::open::{Guess, Opened, open_from, open_on};
 use crate::engine::backend::cuda::options::CudaOptions;
-use crate::engine::backend::ranks::{self as ranked, Here};
+use crate::engine::backend::ranks::{self as ranked, RankDevice};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::machine::ranks;
 use crate::measures;
 use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
-use crate::scenario::rule_of;
+use crate::scenario::solver_of;
 use std::thread::JoinHandle;
 
 /// The processor that a run uses.
@@ -21,7 +21,7 @@ pub struct TakenProcessor {
     /// Selected processor, and the reason.
     pub chosen: Chosen,
     /// Options for its use.
-    pub how: Here,
+    pub how: RankDevice,
     /// Warnings about its options.
     pub warnings: Vec<String>,
     /// The GPUs, if they are already open.
@@ -66,7 +66,7 @@ impl TakenProcessor {
     pub fn soon(options: &Options) -> Result<Coming> {
         TakenProcessor::beside(options, |options| {
             let (mut taken, awake) = TakenProcessor::awake(options)?;
-            if let Here::Cuda(gpu) = &taken.how {
+            if let RankDevice::Cuda(gpu) = &taken.how {
                 taken.opened = Some(Opened::ahead(gpu, guess(options))?);
             }
             drop(awake);
@@ -106,15 +106,15 @@ impl TakenProcessor {
         let (chosen, awake) = choose_awake(device)?;
         let (how, warnings) = match chosen.what {
             Processor::Cpu => {
-                (Here::Cpu(cpu), idle_keys(options, &chosen.why).into_iter().collect())
+                (RankDevice::Cpu(cpu), idle_keys(options, &chosen.why).into_iter().collect())
             }
             Processor::Gpu(ordinal) => {
                 gpu.gpu = ordinal;
-                (Here::Cuda(gpu), Vec::new())
+                (RankDevice::Cuda(gpu), Vec::new())
             }
             Processor::Gpus(gpus) => {
                 gpu.gpus = Some(gpus);
-                (Here::Cuda(gpu), Vec::new())
+                (RankDevice::Cuda(gpu), Vec::new())
             }
         };
         Ok((TakenProcessor { chosen, how, warnings, opened: None }, awake))
@@ -133,11 +133,11 @@ impl TakenProcessor {
             return ranked::open(problem, wire, &self.how, self.opened, saved);
         }
         Ok(match (&self.how, saved) {
-            (Here::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
-            (Here::Cpu(options), Some(saved)) => {
+            (RankDevice::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
+            (RankDevice::Cpu(options), Some(saved)) => {
                 Box::new(cpu::open_from(problem, *options, Some(saved))?)
             }
-            (Here::Cuda(options), saved) => match self.opened {
+            (RankDevice::Cuda(options), saved) => match self.opened {
                 Some(opened) => Box::new(open_on(opened, problem, options, saved)?),
                 None => Box::new(open_from(problem, options, saved)?),
             },
@@ -147,10 +147,10 @@ impl TakenProcessor {
 
 /// Guesses from the options what the run will probably need.
 fn guess(options: &Options) -> Option<Guess> {
-    let (rule, neighbourhood, _) = rule_of(options).ok()?;
+    let (solver, neighbourhood, _) = solver_of(options).ok()?;
     let is_raster = |Quantity(text): &Quantity| looks_like_a_file(text);
     let rough = options.land_cover.is_some() || options.roughness.as_ref().is_some_and(is_raster);
-    Some(Guess { rule, neighbourhood, rough })
+    Some(Guess { solver, neighbourhood, rough })
 }
 
 /// Returns a warning if there are GPU options but the CPU is used.

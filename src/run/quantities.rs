@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// Location of a quantity's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum QuantityLocation {
     /// One value per cell.
     Cells,
     /// One value per edge crossed eastward, starting at the western boundary: one column more than
@@ -23,14 +23,14 @@ pub enum Place {
     Sources,
 }
 
-impl Place {
+impl QuantityLocation {
     /// Returns the name used in interfaces.
     pub fn name(self) -> &'static str {
         match self {
-            Place::Cells => "cells",
-            Place::EastEdges => "east_edges",
-            Place::SouthEdges => "south_edges",
-            Place::Sources => "sources",
+            QuantityLocation::Cells => "cells",
+            QuantityLocation::EastEdges => "east_edges",
+            QuantityLocation::SouthEdges => "south_edges",
+            QuantityLocation::Sources => "sources",
         }
     }
 }
@@ -50,7 +50,7 @@ pub struct Quantity {
     /// Unit in runs with physical time; otherwise seconds are steps.
     pub unit: &'static str,
     /// Location of the values.
-    pub place: Place,
+    pub place: QuantityLocation,
     /// Reads the values.
     read: Read,
     /// Sets the values, if that is possible; NaN leaves a value unchanged.
@@ -70,7 +70,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "depth",
         about: "depth of the water",
         unit: "m",
-        place: Place::Cells,
+        place: QuantityLocation::Cells,
         read: |run| run.of_cells(|depth, _| depth),
         set: Some(|run, depths| run.set_depths("depth", depths, of_depth)),
     },
@@ -78,7 +78,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "level",
         about: "level of the water's surface; of the ground where it is dry",
         unit: "m",
-        place: Place::Cells,
+        place: QuantityLocation::Cells,
         read: |run| run.of_cells(|_, level| level),
         set: Some(|run, levels| run.set_depths("level", levels, of_level)),
     },
@@ -86,7 +86,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "bed",
         about: "level of the ground; its lowest in a cell with finer ground",
         unit: "m",
-        place: Place::Cells,
+        place: QuantityLocation::Cells,
         read: Run::bed,
         set: None,
     },
@@ -94,7 +94,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "velocity_east",
         about: "velocity over edges, eastward",
         unit: "m/s",
-        place: Place::EastEdges,
+        place: QuantityLocation::EastEdges,
         read: |run| run.flow(Field::VelocityEast),
         set: Some(|run, to| run.set_edges("velocity_east", Field::VelocityEast, to)),
     },
@@ -102,7 +102,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "velocity_south",
         about: "velocity over edges, southward",
         unit: "m/s",
-        place: Place::SouthEdges,
+        place: QuantityLocation::SouthEdges,
         read: |run| run.flow(Field::VelocitySouth),
         set: Some(|run, to| run.set_edges("velocity_south", Field::VelocitySouth, to)),
     },
@@ -110,7 +110,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "discharge_east",
         about: "unit discharge over edges, eastward",
         unit: "m2/s",
-        place: Place::EastEdges,
+        place: QuantityLocation::EastEdges,
         read: |run| run.flow(Field::DischargeEast),
         set: Some(|run, to| run.set_edges("discharge_east", Field::DischargeEast, to)),
     },
@@ -118,7 +118,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "discharge_south",
         about: "unit discharge over edges, southward",
         unit: "m2/s",
-        place: Place::SouthEdges,
+        place: QuantityLocation::SouthEdges,
         read: |run| run.flow(Field::DischargeSouth),
         set: Some(|run, to| run.set_edges("discharge_south", Field::DischargeSouth, to)),
     },
@@ -126,7 +126,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "rain",
         about: "rain; set, it falls so from now on",
         unit: "m/s",
-        place: Place::Cells,
+        place: QuantityLocation::Cells,
         read: Run::rain_in_domain,
         set: Some(Run::set_rain),
     },
@@ -134,7 +134,7 @@ pub static QUANTITIES: &[Quantity] = &[
         name: "inflow",
         about: "discharge of the sources; set, they bring it from now on",
         unit: "m3/s",
-        place: Place::Sources,
+        place: QuantityLocation::Sources,
         read: Run::inflow,
         set: Some(Run::set_inflow),
     },
@@ -159,7 +159,7 @@ impl Run {
     ///
     ///
     /// # Errors
-    /// If the rule does not have this quantity, or if the device fails.
+    /// If the solver does not have this quantity, or if the device fails.
     pub fn read(&mut self, quantity: &Quantity) -> Result<Vec<f64>> {
         (quantity.read)(self)
     }
@@ -190,13 +190,13 @@ impl Run {
     }
 
     /// Returns the number of rows and columns of the values at a location.
-    pub fn shape(&self, place: Place) -> (usize, usize) {
+    pub fn shape(&self, place: QuantityLocation) -> (usize, usize) {
         let (rows, columns) = (self.facts.grid.rows, self.facts.grid.columns);
         match place {
-            Place::Cells => (rows, columns),
-            Place::EastEdges => (rows, columns + 1),
-            Place::SouthEdges => (rows + 1, columns),
-            Place::Sources => (1, self.facts.sources.len()),
+            QuantityLocation::Cells => (rows, columns),
+            QuantityLocation::EastEdges => (rows, columns + 1),
+            QuantityLocation::SouthEdges => (rows + 1, columns),
+            QuantityLocation::Sources => (1, self.facts.sources.len()),
         }
     }
 
@@ -205,7 +205,7 @@ impl Run {
         Ok(self.clock()?.unit == TimeUnit::Seconds)
     }
 
-    /// Returns whether the rule has velocities and discharges.
+    /// Returns whether the solver has velocities and discharges.
     pub fn has_flow(&self) -> bool {
         self.facts.has_clock
     }

@@ -19,7 +19,7 @@ use crate::output::folder::{self, OutputFolder, RUN};
 use crate::output::layers::{Domain, Maps};
 use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
-use crate::output::wall::{Waits, WallParts};
+use crate::output::timings::{Waits, WallParts};
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use super::Run;
 use super::finish::{End, counts};
 use super::released::Standing;
-use crate::engine::backend::{Backend, Wanted};
+use crate::engine::backend::{Backend, SampleRequest};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
@@ -16,7 +16,7 @@ use crate::output::bands::in_bands;
 use crate::output::layers::fine::FineMap;
 use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
 use crate::output::results::Map;
-use crate::output::wall::WallParts;
+use crate::output::timings::WallParts;
 use crate::output::watch::{Accounts, Brought, Records};
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
@@ -47,7 +47,7 @@ impl End<'_> {
             .hint("please report it with the scenario"));
         }
         let volume = ledger.volumes(grain, area);
-        let wanted = Wanted { places: Vec::new(), ..watched.wanted() };
+        let wanted = SampleRequest { places: Vec::new(), ..watched.wanted() };
         let seen = backend.sample(&wanted, clock.done, clock.now())?;
         let brought = watched.accounts.at(clock.now(), grain, &seen.booked, &seen.links);
         check_lines(&watched.accounts, &brought, &ledger)?;

@@ -46,9 +46,9 @@ impl Run {
     pub(super) fn flow(&mut self, field: Field) -> Result<Vec<f64>> {
         let problem = &self.changeable()?.problem;
         if !problem.fields().contains(&field) {
-            let rule = problem.rule.info().name;
-            return Err(Error::input(format!("{}: the rule {rule} knows none", field.name()))
-                .hint("take a rule with physical time, such as shallow-water"));
+            let solver = problem.solver.info().name;
+            return Err(Error::input(format!("{}: the solver {solver} knows none", field.name()))
+                .hint("take a solver with physical time, such as shallow-water"));
         }
         let flows = self.simulation()?.floats(field)?;
         Ok(flows.into_iter().map(f64::from).collect())

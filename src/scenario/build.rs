@@ -1,10 +1,10 @@
 //! Reads and checks all inputs that the options name, and builds the [`Scenario`].
 
-use super::asked::Asked;
-use super::beyond::Beyond;
+use super::validated::ValidatedOptions;
+use super::data_after_end::Beyond;
 use super::depths;
 use super::flow::FlowFacts;
-use super::forced::Forced;
+use super::boundary_conditions::BoundaryConditions;
 use super::losses::{self, Plan};
 use super::maps::{self, Grids, Maps};
 use super::memory::check_fits;
@@ -42,7 +42,7 @@ pub fn look(options: &Options) -> Result<Scenario> {
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
     // Check first what can be checked without reading a raster.
-    let mut asked = Asked::of(options)?;
+    let mut asked = ValidatedOptions::of(options)?;
     let draws_fine = maps::draws_fine(options, asked.ratio > 1 || options.rivers.is_some())?;
     check_keeps(options, asked.ratio)?;
     let shows = draws_fine || options.points.is_some();
@@ -51,7 +51,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let about_start = std::mem::take(&mut asked.said);
     let mut start = asked.start.take();
     let counted = start.as_ref().map(|start| start.counted(options));
-    let mut terrain = Terrain::read(options, asked.dem, asked.rule.0, &mut said)?;
+    let mut terrain = Terrain::read(options, asked.dem, asked.solver.0, &mut said)?;
     let has_tables = asked.ratio > 1 || terrain.narrow_rivers.is_some();
     let draws_fine = draws_fine && maps::draws_fine(options, has_tables)?;
     let keeps = keeps && has_tables;
@@ -70,7 +70,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let counted = counted.as_ref().unwrap_or(options);
-    let mut forced = Forced::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
+    let mut forced = BoundaryConditions::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
     if let Some(start) = &mut start {
         said.add(about_start);
         forced.initial = start.water(terrain.dem.ground())?;
@@ -84,7 +84,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers)?);
     }
     check_steps(options, &asked, &mut said)?;
-    let Forced { mut rates, links, structures, initial, grain, open, friction, .. } = forced;
+    let BoundaryConditions { mut rates, links, structures, initial, grain, open, friction, .. } = forced;
     let none = {
         let Forcing { rates, top_up, held, .. } = &rates.forcing;
         rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty()
@@ -110,7 +110,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         Some(start) => start.go_on(forcing),
     };
     let losses = said.of(losses);
-    let (info, neighbourhood, alpha) = asked.rule;
+    let (info, neighbourhood, alpha) = asked.solver;
     let grids = Grids {
         draws_fine,
         has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
@@ -138,7 +138,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         flow: FlowFacts {
-            rule: info.name,
+            solver: info.name,
             order: info.order,
             neighbourhood,
             alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
@@ -179,7 +179,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        solver: info.solver(neighbourhood, alpha),
         neighbourhood,
         // Over the sides without a slope, water leaves the cells as onto lower ground.
         open: open.without(asked.slopes.sides()),
@@ -204,13 +204,13 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
 /// Reads what the run records, with a share of the mass balance for each inflow.
 fn watched(
     options: &Options,
-    asked: &Asked,
+    asked: &ValidatedOptions,
     terrain: &Terrain,
-    forced: &Forced,
+    forced: &BoundaryConditions,
     said: &mut Notices,
 ) -> Result<Watched> {
     let Terrain { dem, roofs, .. } = terrain;
-    let watched = watched::read(options, &asked.clock, asked.rule.0, dem.ground(), roofs)?;
+    let watched = watched::read(options, &asked.clock, asked.solver.0, dem.ground(), roofs)?;
     let mut watched = said.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, stakes, .. } = &forced.rates;
@@ -224,7 +224,7 @@ fn watched(
 }
 
 /// Warns if steps are longer than the duration or the output interval.
-fn check_steps(options: &Options, asked: &Asked, said: &mut Notices) -> Result<()> {
+fn check_steps(options: &Options, asked: &ValidatedOptions, said: &mut Notices) -> Result<()> {
     let (clock, step) = (&asked.clock, asked.clock.longest_step());
     if asked.output_every.is_some_and(|every| clock.steps_in_all().is_some() && every < step) {
         said.warn(format!(

@@ -6,19 +6,19 @@ use crate::engine::grains::Grain;
 use crate::engine::neighbourhood::Neighbourhood;
 use serde::{Serialize, Serializer};
 
-/// Rule, roughness, losses, grain and open sides.
+/// Solver, roughness, losses, grain and open sides.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowFacts {
-    /// Name of the rule.
-    pub rule: &'static str,
+    /// Name of the solver.
+    pub solver: &'static str,
     /// Order in space.
     pub order: u32,
     /// Neighbours with which a cell exchanges water.
     #[serde(serialize_with = "name")]
     pub neighbourhood: Neighbourhood,
-    /// Relaxation α; `None` for rules with physical time.
+    /// Relaxation α; `None` for solvers with physical time.
     pub alpha: Option<f32>,
-    /// Lowest and highest Manning's n (s/m^⅓); `None` for rules without friction.
+    /// Lowest and highest Manning's n (s/m^⅓); `None` for solvers without friction.
     pub roughness: Option<(f32, f32)>,
     /// Ranges of the losses over the domain.
     pub losses: Vec<LossRange>,

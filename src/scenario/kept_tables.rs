@@ -120,8 +120,8 @@ pub struct KeptTables<'a> {
     _lock: Option<File>,
 }
 
-/// Ground that the tables must fit.
-pub struct Ground<'a> {
+/// TableTerrain that the tables must fit.
+pub struct TableTerrain<'a> {
     /// Mapping of pixels to cells.
     pub coarser: Coarser,
     /// Geometry of the DEM.
@@ -210,7 +210,7 @@ impl<'a> KeptTables<'a> {
 
     /// Reads the tables if the file has the same origin and fits the ground; notes the reason
     /// otherwise.
-    pub fn tables(&self, ground: &Ground, said: &mut Notices) -> Option<Tables> {
+    pub fn tables(&self, ground: &TableTerrain, said: &mut Notices) -> Option<Tables> {
         if !self.real.exists() {
             return None;
         }
@@ -260,7 +260,7 @@ impl<'a> KeptTables<'a> {
     }
 }
 
-impl Ground<'_> {
+impl TableTerrain<'_> {
     /// Checks that the tables have as many columns and rows as the ground has cells.
     fn check_shape(&self, header: &Header) -> std::result::Result<(), Flaw> {
         let [columns, rows] =

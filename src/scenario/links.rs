@@ -1,6 +1,6 @@
 //! Pumps and culverts, from a vector layer of lines or a CSV of points.
 
-use super::drawn::{Drawn, Sayings};
+use super::line_features::{LineFeature, FieldSpec};
 use super::places::cell_of;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
@@ -39,7 +39,7 @@ const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
 /// Sample content of a CSV of links, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-const SAYINGS: Sayings = Sayings { key: "links", names: &MORE, example: EXAMPLE };
+const SAYINGS: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAMPLE };
 
 /// Links and their facts.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl LinkInput {
             return Err(Error::input(
                 "links: the flow of a link is a rate in time, but the run's steps have no duration",
             )
-            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
         }
         let entries =
             if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
@@ -89,7 +89,7 @@ impl LinkInput {
 }
 
 impl Reading<LinkInput> {
-    fn layer(&mut self, path: &Path, ground: Topography) -> Result<Vec<Drawn>> {
+    fn layer(&mut self, path: &Path, ground: Topography) -> Result<Vec<LineFeature>> {
         let layer = self.notices.of(vector::read(path, "links", FIELDS, ground)?);
         let mut entries = Vec::with_capacity(layer.features.len());
         for feature in layer.features {
@@ -99,18 +99,18 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(Drawn::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
+            entries.push(LineFeature::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
         }
         Ok(entries)
     }
 
-    fn table(&mut self, path: &Path) -> Result<Vec<Drawn>> {
-        let entries = self.notices.of(Drawn::read_table(path, SAYINGS)?);
+    fn table(&mut self, path: &Path) -> Result<Vec<LineFeature>> {
+        let entries = self.notices.of(LineFeature::read_table(path, SAYINGS)?);
         self.notices.read("links", path)?;
         Ok(entries)
     }
 
-    fn entry(&mut self, entry: &Drawn, ground: Topography) -> Result<()> {
+    fn entry(&mut self, entry: &LineFeature, ground: Topography) -> Result<()> {
         let Topography { grid, bed } = ground;
         let [inlet, outlet] =
             [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
@@ -166,7 +166,7 @@ impl Reading<LinkInput> {
     }
 
     /// Reads the rating of a culvert, from a CSV or its dimensions.
-    fn rating_of(&mut self, entry: &Drawn, grid: &Grid) -> Result<Rating> {
+    fn rating_of(&mut self, entry: &LineFeature, grid: &Grid) -> Result<Rating> {
         let file = entry.text("rating");
         let diameter = entry.length("diameter")?;
         let (width, height) = (entry.length("width")?, entry.length("height")?);
@@ -222,7 +222,7 @@ impl Reading<LinkInput> {
     }
 }
 
-fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
+fn pump(entry: &LineFeature) -> Result<(Drive, Rating)> {
     let capacity = entry.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
         Error::input("links: the pump has no capacity").hint("give one: 0.5 m3/s")
     })?;
@@ -243,7 +243,7 @@ fn pump(entry: &Drawn) -> Result<(Drive, Rating)> {
 
 /// Returns the higher invert; `None` if none is given. A missing one defaults to the bed of its
 /// cell.
-fn crest(entry: &Drawn, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
+fn crest(entry: &LineFeature, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
     let own = [entry.level("inlet_level")?, entry.level("outlet_level")?];
     if own == [None, None] {
         return Ok(None);

@@ -4,8 +4,8 @@ use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
 use crate::engine::grains::Grain;
 use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
-use crate::engine::rule::RuleInfo;
-use crate::engine::track::Track;
+use crate::engine::solver::SolverInfo;
+use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
 use crate::measures;
 use crate::output::layers::{self, Chosen, Depths};
@@ -54,13 +54,13 @@ impl Maps {
     /// Chooses the layers and their diagnostics; `arrivals` are the [`arrival_depths`].
     pub fn of(
         options: &Options,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         losses: &Option<Losses>,
         grain: Grain,
         arrivals: &[f64],
         grids: Grids,
     ) -> Result<Maps> {
-        let layers = layers::choose(&options.layers, rule.is_timed(), losses.is_some())?;
+        let layers = layers::choose(&options.layers, solver.is_timed(), losses.is_some())?;
         let above = arrivals.iter().map(|depth| arrival_grains(*depth, grain));
         let above = above.collect::<Result<Vec<i32>>>()?;
         let hazard_depth = match &options.hazard_depth {
@@ -76,7 +76,7 @@ impl Maps {
             false => layers::tracks(&layers, depths, &above[1..]),
         };
         if grids.has_points {
-            let at_points = layers::at_points(rule.is_timed(), &layers);
+            let at_points = layers::at_points(solver.is_timed(), &layers);
             let more = match grids.has_tables {
                 true => layers::fine_tracks(&at_points, depths, &above),
                 false => layers::tracks(&at_points, depths, &[]),

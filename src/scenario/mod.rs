@@ -4,19 +4,19 @@
 mod visit;
 
 mod amounts;
-mod asked;
-mod beyond;
+mod validated;
+mod data_after_end;
 mod build;
 mod cell_levels;
 mod coarser;
 mod depths;
-mod drawn;
-mod elsewhere;
+mod line_features;
+mod remote_options;
 pub mod flow;
-mod forced;
+mod boundary_conditions;
 mod friction;
 mod grain;
-mod held_rim;
+mod stage_sides;
 pub mod imprint;
 mod initial_level;
 mod kept_tables;
@@ -28,7 +28,7 @@ mod losses;
 pub mod maps;
 pub mod memory;
 mod obstacles;
-mod open_rim;
+mod open_sides;
 pub mod options;
 mod outflow;
 mod places;
@@ -38,7 +38,7 @@ mod quantity;
 mod rain;
 mod ratings;
 mod rivers;
-pub mod rule;
+pub mod solver;
 pub mod schema;
 mod sides;
 pub mod source_facts;
@@ -57,7 +57,7 @@ pub use build::{build, look};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
-pub use rule::rule_of;
+pub use solver::solver_of;
 pub use source_facts::SourceFacts;
 pub use structures::{BreachFacts, StructureFacts};
 
@@ -107,9 +107,9 @@ pub struct Facts {
     pub bed_range: (f64, f64),
     /// Number of cells in the domain.
     pub domain_cells: usize,
-    /// Rule, roughness, losses, grain and open sides.
+    /// Solver, roughness, losses, grain and open sides.
     pub flow: FlowFacts,
-    /// True if the rule has physical time.
+    /// True if the solver has physical time.
     pub has_clock: bool,
     /// Share of the domain of each land cover class; empty if the roughness does not come from land
     /// cover.

@@ -34,15 +34,15 @@ use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
 use crate::units::Metre;
 use clap::Args;
-use help::{alpha_help, order_help, rule_names, tile_help};
+use help::{alpha_help, order_help, solver_names, tile_help};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Height above ground of a building without one of its own (m): more than any flood is deep.
 pub const DEFAULT_BUILDING_HEIGHT: Metre = 10.0;
-/// Default rule for runs in physical time.
-pub const DEFAULT_RULE: &str = "shallow-water";
-/// Default rule for runs that count steps, or that set the duration of a step.
+/// Default solver for runs in physical time.
+pub const DEFAULT_SOLVER: &str = "shallow-water";
+/// Default solver for runs that count steps, or that set the duration of a step.
 pub const DEFAULT_AUTOMATON: &str = "aqua-graph";
 /// Default neighbourhood.
 pub const DEFAULT_NEIGHBOURHOOD: Neighbourhood = Neighbourhood::VonNeumann;
@@ -224,7 +224,7 @@ pub struct Options {
     /// A weir has a `crest` or a `height`; a gate an `opening` or an `opening_series` (a CSV); a
     /// bridge a `soffit` and optionally a `deck`; a breach a `crest`, its final size and its
     /// trigger. They control the flow over the cell edges that their line follows, in place of the
-    /// rule.
+    /// solver.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
     pub structures: Option<PathBuf> = (File, "structures.gpkg"),
     /// Inflow cells: a raster of depths (m) to which cells are filled up at every step
@@ -271,29 +271,29 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64> = (Nothing, "1000"),
 
-    /// Flow rule
-    #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
+    /// Solver
+    #[arg(long, value_name = "SOLVER", value_parser = solver_names(), help_heading = "Solver")]
     #[arg(help = format!(
-        "Flow rule: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
+        "Solver: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_SOLVER}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
-    pub rule: Option<String> = (Nothing, "shallow-water"),
+    pub solver: Option<String> = (Nothing, "shallow-water"),
     /// Neighbours with which a cell exchanges water
-    #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Rule")]
+    #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Solver")]
     #[arg(help = format!(
         "Neighbours with which a cell exchanges water (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
     pub neighbourhood: Option<Neighbourhood> = (Nothing, "von-neumann"),
-    /// Order of the rule in space
-    #[arg(long, value_name = "ORDER", allow_hyphen_values = true, help_heading = "Rule")]
+    /// Order of the solver in space
+    #[arg(long, value_name = "ORDER", allow_hyphen_values = true, help_heading = "Solver")]
     #[arg(help = order_help())]
     pub order: Option<u32> = (Nothing, "2"),
-    /// Relaxation of every transfer, up to 1 (each rule has its own default)
-    #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
+    /// Relaxation of every transfer, up to 1 (each solver has its own default)
+    #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Solver")]
     #[arg(help = alpha_help())]
     pub alpha: Option<f64> = (Nothing, "0.4"),
     /// Resolution of the water depth (fixed-point), which also limits the depth: fine 2^-24 m to
     /// 128 m, coarse 2^-17 m to 16383 m (default: auto)
-    #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
+    #[arg(long, value_name = "GRAIN", help_heading = "Solver")]
     pub grain: Option<GrainChoice> = (Nothing, "auto"),
 
     /// Output folder

@@ -1,6 +1,6 @@
 //! Outflow at normal depth over sides of the raster.
 
-use super::open_rim::{OpenRim, OpenSide, OpenSides};
+use super::open_sides::{OpenRim, OpenSide, OpenSides};
 use super::sides::Sides;
 use super::values::split_place;
 use crate::engine::boundary::OpenEdges;
@@ -8,7 +8,7 @@ use crate::engine::forcing::outflow::FreeOutflow;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::grid::Grid;
 use crate::engine::roughness::Roughness;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -26,12 +26,12 @@ pub struct OutflowSlopes([Option<f64>; 4]);
 impl OutflowSlopes {
     /// Parses the slopes. `open` are the open sides; sides that are named with a slope are added to
     /// it.
-    pub fn read(texts: &[String], open: &mut OpenSides, rule: &RuleInfo) -> Result<OutflowSlopes> {
+    pub fn read(texts: &[String], open: &mut OpenSides, solver: &SolverInfo) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
-        if let (Some(first), false) = (texts.first(), rule.is_timed()) {
+        if let (Some(first), false) = (texts.first(), solver.is_timed()) {
             return Err(Error::input(format!(
                 "outflow_slope: '{first}': '{}' has no physical time, so a slope gives no flow",
-                rule.name
+                solver.name
             ))
             .hint(
                 "leave it out: over an open side, water leaves an automaton as onto lower ground",

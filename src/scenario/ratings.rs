@@ -16,7 +16,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::forcing::sites::rated::Rated;
-use crate::engine::forcing::sites::{Given, Placed, SiteKind};
+use crate::engine::forcing::sites::{Given, PlacedSite, SiteKind};
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -63,7 +63,7 @@ impl Ratings {
             return Err(Error::input(format!(
                 "rating: '{first}' is a flow in time, but the run's steps have no duration"
             ))
-            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
         }
         for text in &options.rating {
             ratings.one(text, ground)?;
@@ -104,7 +104,7 @@ impl Ratings {
             for (cell, pairs) in rating.cells.iter().zip(shares(&rating.pairs, &beds)) {
                 let at = Rated::table(&mut forcing.tables, [0.0; 2], &pairs);
                 let given = Given { port, numbers: [at, per_area], ..Given::of(SiteKind::Rated) };
-                sites.push(Placed { cell: *cell, given });
+                sites.push(PlacedSite { cell: *cell, given });
             }
         }
         sites.sort_by_key(|site| site.cell);

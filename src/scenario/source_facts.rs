@@ -1,6 +1,6 @@
 //! Facts about each source: name, cells, flow, and its share along open sides.
 
-use super::open_rim::OpenRim;
+use super::open_sides::OpenRim;
 use crate::input::notice::Notice;
 use serde::Serialize;
 

@@ -19,7 +19,7 @@ use crate::input::vector::{self, Fields, Value};
 use crate::input::whereabouts::nearest_free;
 use crate::measures;
 use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
-use crate::output::watch::{Portion, Stake};
+use crate::output::watch::{Portion, SourceShare};
 use crate::words::{self, counted};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl RateReader<'_> {
         }
         self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0);
         let cells = vec![(cell, Share::WHOLE)];
-        self.stake(Stake::whole(self.read.forcing.rates.len(), &cells));
+        self.stake(SourceShare::whole(self.read.forcing.rates.len(), &cells));
         let series = series.scaled(1.0 / self.ground.grid.cell_area());
         self.read.push(Account::Inflow, Footprint::Cells(cells), series);
         Ok(())
@@ -93,7 +93,7 @@ impl RateReader<'_> {
         self.warn_of_roofs(&name, cells);
         let facts = SourceFacts::of(&self.read.rim, name, cells, peak, volume);
         self.read.sources.push(facts);
-        self.read.stakes.push(Stake::default());
+        self.read.stakes.push(SourceShare::default());
     }
 
     /// Warns if a source flows onto roofs; `cells` have its shares.
@@ -117,7 +117,7 @@ impl RateReader<'_> {
     }
 
     /// Sets the share of the forcing of the last source.
-    fn stake(&mut self, stake: Stake) {
+    fn stake(&mut self, stake: SourceShare) {
         *self.read.stakes.last_mut().expect("a source was noted") = stake;
     }
 
@@ -259,7 +259,7 @@ impl RateReader<'_> {
         if peak > 0.0 {
             let shares: Vec<(usize, Share)> =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
-            self.stake(Stake::whole(self.read.forcing.rates.len(), &shares));
+            self.stake(SourceShare::whole(self.read.forcing.rates.len(), &shares));
             let series = Series::constant(peak / grid.cell_area());
             self.read.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {

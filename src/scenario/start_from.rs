@@ -18,8 +18,8 @@ use crate::engine::gauged::GaugeState;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::ledger::Ledger;
-use crate::engine::rule::RuleInfo;
-use crate::engine::rule::edge::EdgeField;
+use crate::engine::solver::SolverInfo;
+use crate::engine::solver::edge::EdgeField;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::topography::Topography;
@@ -65,14 +65,14 @@ pub struct Start {
 }
 
 impl Start {
-    /// Opens the state that the options name, if any, for a rule and a clock at time 0.
+    /// Opens the state that the options name, if any, for a solver and a clock at time 0.
     ///
     /// # Errors
-    /// If there is no state, if it is from another rule or grain, or if other options also give the
+    /// If there is no state, if it is from another solver or grain, or if other options also give the
     /// initial water.
     pub fn named_in(
         options: &Options,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         clock: &Clock,
         said: &mut Notices,
     ) -> Result<Option<Start>> {
@@ -89,12 +89,12 @@ impl Start {
         }
         let (path, header, reader) = found::open(named, said)?;
         let theirs = &header.about;
-        if theirs.rule != rule.name {
+        if theirs.solver != solver.name {
             let what = format!(
                 "the state is from a run with {}, but this run uses {}",
-                theirs.rule, rule.name
+                theirs.solver, solver.name
             );
-            return Err(refused(&path, what).hint(format!("take --rule {}", theirs.rule)));
+            return Err(refused(&path, what).hint(format!("take --solver {}", theirs.solver)));
         }
         let (grain, name) = choice(theirs.grain);
         if options.grain.is_some_and(|asked| asked != GrainChoice::Auto && asked != grain) {
@@ -408,7 +408,7 @@ impl Start {
     /// # Errors
     /// If a field is missing.
     pub fn check_fields(&self, problem: &Problem) -> Result<()> {
-        let remembered = problem.rule.remembers();
+        let remembered = problem.solver.remembers();
         // States contain further edge fields only if an output needed them.
         let optional = |field: &Field| {
             let edge = |of: EdgeField| [0, 1].map(|axis| Field::edge(of, axis)).contains(field);

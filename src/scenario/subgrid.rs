@@ -3,11 +3,11 @@
 //! through them. Rivers, openings, buildings, walls, roughness and initial water are mapped onto
 //! the pixels, everything else onto the cells.
 
-use super::asked::Asked;
+use super::validated::ValidatedOptions;
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
-use super::kept_tables::{Ground, KeptTables, Origin};
+use super::kept_tables::{TableTerrain, KeptTables, Origin};
 use super::options::{DEFAULT_OUT, Options};
 use super::rivers::NarrowRivers;
 use super::terrain::Terrain;
@@ -41,7 +41,7 @@ impl Subgrid {
     /// points.
     pub fn lay(
         options: &Options,
-        asked: &mut Asked,
+        asked: &mut ValidatedOptions,
         terrain: &mut Terrain,
         keeps: bool,
         said: &mut Notices,
@@ -75,7 +75,7 @@ impl Subgrid {
         let mut kept = kept.transpose()?;
         let channels = narrow_rivers.as_mut().map(|rivers| std::mem::take(&mut rivers.channels));
         let channels = channels.unwrap_or_default();
-        let ground = Ground { coarser, grid, levels: &bed.levels, channels: &channels };
+        let ground = TableTerrain { coarser, grid, levels: &bed.levels, channels: &channels };
         let found = kept.as_ref().and_then(|kept| kept.tables(&ground, said));
         if let (Some(kept), None) = (&mut kept, &found) {
             kept.prepare(said)?;

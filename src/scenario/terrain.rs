@@ -6,7 +6,7 @@ use super::obstacles::Obstacles;
 use super::options::Options;
 use super::rivers::{NarrowRivers, Rivers};
 use crate::engine::grid::Bed;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::checksum;
@@ -33,7 +33,7 @@ impl Terrain {
     pub fn read(
         options: &Options,
         path: &Path,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         said: &mut Notices,
     ) -> Result<Terrain> {
         let dem_options = DemOptions {
@@ -52,7 +52,7 @@ impl Terrain {
         let ratio = options.subgrid.unwrap_or(1);
         let mut rivers = Rivers::dig(options, &mut dem, ratio, &mut about_rivers)?;
         let obstacles = Obstacles::build(options, &mut dem)?;
-        let narrow_rivers = rivers.narrow(&dem.bed.levels, rule, &mut about_rivers)?;
+        let narrow_rivers = rivers.narrow(&dem.bed.levels, solver, &mut about_rivers)?;
         if let Some(file) = &options.scenario_file {
             said.read("scenario", file)?;
         }

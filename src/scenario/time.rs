@@ -1,9 +1,9 @@
 //! Time of a scenario: steps, end, and intervals of outputs.
 
-use super::options::{DEFAULT_RULE, Options, Quantity};
+use super::options::{DEFAULT_SOLVER, Options, Quantity};
 use super::quantity::named;
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
 use crate::measures;
@@ -18,8 +18,8 @@ const SHORTEST: f64 = 1e-3;
 const MOST_MAPS: f64 = 100_000.0;
 const MANY_MAPS: f64 = 10_000.0;
 
-/// Builds the clock of a rule from --duration, --step, --steps and --dt-max.
-pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
+/// Builds the clock of a solver from --duration, --step, --steps and --dt-max.
+pub fn clock_of(options: &Options, solver: &SolverInfo) -> Result<Clock> {
     if options.steps == Some(0) {
         return Err(no_time());
     }
@@ -36,7 +36,7 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
         return Err(Error::input(format!("duration: '{text}' is longer than 100 years"))
             .hint("no flood is that long: check its unit (s, min, h, d)"));
     }
-    if rule.is_timed() { adaptive(options, rule, duration) } else { equal(options, rule, duration) }
+    if solver.is_timed() { adaptive(options, solver, duration) } else { equal(options, solver, duration) }
 }
 
 fn no_time() -> Error {
@@ -44,13 +44,13 @@ fn no_time() -> Error {
         .hint("give a --duration or a number of --steps above 0")
 }
 
-/// Builds the clock of a rule with adaptive steps.
-fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
-    let name = rule.name;
+/// Builds the clock of a solver with adaptive steps.
+fn adaptive(options: &Options, solver: &SolverInfo, duration: Option<f64>) -> Result<Clock> {
+    let name = solver.name;
     if options.step.is_some() || options.steps.is_some() {
         let key = if options.step.is_some() { "step" } else { "steps" };
         return Err(Error::input(format!("{key}: '{name}' chooses the length of its steps itself"))
-            .hint("give a --duration alone, and --dt-max if steps are to be short; or name an automaton with --rule"));
+            .hint("give a --duration alone, and --dt-max if steps are to be short; or name an automaton with --solver"));
     }
     let longest = named("dt_max", &options.dt_max, measures::parse_duration)?;
     let longest = longest.unwrap_or(DEFAULT_LONGEST);
@@ -61,15 +61,15 @@ fn adaptive(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result
     let end = duration.ok_or_else(|| {
         Error::input("the run has no end").hint("give a --duration, for example --duration 6h")
     })?;
-    Ok(Clock::adaptive(end, longest as f32, rule.safety()))
+    Ok(Clock::adaptive(end, longest as f32, solver.safety()))
 }
 
 /// Builds the clock of an automaton.
-fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
-    let name = rule.name;
+fn equal(options: &Options, solver: &SolverInfo, duration: Option<f64>) -> Result<Clock> {
+    let name = solver.name;
     if options.dt_max.is_some() {
         return Err(Error::input(format!("dt_max: all steps of '{name}' have the same length"))
-            .hint(format!("leave it out, or use --rule {DEFAULT_RULE}")));
+            .hint(format!("leave it out, or use --solver {DEFAULT_SOLVER}")));
     }
     let dt = named("step", &options.step, measures::parse_duration)?;
     match (dt, options.steps, duration) {
@@ -97,7 +97,7 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
             "duration: a step of '{name}' has no duration of its own, so the run cannot be timed"
         ))
         .hint(format!(
-            "use --rule {DEFAULT_RULE}, which has physical time; or give the calibrated duration of a step, --step 10s, or count steps with --steps N alone"
+            "use --solver {DEFAULT_SOLVER}, which has physical time; or give the calibrated duration of a step, --step 10s, or count steps with --steps N alone"
         ))),
         (Some(_), None, None) => Err(Error::input("the run has no end")
             .hint("give a --duration (or a number of --steps) beside --step")),

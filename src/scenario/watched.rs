@@ -4,15 +4,15 @@ use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, cell_of};
 use super::quantity::named;
 use super::rivers::NarrowRivers;
-use crate::engine::clock::{Beat, Clock, TimeUnit};
+use crate::engine::clock::{TimeStepping, Clock, TimeUnit};
 use crate::engine::grid::Bed;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::topography::Topography;
-use crate::input::vector::Wanted;
+use crate::input::vector::SampleRequest;
 use crate::input::whereabouts::covered;
 use crate::input::whereabouts::{likely, nearest_free};
 use crate::measures;
@@ -21,13 +21,13 @@ use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, stairc
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
     one: "gauge",
-    wanted: Wanted::Points,
+    wanted: SampleRequest::Points,
     how: "write a point as x,y or x,y,name: \"612300,4052100,bridge\"; or give a vector layer of points, or a CSV of name,x,y",
 };
 const SECTIONS: PlaceKind = PlaceKind {
     key: "sections",
     one: "section",
-    wanted: Wanted::Lines,
+    wanted: SampleRequest::Lines,
     how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
 };
 
@@ -46,18 +46,18 @@ const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 pub fn read(
     options: &Options,
     clock: &Clock,
-    rule: &RuleInfo,
+    solver: &SolverInfo,
     ground: Topography,
     roofs: &[usize],
 ) -> Result<Reading<Watched>> {
     let grid = ground.grid;
-    let flows = rule.is_timed();
+    let flows = solver.is_timed();
     if !flows && !options.sections.is_empty() {
         return Err(Error::input(format!(
             "sections: '{}' is an automaton, which has no discharge",
-            rule.name
+            solver.name
         ))
-        .hint("take --rule shallow-water, or leave the sections out"));
+        .hint("take --solver shallow-water, or leave the sections out"));
     }
     let mut notices = Notices::default();
     let gauges = notices.of(GAUGES.read(&options.gauges, grid)?);
@@ -211,11 +211,11 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
 fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
         return Ok(match clock.beat {
-            Beat::Adaptive { end, .. } => {
+            TimeStepping::Adaptive { end, .. } => {
                 let round = ROUND.iter().find(|&&round| round * LOOKS >= end);
                 *round.unwrap_or(&ROUND[ROUND.len() - 1])
             }
-            Beat::Equal { dt, steps } => {
+            TimeStepping::Equal { dt, steps } => {
                 let looks = if asked { LOOKS_OF_STEPS[0] } else { LOOKS_OF_STEPS[1] };
                 round_up(steps as f64 / looks) * dt
             }

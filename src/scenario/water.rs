@@ -1,7 +1,7 @@
 //! Water that enters at a rate: rain and sources.
 
-use super::beyond::Beyond;
-use super::open_rim::OpenRim;
+use super::data_after_end::Beyond;
+use super::open_sides::OpenRim;
 use super::options::Options;
 use super::source_facts::SourceFacts;
 use crate::engine::clock::TimeUnit;
@@ -14,7 +14,7 @@ use crate::input::table::Course;
 use crate::input::topography::Topography;
 use crate::input::when::WallClock;
 use crate::measures::Per;
-use crate::output::watch::Stake;
+use crate::output::watch::SourceShare;
 use std::path::Path;
 
 /// Unit of time, end and wall-clock start of the run.
@@ -36,7 +36,7 @@ pub struct Rates {
     /// Facts about each source.
     pub sources: Vec<SourceFacts>,
     /// Share of the forcing of each source, for its own line of the mass balance.
-    pub stakes: Vec<Stake>,
+    pub stakes: Vec<SourceShare>,
     /// Open cells along the sides, where water leaves.
     pub rim: OpenRim,
 }

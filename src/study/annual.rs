@@ -1,6 +1,6 @@
 //! Expected annual damage of runs with return periods.
 
-use super::Run;
+use super::StudyRun;
 
 /// Returns the factor of each run's damage in the expected annual damage of a variant: the integral
 /// of damage over the annual exceedance probability (1 / return period), by the trapezoidal rule.
@@ -10,7 +10,7 @@ use super::Run;
 ///
 /// # Panics
 /// If a run has no return period.
-pub fn shares(runs: &[&Run]) -> Vec<f64> {
+pub fn shares(runs: &[&StudyRun]) -> Vec<f64> {
     let probability = |run: &Run| 1.0 / run.return_period.expect("a return period");
     let mut events: Vec<f64> = runs.iter().map(|run| probability(run)).collect();
     events.sort_by(f64::total_cmp);
@@ -36,8 +36,8 @@ mod tests {
     use super::*;
     use crate::scenario::options::Options;
 
-    fn run(return_period: f64, weight: f64) -> Run {
-        Run {
+    fn run(return_period: f64, weight: f64) -> StudyRun {
+        StudyRun {
             index: 1,
             name: String::new(),
             weight,
@@ -49,7 +49,7 @@ mod tests {
     }
 
     fn expected(runs: &[(f64, f64, f64)]) -> f64 {
-        let all: Vec<Run> = runs.iter().map(|(period, weight, _)| run(*period, *weight)).collect();
+        let all: Vec<StudyRun> = runs.iter().map(|(period, weight, _)| run(*period, *weight)).collect();
         let shares = shares(&all.iter().collect::<Vec<_>>());
         shares.iter().zip(runs).map(|(share, (.., damage))| share * damage).sum()
     }

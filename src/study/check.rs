@@ -1,7 +1,7 @@
 //! Builds the scenario of every run before the first one starts.
 
 use super::resume::{Identity, State, check_own};
-use super::{Run, Study, outputs, place};
+use super::{StudyRun, Study, outputs, place};
 use crate::engine::backend::cuda::device::choose::choose;
 use crate::error::{Error, Result};
 use crate::output::format::USUAL;
@@ -15,7 +15,7 @@ use crate::scenario::{self, options::Device};
 #[derive(Debug)]
 pub struct Checked<'a> {
     /// Run of the study.
-    pub run: &'a Run,
+    pub run: &'a StudyRun,
     /// Everything that determines its results.
     pub identity: Identity,
     /// Results of an earlier attempt.
@@ -48,7 +48,7 @@ pub struct InputNotice {
 /// the machine that executes the runs.
 pub fn check<'a>(
     study: &Study,
-    runs: &[&'a Run],
+    runs: &[&'a StudyRun],
     here: bool,
 ) -> Result<(Vec<Checked<'a>>, Vec<InputNotice>)> {
     let out = &study.out;

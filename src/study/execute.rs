@@ -2,7 +2,7 @@
 
 use super::resume::error_in;
 use super::slots::Slot;
-use super::{HEADER, LOG, Run, SCENARIO, ground, place};
+use super::{HEADER, LOG, StudyRun, SCENARIO, ground, place};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use crate::output::checkpoint::store::has_checkpoint;
@@ -33,7 +33,7 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Ended<'a> {
     /// Run of the study.
-    pub run: &'a Run,
+    pub run: &'a StudyRun,
     /// Outcome of the run.
     pub outcome: Outcome,
     /// Processor that it used.
@@ -45,7 +45,7 @@ pub struct Ended<'a> {
 /// Executes the runs, each in its folder below `out`, and calls `ended` after each. Raising `stop`
 /// stops the active runs after their current step and starts no more.
 pub fn execute<'a>(
-    runs: &[&'a Run],
+    runs: &[&'a StudyRun],
     slots: &[Slot],
     out: &Path,
     stop: &AtomicBool,
@@ -79,7 +79,7 @@ pub fn execute<'a>(
 
 /// Starts a run, or resumes it if it was stopped, and waits for its end.
 fn one(
-    run: &Run,
+    run: &StudyRun,
     device: Device,
     threads: usize,
     out: &Path,
@@ -204,7 +204,7 @@ fn end_with_us(command: &mut Command) {
 
 /// Writes the scenario of a run to its folder, atomically; runs of the study in `out` with the same
 /// terrain share its subgrid tables.
-fn write_scenario(run: &Run, folder: &Path, out: &Path) -> Result<()> {
+fn write_scenario(run: &StudyRun, folder: &Path, out: &Path) -> Result<()> {
     let path = folder.join(SCENARIO);
     let subgrid_tables = ground::tables(&run.options, out);
     let options = Options { subgrid_tables, ..run.options.clone() };

@@ -1,7 +1,7 @@
 //! Reads the study file, `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
-use super::{Run, Study, distinct, is_none};
+use super::{StudyRun, Study, distinct, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
 use crate::measures;
@@ -193,7 +193,7 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
     }
 }
 
-fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<Run> {
+fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<StudyRun> {
     let Variation { name, weight, return_period, variant, keys, .. } = variation;
     // Keys of a run override those of the base. An empty list removes the key, whatever its type.
     let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));
@@ -204,7 +204,7 @@ fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Pa
     let options = own.over(Options::from_table(&rest, &base.place, &base.folder)?);
     let options = Options { out: None, overwrite: false, quiet: false, json: false, ..options };
     let weight = weight.unwrap_or(1.0);
-    Ok(Run { index, name, weight, return_period, variant, varied: keys, options })
+    Ok(StudyRun { index, name, weight, return_period, variant, varied: keys, options })
 }
 
 /// Returns the layers to map: by default the maximum depth.
@@ -224,7 +224,7 @@ fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
 }
 
 /// Adds the wanted layers to a run's output.
-fn with_layers(mut run: Run, wanted: &[&Layer]) -> Run {
+fn with_layers(mut run: StudyRun, wanted: &[&Layer]) -> StudyRun {
     let named = &mut run.options.layers;
     let has = |layer: &Layer, named: &[String]| {
         let names = named.iter().flat_map(|names| names.split(',')).map(str::trim);

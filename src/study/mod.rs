@@ -59,12 +59,12 @@ pub struct Study {
     /// Keys that some run sets, in file order.
     pub varied: Vec<String>,
     /// All runs, in file order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<StudyRun>,
 }
 
 /// A run of a study.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct StudyRun {
     /// Number, starting at 1.
     pub index: usize,
     /// Name, also of its folder.
@@ -81,7 +81,7 @@ pub struct Run {
     pub options: Options,
 }
 
-impl Run {
+impl StudyRun {
     /// Returns the run's folder, relative to the study's output folder.
     pub fn folder(&self) -> PathBuf {
         Path::new(RUNS).join(&self.name)

@@ -95,7 +95,7 @@ pub fn check_inside(out: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Fails if anything that a study will write for these runs is reached through a link.
-pub fn check(out: &Path, runs: &[&Run]) -> Result<()> {
+pub fn check(out: &Path, runs: &[&StudyRun]) -> Result<()> {
     check_inside(out, Path::new(MAPS))?;
     check_inside(out, Path::new(RUNS))?;
     for run in runs {

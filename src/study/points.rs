@@ -4,7 +4,7 @@
 use super::annual::shares;
 use super::check::Checked;
 use super::row::{EXPECTED, POINTS};
-use super::{Run, Study, distinct};
+use super::{StudyRun, Study, distinct};
 use crate::error::{Error, Result};
 use crate::output::folder::POINTS_TABLE;
 use crate::output::folder::cannot_write;
@@ -56,7 +56,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn open(study: &Study, run: &Run) -> Result<Lines> {
+    fn open(study: &Study, run: &StudyRun) -> Result<Lines> {
         let path = study.out.join(run.folder()).join(POINTS_TABLE);
         let path = path.display().to_string();
         let broken = |error: csv::Error| unreadable(&path, error);
@@ -219,7 +219,7 @@ fn events(runs: &[&Checked], totals: &[f64]) -> Vec<(f64, f64)> {
         .iter()
         .zip(totals)
         .filter_map(|(checked, total)| {
-            let Run { return_period, weight, .. } = *checked.run;
+            let StudyRun { return_period, weight, .. } = *checked.run;
             Some((return_period?, weight, *total))
         })
         .collect();

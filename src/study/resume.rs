@@ -1,6 +1,6 @@
 //! Checks whether the results of a run already exist and belong to its present scenario.
 
-use super::{HEADER, LOG, RUNS, Run, SCENARIO, number};
+use super::{HEADER, LOG, RUNS, StudyRun, SCENARIO, number};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
@@ -90,7 +90,7 @@ pub struct Past {
     /// Mass balance terms (m³).
     #[serde(deserialize_with = "in_order")]
     pub volume: Vec<(String, f64)>,
-    /// Point results, if any.
+    /// PointFeature results, if any.
     #[serde(default)]
     pub points: Option<PointsReport>,
     /// Names of the files written.
@@ -174,7 +174,7 @@ pub fn error_in(log: &Path) -> Option<String> {
 }
 
 /// Refuses a folder with results, a scenario or a log that are not this study's; returns the results, which may be replaced.
-pub fn check_own(out: &Path, run: &Run) -> Result<Vec<PathBuf>> {
+pub fn check_own(out: &Path, run: &StudyRun) -> Result<Vec<PathBuf>> {
     let folder = out.join(run.folder());
     let earlier = folder::check(&folder, &RUN, true)?;
     let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Selects the runs of a study: all, some, or the share of a job array task.
 
-use super::{Run, Study};
+use super::{StudyRun, Study};
 use crate::error::{Error, Result};
 
 /// Selects the runs of a text such as `3`, `1,4-6` or `smooth`.
-pub fn only<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
+pub fn only<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a StudyRun>> {
     let count = study.runs.len();
     let mut wanted = vec![false; count];
     for part in text.split(',').map(str::trim) {
@@ -32,7 +32,7 @@ pub fn only<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
 }
 
 /// Selects the runs of a text such as `3/10`: every tenth, starting with the third.
-pub fn share<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a Run>> {
+pub fn share<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a StudyRun>> {
     let number = |text: &str| text.trim().parse::<usize>().ok();
     let parts = text.split_once('/').and_then(|(task, of)| Some((number(task)?, number(of)?)));
     match parts {

@@ -64,7 +64,7 @@ fn every_key_has_a_type_and_a_description() {
     }
     // From the registries: lost if a key were renamed.
     for (key, word) in [
-        ("rule", "shallow-water"),
+        ("solver", "shallow-water"),
         ("layers", "max_velocity"),
         ("open", "north"),
         ("height_unit", "us-ft"),
@@ -171,7 +171,7 @@ fn schema_and_program_agree_on_keys_and_types() {
         Options::from_toml(bad, "bad").unwrap_err();
     }
     // These are read as text, and refused when the scenario is built.
-    for bad in ["rule = 'swe'", "layers = 'depht'", "layers = ['depth', 'x']", "open = 'nroth'"] {
+    for bad in ["solver = 'swe'", "layers = 'depht'", "layers = ['depth', 'x']", "open = 'nroth'"] {
         is_refused(&schema, bad);
     }
 }

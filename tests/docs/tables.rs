@@ -5,7 +5,7 @@ use inundate::automata::registry::AUTOMATA;
 use inundate::automata::techniques::TECHNIQUES;
 use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
-use inundate::engine::rule::RULES;
+use inundate::engine::solver::SOLVERS;
 use inundate::input::class_table::{BUNDLED, ClassTable};
 use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
 use inundate::scenario::options;
@@ -124,22 +124,22 @@ fn the_outputs_page_lists_every_layer() {
 }
 
 #[test]
-fn the_theory_page_lists_every_rule() {
+fn the_theory_page_lists_every_solver() {
     let mut table = String::from(
-        "| rule | what it does | source | default α (von Neumann, Moore) |\n|---|---|---|---|\n",
+        "| solver | what it does | source | default α (von Neumann, Moore) |\n|---|---|---|---|\n",
     );
-    for rule in RULES {
-        let alphas = Neighbourhood::ALL.map(|near| rule.default_alpha(near));
+    for solver in SOLVERS {
+        let alphas = Neighbourhood::ALL.map(|near| solver.default_alpha(near));
         let alphas = match alphas {
             [Some(four), Some(eight)] => format!("{four}, {eight}"),
             _ => "none: in physical time".into(),
         };
         let order =
-            if rule.order == 1 { String::new() } else { format!(", `order = {}`", rule.order) };
-        writeln!(table, "| `{}`{order} | {} | {} | {alphas} |", rule.name, rule.about, rule.source)
+            if solver.order == 1 { String::new() } else { format!(", `order = {}`", solver.order) };
+        writeln!(table, "| `{}`{order} | {} | {} | {alphas} |", solver.name, solver.about, solver.source)
             .unwrap();
     }
-    page_holds("docs/theory.md", "rules", &table);
+    page_holds("docs/theory.md", "solvers", &table);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The library's cases: which input they refuse, and that their runs can move to other threads.
 //! They are tested from outside, because inside the engine they would be the only tests that
-//! compile all rules a second time.
+//! compile all solvers a second time.
 
 use inundate_engine::case::Case;
 
@@ -11,7 +11,7 @@ fn invalid_input_is_reported_with_its_cell() {
     assert!(high.start().is_err_and(|error| error.what.contains("(2, 1)")));
     let deep = case.clone().water(|_, _| -1.0);
     assert!(deep.start().is_err_and(|error| error.what.contains("(0, 0)")));
-    assert!(case.clone().rule("aqua-graph").is_err() && case.clone().rule("no").is_err());
+    assert!(case.clone().solver("aqua-graph").is_err() && case.clone().solver("no").is_err());
     assert!(case.open("up").is_err());
 }
 

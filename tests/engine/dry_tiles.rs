@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::cover::{alternating, few_or_all};
-use common::host_worker::framed;
+use common::host_worker::tiled;
 use common::{Case, Variant, every_automaton};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::forcing::series::Series;
@@ -41,7 +41,7 @@ fn skipped_dry_tiles_can_wet_dry_and_wet_again() {
             dry += usize::from(expected.wet_cells == 0);
         }
         if dry < 2 {
-            // With a rule so slow that the next flood comes first, there is nothing more to check.
+            // With a solver so slow that the next flood comes first, there is nothing more to check.
             continue;
         }
         seen += 1;
@@ -58,7 +58,7 @@ fn skipped_dry_tiles_can_wet_dry_and_wet_again() {
             subdomains().filter(|&subdomain| !history(subdomain).any(|loaded| loaded)).count();
         assert!(never >= plan.subdomains.len() / 5, "{}: only {never} stay dry", name());
     }
-    assert!(seen >= few_or_all(4, 12), "the papers' rules dry up between floods");
+    assert!(seen >= few_or_all(4, 12), "the papers' solvers dry up between floods");
 }
 
 #[test]

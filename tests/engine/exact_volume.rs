@@ -1,5 +1,5 @@
 //! Not a grain is lost or created: initial + rain + inflow − losses − outflow − stored = 0 exactly,
-//! after ten thousand steps (`make test-all`; two thousand in `make test`), for every rule and
+//! after ten thousand steps (`make test-all`; two thousand in `make test`), for every solver and
 //! neighbourhood.
 //!
 //! The mass balance is not trusted on its own: the stored water is summed again from the cells, and

@@ -101,7 +101,7 @@ fn compare(found: &[String]) {
 fn every_bit_is_known() {
     let found = lines(CpuOptions::default());
     if std::env::var("UPDATE_BITS").is_ok() {
-        let header = format!("rule and neighbourhood;case;steps;{}", PARTS.join(";"));
+        let header = format!("solver and neighbourhood;case;steps;{}", PARTS.join(";"));
         let text = format!("{header}\n{}\n", found.join("\n"));
         std::fs::write(PATH, text).expect("the file can be written");
         return;

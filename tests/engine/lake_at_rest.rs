@@ -1,5 +1,5 @@
 //! A lake over a rough bed stays at rest to the bit, at any height above the datum. AQUA-GRAPH at
-//! its default α calms a disturbed lake without flicker, and so do the rules with physical time.
+//! its default α calms a disturbed lake without flicker, and so do the solvers with physical time.
 //!
 //! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be represented
 //! exactly and every difference on it is exactly 0, at any height: both are subtracted as integers.
@@ -11,7 +11,7 @@ use common::{Case, Random, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::grid::Bed;
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::rule::find;
+use inundate_engine::solver::find;
 
 /// Heights of a lake's surroundings [m].
 const DATUMS: [f64; 3] = [0.0, 3000.0, 8000.0];
@@ -121,11 +121,11 @@ fn differences(case: &Case, bed: &[i32], water: &[i32]) -> Vec<i64> {
 
 #[test]
 fn a_disturbed_lake_settles_without_flicker() {
-    let rule = find("aqua-graph").expect("a registered rule");
+    let solver = find("aqua-graph").expect("a registered solver");
     for neighbourhood in Neighbourhood::ALL {
         let mut random = Random::new(61);
         let noise = f64::from(1 << 24) * 1e-3;
-        let mut case = lake((rule, neighbourhood), 900.0, 0.0);
+        let mut case = lake((solver, neighbourhood), 900.0, 0.0);
         case.bed.iter_mut().filter(|z| z.is_nan()).for_each(|z| *z = 900.0);
         case = case.lake(904.0);
         for water in &mut case.initial {

@@ -57,7 +57,7 @@ fn water_exactly_at_the_threshold_has_not_arrived() {
         let never = (-1.0f32).to_bits();
         assert!(at.arrival.iter().all(|&t| t == never), "{}", case.name());
         // One more grain falls as rain in the fifth step, which ends after 5 steps or 0.37 s.
-        let grains = if case.rule.is_timed() { 3.1 } else { 0.21 };
+        let grains = if case.solver.is_timed() { 3.1 } else { 0.21 };
         let rise = case.water(|_, _| 0.25).rain(grains / f64::from(1 << 24));
         let mut simulation = rise.start(CpuOptions::default());
         simulation.advance(5).expect("shallow water");

@@ -6,7 +6,7 @@ use crate::common;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::rule::edge::DRY;
+use inundate_engine::solver::edge::DRY;
 
 const STEPS: u64 = 600;
 
@@ -118,10 +118,10 @@ fn closed_edges_lose_nothing_and_open_edges_count_outflow() {
 
 /// Asserts that only water held back by rounding is left: fewer than 2·K grains per cell. This is
 /// the calm difference before an open edge, and also covers the last grains on a slope, which stay
-/// because they cannot be divided fairly among equally low neighbours. Under rules with physical
+/// because they cannot be divided fairly among equally low neighbours. Under solvers with physical
 /// time, films thinner than [`DRY`] do not flow.
 fn assert_film(case: &Case, state: &State) {
-    let most = match case.rule.is_timed() {
+    let most = match case.solver.is_timed() {
         true => (DRY * case.grain.per_metre()).ceil() as i32 + 1,
         false => 2 * case.neighbourhood.neighbours() as i32,
     };

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::cover::alternating;
-use common::host_worker::framed;
+use common::host_worker::tiled;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
@@ -70,8 +70,8 @@ fn neighbours_that_overfill_a_pit_at_once_are_reported() {
 
 #[test]
 fn the_message_names_the_pit_even_when_its_water_exceeds_i32() {
-    for (rule, neighbourhood) in pouring().filter(|(_, near)| near.neighbours() == 4) {
-        let case = pit((rule, neighbourhood)).alpha(1.0).water(around(60.0));
+    for (solver, neighbourhood) in pouring().filter(|(_, near)| near.neighbours() == 4) {
+        let case = pit((solver, neighbourhood)).alpha(1.0).water(around(60.0));
         for options in every_option() {
             let error = case.start(options).advance(1).expect_err("too deep");
             assert!(error.what.contains("deepest: 240.0 m in column 18, row 9"), "{error}");
@@ -97,7 +97,7 @@ fn a_single_source_that_is_too_strong_is_reported() {
             let case = pit(variant).source(&[(18, 9)], &[(0.0, at_first(variant, rate))]);
             // Other kinds that act later in the same tile do not change that.
             let among_others = case.clone().top_up(20, 9, 0.5);
-            // Steps of timed rules are shorter than a first step could be, because the source
+            // Steps of timed solvers are shorter than a first step could be, because the source
             // limits them.
             run_to_failure(&case, 20, CpuOptions::default());
             run_to_failure(&among_others, 20, CpuOptions::default());
@@ -162,7 +162,7 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
     }
     let (columns, rows) = (case.columns, case.rows);
     // The length of a step depends on the flow in all tiles.
-    let most = if case.rule.is_timed() { 1 } else { usize::MAX };
+    let most = if case.solver.is_timed() { 1 } else { usize::MAX };
     let reach = case.reach();
     let tiled =
         |tile, steps: usize| SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach);
@@ -207,9 +207,9 @@ fn pit_between(variant: Variant, water: i32, each: i32) -> Case {
     case
 }
 
-/// A rule that pours all of a film on a steep slope into the pit.
+/// A solver that pours all of a film on a steep slope into the pit.
 fn pouring() -> impl Iterator<Item = Variant> {
-    every_case().filter(|(rule, _)| rule.name == "level-minimization")
+    every_case().filter(|(solver, _)| solver.name == "level-minimization")
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn the_limit_itself_is_accepted_and_one_grain_more_is_not() {
 #[test]
 fn every_backend_applies_the_limit_at_the_same_grain() {
     // With momentum, nothing flows in the first step.
-    for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
+    for variant in every_case().filter(|(solver, _)| !solver.has_momentum()) {
         // Content of the pit when it just gets too full.
         let each = 3_333_333 * 60;
         let whole = SubdomainPlan::whole(37, 19);

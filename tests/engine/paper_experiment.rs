@@ -6,7 +6,7 @@
 //!
 //! The paper gives neither slope nor pulse. With steps of 0.2 m from row to row, a film of up to
 //! 0.1 m drains as fast as eq. 3 allows, α rows a step, so the centre is 51 200 steps down. The pulse
-//! first piles up deeper than that, so that the nonlinear part of the rule has its share.
+//! first piles up deeper than that, so that the nonlinear part of the solver has its share.
 
 use crate::common;
 
@@ -16,7 +16,7 @@ use common::scatter::{Give, Scatter, aqua_graph, nudged};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::rule::find;
+use inundate_engine::solver::find;
 use inundate_engine::simulation::Simulation;
 
 const ALPHA: f32 = 0.005;
@@ -26,8 +26,8 @@ const FALL: f64 = 0.2;
 const PULSE: (f64, u64) = (6e-4, 3000);
 
 fn aqua(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
-    let rule = find("aqua-graph").expect("a registered rule");
-    Case::new(columns, rows, (rule, neighbourhood))
+    let solver = find("aqua-graph").expect("a registered solver");
+    Case::new(columns, rows, (solver, neighbourhood))
         .alpha(ALPHA)
         .bed(|_, row| 400.0 - FALL * row as f64)
 }
@@ -40,11 +40,11 @@ fn pulse(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
 }
 
 /// Steps the reference with its source: water is added before the flow, as in the engine.
-fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u64) {
+fn step_pulse(reference: &mut Scatter, solver: &impl Give, columns: usize, step: u64) {
     if step < PULSE.1 {
         reference.water[..columns].iter_mut().for_each(|w| *w += PULSE.0);
     }
-    reference.step(rule);
+    reference.step(solver);
 }
 
 fn depth(case: &Case, simulation: &Simulation, column: usize, row: usize) -> f64 {
@@ -86,9 +86,9 @@ fn figure_10_pulse_passes_the_centre_as_the_equations_predict() {
     let columns = few_or_all(24, 512);
     let case = pulse(columns, 512, Neighbourhood::VonNeumann);
     let mut column = Scatter::new(&pulse(1, 512, Neighbourhood::VonNeumann));
-    let rule = aqua_graph(f64::from(ALPHA));
+    let solver = aqua_graph(f64::from(ALPHA));
     let reference = |step| {
-        step_pulse(&mut column, &rule, 1, step);
+        step_pulse(&mut column, &solver, 1, step);
         column.depth(0, 256)
     };
     let (peak, worst, last) = compare(&case, reference, 256, 68_000, 50);
@@ -104,10 +104,10 @@ fn figure_10_pulse_passes_the_centre_as_the_equations_predict() {
 fn a_plane_with_a_pulse_stays_as_uniform_as_one_column() {
     let mut plane = Scatter::new(&pulse(24, 40, Neighbourhood::VonNeumann));
     let mut column = Scatter::new(&pulse(1, 40, Neighbourhood::VonNeumann));
-    let rule = aqua_graph(f64::from(ALPHA));
+    let solver = aqua_graph(f64::from(ALPHA));
     for step in 0..4000 {
-        step_pulse(&mut plane, &rule, 24, step);
-        step_pulse(&mut column, &rule, 1, step);
+        step_pulse(&mut plane, &solver, 24, step);
+        step_pulse(&mut column, &solver, 1, step);
     }
     for row in 0..40 {
         for x in 0..24 {
@@ -123,15 +123,15 @@ fn pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
     // adjacent cells differ a little, and eq. 4 divides the outflow by the root of the difference,
     // which amplifies rounding to some micrometres. A reference perturbed by grains deviates as
     // much.
-    let rule = aqua_graph(f64::from(ALPHA));
+    let solver = aqua_graph(f64::from(ALPHA));
     for neighbourhood in Neighbourhood::ALL {
         let columns = few_or_all(18, 32);
         let case = pulse(columns, 32, neighbourhood);
         let (mut plane, mut twin) = (Scatter::new(&case), Scatter::new(&case));
-        let nudged = nudged(&rule, f64::from(case.grain.metres()), 12);
+        let nudged = nudged(&solver, f64::from(case.grain.metres()), 12);
         let mut stray = 0.0f64;
         let reference = |step| {
-            step_pulse(&mut plane, &rule, columns, step);
+            step_pulse(&mut plane, &solver, columns, step);
             step_pulse(&mut twin, &nudged, columns, step);
             let centre = columns / 2;
             stray = stray.max((plane.depth(centre, 16) - twin.depth(centre, 16)).abs());

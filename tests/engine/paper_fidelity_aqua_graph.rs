@@ -19,7 +19,7 @@ use common::scatter::{Scatter, aqua_graph, nudged};
 use common::{Case, Random};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::rule::find;
+use inundate_engine::solver::find;
 
 /// Maximum error of one step [m], see above.
 const ONE_STEP: f64 = 5e-7;
@@ -31,15 +31,15 @@ const STRAY: f64 = 10.0;
 /// the reference, after given numbers of steps [m].
 fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
     let grain = f64::from(case.grain.metres());
-    let rule = aqua_graph(f64::from(case.alpha));
-    let nudged = nudged(&rule, grain, 99);
+    let solver = aqua_graph(f64::from(case.alpha));
+    let nudged = nudged(&solver, grain, 99);
     let mut engine = case.start(CpuOptions::default());
     let (mut reference, mut twin) = (Scatter::new(case), Scatter::new(case));
     let mut done = 0;
     let after = |&target: &u64| {
         engine.advance(target - done).expect("shallow water");
         for _ in done..target {
-            reference.step(&rule);
+            reference.step(&solver);
             twin.step(&nudged);
         }
         done = target;
@@ -49,8 +49,8 @@ fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
 }
 
 fn random_case(neighbourhood: Neighbourhood, seed: u64) -> Case {
-    let rule = find("aqua-graph").expect("a registered rule");
-    Case::new(65, 33, (rule, neighbourhood))
+    let solver = find("aqua-graph").expect("a registered solver");
+    Case::new(65, 33, (solver, neighbourhood))
         .hills(40.0, seed)
         .holes(0.05, seed + 1)
         .ponds(0.5, seed + 2)

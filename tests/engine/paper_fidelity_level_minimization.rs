@@ -7,8 +7,8 @@
 //!   not with the count of floors taken; and it compares absolute levels, so it is given floors
 //!   relative to the cell's own bed and the count so far.
 //!
-//! The three agree with each other, and the engine's rule with them. In the engine every transfer is
-//! rounded to a grain (6e-8 m), which a relaxed rule damps from step to step; with the paper's α = 1
+//! The three agree with each other, and the engine's solver with them. In the engine every transfer is
+//! rounded to a grain (6e-8 m), which a relaxed solver damps from step to step; with the paper's α = 1
 //! cells overshoot and differences can grow, so that case is measured against a nudged twin.
 
 use crate::common;
@@ -17,8 +17,8 @@ use common::scatter::{Scatter, nudged, pour};
 use common::{Case, Random};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::rule::level_minimization::LevelMinimization;
-use inundate_engine::rule::{CellRule, find};
+use inundate_engine::solver::level_minimization::LevelMinimization;
+use inundate_engine::solver::{CellSolver, find};
 
 /// Algorithm 1: averages over all floors, leaves out higher ones, and repeats until none is higher.
 fn algorithm_1(w: f64, q: &[f64]) -> f64 {
@@ -74,7 +74,7 @@ fn listing_1(w: f64, q: &[f64]) -> f64 {
     own + q_sum / i
 }
 
-/// The rule with the corrected Algorithm 2: every neighbour gets max(0, average − T_k).
+/// The solver with the corrected Algorithm 2: every neighbour gets max(0, average − T_k).
 fn level_minimization(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     move |bed, water, levels| {
         let floors: Vec<f64> = std::iter::once(bed).chain(levels.iter().copied()).collect();
@@ -114,17 +114,17 @@ fn both_algorithms_and_the_listing_agree() {
     assert!(worst < 1e-12, "they differ by {worst:e} m");
 }
 
-/// Returns the greatest difference between the outflows of the rule and of Algorithm 1 [m].
+/// Returns the greatest difference between the outflows of the solver and of Algorithm 1 [m].
 fn worst_outflow<const K: usize>(samples: usize) -> f64 {
     let mut random = Random::new(K as u64);
-    let rule = LevelMinimization { alpha: 1.0 };
+    let solver = LevelMinimization { alpha: 1.0 };
     let mut worst = 0.0f64;
     for _ in 0..samples {
         let (water, floors) = random_floors(&mut random, K);
         let level = algorithm_1(water, &floors);
         let own = floors[0] + water;
         let drop = std::array::from_fn(|k| (own - floors[k + 1]).max(0.0) as f32);
-        let outflows = rule.give::<f32, K>(water as f32, drop, [0.0; K]);
+        let outflows = solver.give::<f32, K>(water as f32, drop, [0.0; K]);
         for (outflow, floor) in outflows.into_iter().zip(&floors[1..]) {
             worst = worst.max((f64::from(outflow) - (level - floor).max(0.0)).abs());
         }
@@ -133,7 +133,7 @@ fn worst_outflow<const K: usize>(samples: usize) -> f64 {
 }
 
 #[test]
-fn the_rule_matches_algorithm_1() {
+fn the_solver_matches_algorithm_1() {
     // Drops are up to 5 m, which f32 resolves to 2.4e-7 m; the prefix sums add a few such errors.
     for (name, worst) in [("4", worst_outflow::<4>(100_000)), ("8", worst_outflow::<8>(100_000))] {
         println!("{name} neighbours: outflows differ by {worst:e} m");
@@ -145,11 +145,11 @@ fn the_rule_matches_algorithm_1() {
 /// reference [m].
 fn differences_after(case: &Case, steps: u64) -> (f64, f64) {
     let grain = f64::from(case.grain.metres());
-    let rule = level_minimization(f64::from(case.alpha));
-    let nudged = nudged(&rule, grain, 77);
+    let solver = level_minimization(f64::from(case.alpha));
+    let nudged = nudged(&solver, grain, 77);
     let (mut reference, mut twin) = (Scatter::new(case), Scatter::new(case));
     for _ in 0..steps {
-        reference.step(&rule);
+        reference.step(&solver);
         twin.step(&nudged);
     }
     let water = case.run(steps, CpuOptions::default()).water;
@@ -160,8 +160,8 @@ fn differences_after(case: &Case, steps: u64) -> (f64, f64) {
 fn the_engine_follows_algorithm_2_on_random_terrain() {
     for neighbourhood in Neighbourhood::ALL {
         for (alpha, base) in [(1.0, 40.0), (0.2, 40.0), (1.0, 3000.0)] {
-            let rule = find("level-minimization").expect("a registered rule");
-            let case = Case::new(65, 33, (rule, neighbourhood))
+            let solver = find("level-minimization").expect("a registered solver");
+            let case = Case::new(65, 33, (solver, neighbourhood))
                 .alpha(alpha)
                 .hills(base, 4)
                 .holes(0.05, 5)

@@ -61,7 +61,7 @@ fn one_two_three_five_and_seven_ranks() {
 
 #[test]
 fn ranks_without_rows_have_no_work() {
-    let variant = every_case().next().expect("a rule");
+    let variant = every_case().next().expect("a solver");
     let case = busy(40, 2, ("all", false), variant);
     assert_same(&case, 5, &expected(&case));
 }
@@ -99,7 +99,7 @@ fn a_run_resumes_with_another_number_of_ranks() {
 
 #[test]
 fn a_lost_rank_ends_the_run_with_one_error() {
-    let variant = every_case().next().expect("a rule");
+    let variant = every_case().next().expect("a solver");
     let case = busy(23, 31, ("all", true), variant);
     let mut wires = between_threads(3).into_iter();
     let [first, second, third] = [0; 3].map(|_| wires.next().expect("three"));

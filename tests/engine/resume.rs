@@ -12,7 +12,7 @@ use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::device::Device;
 use inundate_engine::field::Field;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
@@ -75,8 +75,8 @@ impl On {
 }
 
 /// Hills with holes, ponds, open sides, all inflows and outflows, losses and diagnostics.
-fn busy(rule: common::Variant, open: &str) -> Case {
-    let mut case = Case::new(COLUMNS, ROWS, rule)
+fn busy(solver: common::Variant, open: &str) -> Case {
+    let mut case = Case::new(COLUMNS, ROWS, solver)
         .hills(812.0, 51)
         .holes(0.05, 52)
         .ponds(0.3, 53)
@@ -86,7 +86,7 @@ fn busy(rule: common::Variant, open: &str) -> Case {
         .top_up(20, 11, 0.3)
         .sink(17, 12)
         .open(OpenEdges::parse(open).expect("sides"));
-    if case.rule.is_timed() {
+    if case.solver.is_timed() {
         let tide = [(0.0, 812.5), (2.0, 813.5), (9.0, 812.2)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
         case = case.held(&[(1, 20), (2, 20)], &tide);
@@ -140,7 +140,7 @@ fn sleeping_tiles_keep_their_state() {
             .open(OpenEdges::ALL)
             .with_diagnostics();
         for (nth, stop) in [1, 7, 30, 77].into_iter().enumerate() {
-            // Each place with each rule, and with each of the steps.
+            // Each place with each solver, and with each of the steps.
             let (first, each) = few_or_all(((number + nth) % 4, 4), (0, 1));
             let mut before = On::Cpu((6, 6)).start(&case);
             before.advance(stop).expect("a run that stays shallow");
@@ -158,7 +158,7 @@ fn sleeping_tiles_keep_their_state() {
 /// everything is dry.
 #[test]
 fn flow_is_restored_where_no_water_is_left() {
-    for variant in every_case().filter(|(rule, _)| rule.is_timed()) {
+    for variant in every_case().filter(|(solver, _)| solver.is_timed()) {
         let (high, low) = ((18, 11), (19, 11));
         let case = Case::new(COLUMNS, ROWS, variant)
             .bed(|column, row| match (column, row) {
@@ -170,7 +170,7 @@ fn flow_is_restored_where_no_water_is_left() {
             .sink(low.0, low.1)
             .cell(0.1, 0.1);
         // A velocity is 0 where everything is dry; a discharge is not.
-        let remembers = Case::problem(&case).rule.remembers() == Some(EdgeField::Discharge);
+        let remembers = Case::problem(&case).solver.remembers() == Some(EdgeField::Discharge);
         let mut before = On::Cpu((6, 6)).start(&case);
         let mut moving = 0;
         for stop in 1..40 {
@@ -212,10 +212,10 @@ fn water_set_from_outside_is_booked_and_flows_on() {
         let set = case.snapshot(&run).bits(Field::Water).map(|water| {
             i128::from(deep) - i128::from(water[inside[40]]) - i128::from(water[inside[7]])
         });
-        let flow = case.rule.rule(case.neighbourhood, None).remembers();
+        let flow = case.solver.solver(case.neighbourhood, None).remembers();
         let flow = flow.map_or(Field::VelocityEast, |edge| Field::edge(edge, 0));
         let place = inside[40] + inside[40] / COLUMNS + 1;
-        let is_state = case.rule.rule(case.neighbourhood, None).remembers().is_some();
+        let is_state = case.solver.solver(case.neighbourhood, None).remembers().is_some();
         assert_eq!(state.set_flow(&problem, flow, &[(place, 0.25)]).is_ok(), is_state);
         assert!(state.set_flow(&problem, flow, &[(usize::MAX, 0.0)]).is_err());
         assert!(state.set_flow(&problem, Field::Water, &[(0, 0.0)]).is_err());
@@ -235,7 +235,7 @@ fn water_set_from_outside_is_booked_and_flows_on() {
         let mut held = case.problem();
         held.forcing.held.iter_mut().for_each(|held| held.holders.fill(7));
         let mut others = vec![turned, larger, coarse];
-        others.extend(case.rule.is_timed().then_some(held));
+        others.extend(case.solver.is_timed().then_some(held));
         for other in others {
             assert!(state.go_on(other, Device::Cpu).is_err());
         }

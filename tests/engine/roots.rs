@@ -1,9 +1,9 @@
-//! The roots of the timed rules give the same bits on every processor: a fingerprint of all their
+//! The roots of the timed solvers give the same bits on every processor: a fingerprint of all their
 //! results over the whole range is committed here, and must be reproduced with every instruction
 //! set.
 
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
-use inundate_engine::rule::roots::{
+use inundate_engine::solver::roots::{
     guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
 };
 use std::marker::PhantomData;

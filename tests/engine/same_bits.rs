@@ -27,7 +27,7 @@ fn run(case: &Case, steps: u64, options: CpuOptions, threads: usize) -> State {
     pool.expect("threads").install(|| case.run(steps, options))
 }
 
-/// Compares cases, one for each rule and neighbourhood, with every tile size, instruction set,
+/// Compares cases, one for each solver and neighbourhood, with every tile size, instruction set,
 /// skipping of dry cells, and number of threads. Other seeds give other combinations.
 fn assert_same(cases: &[Case], steps: u64, tiles: &[(usize, usize)], seed: u64) {
     let expected: Vec<State> = cases.iter().map(|case| run(case, steps, PLAIN, 1)).collect();

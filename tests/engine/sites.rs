@@ -3,12 +3,12 @@
 
 use crate::common;
 
-use common::host_worker::framed;
+use common::host_worker::tiled;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::series::Series;
-use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::collections::BTreeSet;
@@ -40,16 +40,16 @@ fn with_sites(kind: SiteKind, mut case: Case) -> Case {
     if let Some((_, add)) = ADDED_BY.iter().find(|entry| entry.0 == kind) {
         return add(case);
     }
-    let given = Given { numbers: NUMBERS, ..Given::of(kind) };
+    let given = SiteParameters { numbers: NUMBERS, ..SiteParameters::of(kind) };
     let cells = CELLS.map(|(column, row)| row * case.columns + column);
-    case.forcing.sites.extend(cells.map(|cell| Placed { cell, given }));
+    case.forcing.sites.extend(cells.map(|cell| PlacedSite { cell, given }));
     case
 }
 
-/// Returns one rule of each type: without physical time, edge-based, and with momentum.
-fn rules() -> impl Iterator<Item = Variant> {
+/// Returns one solver of each type: without physical time, edge-based, and with momentum.
+fn solvers() -> impl Iterator<Item = Variant> {
     let mut sorts = BTreeSet::new();
-    every_case().filter(move |(rule, _)| sorts.insert((rule.is_timed(), rule.has_momentum())))
+    every_case().filter(move |(solver, _)| sorts.insert((solver.is_timed(), solver.has_momentum())))
 }
 
 /// Returns the state of a case after some steps, with a plan on the CPU, and with the plain worker.
@@ -65,7 +65,7 @@ fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
 
 #[test]
 fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
-    for variant in rules() {
+    for variant in solvers() {
         let momentum = variant.0.has_momentum();
         let bare = || Case::new(33, 21, variant).hills(100.0, 71).ponds(2.0, 72);
         let without = bare().run(17, CpuOptions::default());
@@ -94,7 +94,7 @@ fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
 #[test]
 fn rain_on_named_cells_equals_rain_on_the_ground() {
     let rate = 4e-3;
-    for variant in rules() {
+    for variant in solvers() {
         let bare = || Case::new(33, 21, variant).hills(100.0, 73).lossy(2e-3, 74);
         let expected = bare().rain(rate).run(17, CpuOptions::default());
         let mut named = bare();

@@ -20,10 +20,10 @@ use std::collections::BTreeMap;
 const BATCHES: [(u64, &[u64]); 5] =
     [(0, &[]), (1, &[1]), (17, &[5, 11]), (29, &[1, 8, 3]), (60, &[31])];
 
-/// Returns the batches of a case: the host worker is slow, above all with rules that have physical
+/// Returns the batches of a case: the host worker is slow, above all with solvers that have physical
 /// time.
 pub fn batches(case: &Case) -> &'static [(u64, &'static [u64])] {
-    match (all(), case.rule.is_timed()) {
+    match (all(), case.solver.is_timed()) {
         (true, _) => &BATCHES,
         (_, false) => &BATCHES[..4],
         (_, true) => &BATCHES[..3],
@@ -59,7 +59,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
         let (column, row) = at(across, down);
         case = case.sink(column, row);
     }
-    if case.rule.is_timed() {
+    if case.solver.is_timed() {
         let ends = [at(0.55, 0.5), at(0.1, 0.05), at(0.9, 0.9), at(0.3, 0.3), at(0.97, 0.4)];
         // With links across the map, tiles take one step per round; without links, an epoch.
         if !collar {
@@ -132,7 +132,7 @@ fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
 }
 
 /// Compares plans for a grid, including tiles of each of these sizes; `choose` selects the
-/// combinations of rules, sides and plans.
+/// combinations of solvers, sides and plans.
 fn assert_same_with(
     columns: usize,
     rows: usize,
@@ -141,7 +141,7 @@ fn assert_same_with(
 ) {
     let tiled = tiles.iter().flat_map(|&(tile, steps)| steps.iter().map(move |&s| (tile, s)));
     let tiled: Vec<_> = tiled.collect();
-    // A timed rule computes every edge a dozen times on the host.
+    // A timed solver computes every edge a dozen times on the host.
     let automata: Vec<_> = every_automaton().collect();
     let timed: Vec<_> = every_timed().collect();
     for (variants, edges) in [(automata, &EDGES[..]), (timed, &EDGES[2..4])] {
@@ -193,8 +193,8 @@ fn plans_for_little_memory_take_several_steps_per_load() {
     for variant in every_case() {
         let case = busy(170, 180, EDGES[3], variant);
         let plan = within(170, 180, 9, case.reach());
-        // A rule with physical time reaches so far that one step is enough here.
-        let several = case.rule.is_timed() || plan.steps >= Some(2);
+        // A solver with physical time reaches so far that one step is enough here.
+        let several = case.solver.is_timed() || plan.steps >= Some(2);
         assert!(several && plan.subdomains.len() >= 9, "{:?}", plan.steps);
         assert_same(&case, std::slice::from_ref(&plan));
     }
@@ -202,7 +202,7 @@ fn plans_for_little_memory_take_several_steps_per_load() {
 
 #[test]
 fn rows_are_read_in_any_order_and_never_from_before_a_step() {
-    let variant = every_case().next().expect("a rule");
+    let variant = every_case().next().expect("a solver");
     // More rows than are fetched at a time.
     let case = busy(3, 600, EDGES[1], variant);
     for plan in
@@ -225,7 +225,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
 #[test]
 #[should_panic(expected = "lies outside")]
 fn a_halo_that_is_too_shallow_is_detected() {
-    let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a rule"));
+    let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a solver"));
     let mut plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     plan.steps = Some(4);
     assert_same(&case, &[plan]);
@@ -233,7 +233,7 @@ fn a_halo_that_is_too_shallow_is_detected() {
 
 #[test]
 fn a_reach_that_is_too_short_is_detected() {
-    for variant in every_timed().filter(|(rule, _)| rule.has_momentum()) {
+    for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
         let case = busy(65, 33, EDGES[0], variant);
         let short = SubdomainPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
         let tried = std::panic::catch_unwind(|| assert_same(&case, &[short]));
@@ -246,7 +246,7 @@ fn a_reach_that_is_too_short_is_detected() {
 #[test]
 #[should_panic(expected = "is needed, but it is not right")]
 fn a_step_that_computes_too_little_is_detected() {
-    let case = Case::new(65, 33, every_case().next().expect("a rule"));
+    let case = Case::new(65, 33, every_case().next().expect("a solver"));
     let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
     let mut frame = worker.frame(0, 100, 100).expect("memory");

@@ -12,7 +12,7 @@ use inundate_engine::backend::linked::keeping;
 use inundate_engine::backend::ranks::open;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::trigger::Trigger;
-use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
 use inundate_engine::forcing::structures::breach::{Part, Trapezoid};
 use inundate_engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
@@ -82,8 +82,8 @@ fn a_breach_split_by_tiles_turns_and_workers_acts_as_one() {
         }
         let height = i64::from(case.grain.from_depth(2.02).unwrap());
         let numbers = Trigger::numbers(Some(height), None);
-        let given = Given { numbers, ..Given::of(SiteKind::Trigger) };
-        case.forcing.sites = [lead, ahead].map(|cell| Placed { cell, given }).to_vec();
+        let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) };
+        case.forcing.sites = [lead, ahead].map(|cell| PlacedSite { cell, given }).to_vec();
         let expected = case.run(17, CpuOptions::default());
         assert_eq!((expected.ledger.error(), expected.ledger.stored), (0, expected.stored()));
         let beyond = (0..rows).map(|row| expected.water[row * columns + at + 1]);
@@ -254,11 +254,11 @@ fn a_reservoir_drains_through_a_breach_like_a_level_pool() {
                 numbers: if middle { numbers } else { [1.7, 0.8, 0.0] },
                 waits: middle.then_some(at),
             });
-            let given = Given {
+            let given = SiteParameters {
                 numbers: Trigger::numbers(None, Some(0.0)),
-                ..Given::of(SiteKind::Trigger)
+                ..SiteParameters::of(SiteKind::Trigger)
             };
-            case.forcing.sites.extend(at.map(|cell| Placed { cell, given }));
+            case.forcing.sites.extend(at.map(|cell| PlacedSite { cell, given }));
         }
         let mut run = case.start(CpuOptions::default());
         let initial: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();

@@ -11,16 +11,16 @@ use inundate_engine::device::Device;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
-use inundate_engine::track::{self, RISES, Track};
+use inundate_engine::cell_diagnostics::{self, RISES, Track};
 
-/// Returns the rules that support tables.
-fn every_rule() -> impl Iterator<Item = Variant> {
-    every_timed().filter(|(rule, _)| rule.knows_tables())
+/// Returns the solvers that support tables.
+fn every_solver() -> impl Iterator<Item = Variant> {
+    every_timed().filter(|(solver, _)| solver.knows_tables())
 }
 
 #[test]
 fn tiling_and_lanes_do_not_change_a_bit_and_volume_is_exact() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         let case = brook(variant).rain(2e-5);
         let expected = case.run(60, CpuOptions::default());
         assert_eq!(expected.ledger.error(), 0);
@@ -53,7 +53,7 @@ fn tiling_and_lanes_do_not_change_a_bit_and_volume_is_exact() {
 
 #[test]
 fn tiling_does_not_change_recorded_levels() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         let (columns, rows) = (31, 17);
         let level = |i: usize, j: usize| {
             let dyke = if i % 29 == 7 && j % 23 > 3 { 0.8 } else { 0.0 };
@@ -63,7 +63,7 @@ fn tiling_does_not_change_recorded_levels() {
         let case = case.source(&[(5, 8)], &[(0.0, 4e-2)]).rain(2e-5).open(OpenEdges::ALL);
         let case = case.with_diagnostics();
         let expected = case.run(70, CpuOptions::default());
-        let first = track::places(&case.tracks).0;
+        let first = cell_diagnostics::places(&case.tracks).0;
         let rises = case.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
         let first = columns * rows * first[rises.expect("levels are recorded")];
         let passed = |knot: usize| {
@@ -92,7 +92,7 @@ fn tiling_does_not_change_recorded_levels() {
 }
 
 #[test]
-fn rules_without_table_support_are_refused() {
+fn solvers_without_table_support_are_refused() {
     let mut refused = Vec::new();
     for variant in every_case() {
         let case = Case::new(3, 2, variant).finer(2, |i, _| i as f64);
@@ -107,7 +107,7 @@ fn rules_without_table_support_are_refused() {
         }
     }
     let expected = ["shallow-water-2", "aqua-manning", "aqua-graph"];
-    assert!(expected.iter().all(|rule| refused.contains(&rule.to_string())), "{refused:?}");
+    assert!(expected.iter().all(|solver| refused.contains(&solver.to_string())), "{refused:?}");
 }
 
 /// Returns the level of each cell with `water` (2⁻¹⁶ m).
@@ -119,7 +119,7 @@ fn levels(case: &Case, water: &[i32]) -> Vec<i32> {
 
 #[test]
 fn a_lake_at_rest_stays_at_rest_over_rough_ground_with_dry_crests() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         let mut case = brook(variant);
         case = Case { bed: case.bed, subgrid: case.subgrid, ..Case::new(67, 29, variant) };
         let level = (28.0 * 65536.0) as i32;
@@ -143,7 +143,7 @@ fn a_lake_at_rest_stays_at_rest_over_rough_ground_with_dry_crests() {
 
 #[test]
 fn a_wall_within_cells_holds_water_up_to_its_crest() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         // A wall of one pixel, 1 m high, with water 0.9 m deep on one side of it, then 1.4 m.
         for (depth, holds) in [(0.9, true), (1.4, false)] {
             let wall = |i: usize, _: usize| if i == 52 { 1.0 } else { 0.0 };
@@ -167,7 +167,7 @@ fn a_wall_within_cells_holds_water_up_to_its_crest() {
 
 #[test]
 fn a_stage_boundary_keeps_its_level_and_its_water_spreads_everywhere() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         let rough = |i: usize, j: usize| 0.1 * ((i * 7 + j * 3) % 11) as f64;
         let case = Case::new(30, 5, variant).finer(5, rough).held(&[(0, 2)], &[(0.0, 1.5)]);
         let mut run = case.start(CpuOptions::default());
@@ -190,7 +190,7 @@ fn channel(column: usize, row: usize) -> f64 {
 
 #[test]
 fn a_channel_narrower_than_a_cell_matches_a_fine_grid() {
-    for variant in every_rule() {
+    for variant in every_solver() {
         let (columns, rows, ratio) = (20, 7, 10);
         let size = |case: Case, length: f64| {
             let case =

@@ -4,11 +4,11 @@
 use crate::common;
 
 use common::{Case, State, every_case, every_timed};
-use inundate_engine::backend::Crossed;
+use inundate_engine::backend::FluxStatistics;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::Footprint;
-use inundate_engine::forcing::ports::{self, Booked};
+use inundate_engine::forcing::ports::{self, BoundaryVolumes};
 use inundate_engine::roughness::Roughness;
 
 /// A symmetry operation on the map.
@@ -119,14 +119,14 @@ impl Motion {
 
 /// Returns the volumes across edges, without the counts of deep edges: an edge counts for the cell
 /// behind it, so the counts at open sides depend on the direction of the axes.
-fn unplaced(crossed: Crossed) -> Crossed {
-    Crossed { deep: 0, fast: 0, held: 0, ..crossed }
+fn unplaced(crossed: FluxStatistics) -> FluxStatistics {
+    FluxStatistics { deep: 0, fast: 0, held: 0, ..crossed }
 }
 
 /// Returns the volumes through ports, with all sides merged: the side of a corner depends on the
 /// direction of the axes.
-fn unsided(booked: &Booked) -> Booked {
-    let mut all = Booked::default();
+fn unsided(booked: &BoundaryVolumes) -> BoundaryVolumes {
+    let mut all = BoundaryVolumes::default();
     for (port, came, left) in booked.each() {
         all.add(if port < ports::SIDES { ports::NORTH } else { port }, came, left);
     }

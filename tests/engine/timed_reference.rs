@@ -1,12 +1,12 @@
-//! The rules with physical time against executable specifications in C. The original specifications
-//! are beside the repository (`../shared/reference/`: timed_rules.c, shallow_water.c,
+//! The solvers with physical time against executable specifications in C. The original specifications
+//! are beside the repository (`../shared/reference/`: timed_solvers.c, shallow_water.c,
 //! shallow_water_2.c). Later changes, such as the turning of edges along banks
 //! (docs/decisions/0022-banks-across-the-grid.md), are in timed_reference/, follow docs/theory.md,
 //! and include the originals. Without the originals, or without a C compiler, these tests are
 //! skipped with a message.
 //!
 //! The engine has its own arithmetic
-//! (docs/decisions/0010-roots-and-friction-of-the-timed-rules.md): roots differ in the last bits,
+//! (docs/decisions/0010-roots-and-friction-of-the-timed-solvers.md): roots differ in the last bits,
 //! and friction by up to 0.2 % where water also flows across an edge. From a common state, the two
 //! therefore agree to that precision after a step, and slowly diverge when run independently; the
 //! test prints the difference and bounds it. `inertial` limits its discharge to the critical one
@@ -18,12 +18,12 @@ use crate::common;
 use common::tier::few_or_all;
 use common::{Case, State, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::clock::Beat;
-use inundate_engine::extremes::DEEP;
+use inundate_engine::clock::TimeStepping;
+use inundate_engine::run_diagnostics::DEEP;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use libloading::{Library, Symbol};
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ type Discharge = unsafe extern "C" fn(
     *mut f32,
     *mut f32,
 ) -> f32;
-type Crossings = unsafe extern "C" fn(
+type FaceFluxes = unsafe extern "C" fn(
     *const Parameters,
     *const i32,
     *const f32,
@@ -180,12 +180,12 @@ impl<'a> Reference<'a> {
         let bed = case.stored_bed().levels;
         Reference {
             library,
-            kind: match case.problem().rule.remembers() {
+            kind: match case.problem().solver.remembers() {
                 None => Remembered::Nothing,
                 Some(EdgeField::Discharge) => Remembered::Discharge,
                 Some(EdgeField::Velocity) => Remembered::Velocity,
             },
-            safety: case.rule.safety(),
+            safety: case.solver.safety(),
             parameters,
             bed: bed.into_iter().map(|level| (f64::from(level) / Bed::PER_METRE) as f32).collect(),
             roughness: (0..cells).map(|cell| case.roughness.of(cell)).collect(),
@@ -244,7 +244,7 @@ impl<'a> Reference<'a> {
             if self.kind == Remembered::Discharge {
                 let discharge: Symbol<'_, Discharge> =
                     self.library.get(b"inertial_discharge").expect("discharge");
-                let crossings: Symbol<'_, Crossings> =
+                let crossings: Symbol<'_, FaceFluxes> =
                     self.library.get(b"inertial_transfers").expect("transfers");
                 let [x, y] = self.edges.each_ref().map(|layer| layer.as_ptr());
                 let mut next = [vec![0.0; cells], vec![0.0; cells]];
@@ -331,7 +331,7 @@ fn cases() -> Vec<(&'static str, Case)> {
 
 /// Returns the engine's state of the edges, in the specification's layout.
 fn edges(case: &Case, simulation: &Simulation) -> [Vec<f32>; 2] {
-    let field = case.problem().rule.remembers().expect("edges that are remembered");
+    let field = case.problem().solver.remembers().expect("edges that are remembered");
     [0, 1].map(|axis| {
         let mut line = vec![0.0; case.columns + 1 - axis];
         let rows = (0..case.rows).flat_map(|row| {
@@ -372,7 +372,7 @@ fn the_engine_follows_the_specification() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut libraries = BTreeMap::new();
     for (what, case) in cases() {
-        let program = match (case.rule.has_momentum(), case.rule.order) {
+        let program = match (case.solver.has_momentum(), case.solver.order) {
             (false, _) => "timed",
             (true, 1) => "first_order",
             _ => "second_order",
@@ -398,7 +398,7 @@ fn the_engine_follows_the_specification() {
             });
             simulation.advance(1).expect("shallow water");
             reference.step();
-            let Beat::Adaptive { control, .. } = simulation.clock.beat else {
+            let TimeStepping::Adaptive { control, .. } = simulation.clock.beat else {
                 panic!("no adaptive steps")
             };
             let dt = control.free;

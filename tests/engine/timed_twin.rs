@@ -1,4 +1,4 @@
-//! The engine's steps of the rules with physical time equal those of a plain whole-grid
+//! The engine's steps of the solvers with physical time equal those of a plain whole-grid
 //! implementation bit for bit (tests/engine/common/twin.rs): water, mass balance, flow across edges
 //! and its cut parts, the CFL rate and the step lengths.
 
@@ -51,7 +51,7 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
 /// Asserts that the state of the edges is equal.
 fn assert_edges(simulation: &Simulation, twin: &Twin, name: &dyn Fn() -> String) {
     let case = twin.case();
-    let Some(field) = case.problem().rule.remembers() else { return };
+    let Some(field) = case.problem().solver.remembers() else { return };
     for axis in [0, 1] {
         let mut line = vec![0.0; case.columns + 1 - axis];
         let edges = twin.edges(field, axis);
@@ -160,7 +160,7 @@ fn where_cells_would_give_more_than_they_have() {
             .source(&[(6, 6), (10, 14)], &[(0.0, 0.02), (30.0, 0.1)]);
         let fallen = assert_twins(&towers, "towers", 150);
         println!("{}: {:.2} % cut from towers", case.name(), 100.0 * fallen.crossed.share_cut());
-        let cut = if case.rule.name == "aqua-manning" { &twin } else { &fallen }.crossed.cut;
+        let cut = if case.solver.name == "aqua-manning" { &twin } else { &fallen }.crossed.cut;
         assert!(cut > 0, "{}: nothing is cut", case.name());
     }
 }

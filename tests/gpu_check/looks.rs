@@ -7,7 +7,7 @@ use inundate_engine::backend::Sample;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::open::open;
 use inundate_engine::backend::cuda::options::CudaOptions;
-use inundate_engine::clock::Beat;
+use inundate_engine::clock::TimeStepping;
 use inundate_engine::error::Error;
 use inundate_engine::simulation::Simulation;
 
@@ -38,7 +38,7 @@ pub fn on_the_cpu(case: &Case) -> Vec<((f64, f64), Looked)> {
     let mut simulation = case.start(CpuOptions::default());
     // A case that gets too deep does so during the observations.
     let _ = simulation.advance(STEPS);
-    let Beat::Adaptive { control, .. } = simulation.clock.beat else { return Vec::new() };
+    let TimeStepping::Adaptive { control, .. } = simulation.clock.beat else { return Vec::new() };
     let times = LOOKS.map(|looks| (control.time, control.time / f64::from(looks)));
     times.map(|times| (times, look(case, &mut case.start(CpuOptions::default()), times))).into()
 }

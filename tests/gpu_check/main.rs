@@ -1,4 +1,4 @@
-//! Checks that a GPU gives the CPU's bits, for every rule and neighbourhood, in one piece and in
+//! Checks that a GPU gives the CPU's bits, for every solver and neighbourhood, in one piece and in
 //! tiles computed one after the other, over terrain with every feature: water, maxima, arrivals and
 //! the mass balance.
 //!
@@ -156,7 +156,7 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
     let whole = CudaOptions { listed: Some(false), ..usual };
     let mut ways = vec![way("fused", whole)];
-    if case.rule.is_timed() {
+    if case.solver.is_timed() {
         let listed = CudaOptions { listed: Some(true), ..usual };
         ways.push(way("fused, by a list", listed));
         // Listed chunks take over from wider ones each time, after even and odd numbers of steps.

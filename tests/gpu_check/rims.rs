@@ -8,7 +8,7 @@ use inundate_engine::tiling::subdomain::MARGIN;
 /// Depth of a pit below the slope, and of the water in it (m).
 const PIT: (f64, f64) = (5.0, 3.0);
 
-/// Returns one case, for rules with physical time.
+/// Returns one case, for solvers with physical time.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     if !variant.0.is_timed() {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! Compares the roots of the timed rules on a GPU with those in Rust, bit by bit over their whole
+//! Compares the roots of the timed solvers on a GPU with those in Rust, bit by bit over their whole
 //! range.
 
 use super::Table;
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use inundate_engine::backend::cuda::compile::load::load;
 use inundate_engine::backend::cuda::compile::source::Unit;
-use inundate_engine::rule::roots;
+use inundate_engine::solver::roots;
 use rayon::prelude::*;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@
 use super::common::{Case, Variant};
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
 use inundate_engine::backend::cuda::listing::LISTED_COLUMNS;
-use inundate_engine::losses::{Ground, Infiltration, Losses};
+use inundate_engine::losses::{GroundLosses, Infiltration, Losses};
 use inundate_engine::tiling::subdomain::MARGIN;
 
 /// Length of a step (s).
@@ -12,7 +12,7 @@ const STEP: f64 = 0.05;
 
 /// Water beside chunks of either size changes the velocities of their edges, and infiltrates before
 /// it flows over them. More water comes later, after an even and after an odd number of steps. Only
-/// for rules with momentum.
+/// for solvers with momentum.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     if !variant.0.has_momentum() {
         return Vec::new();
@@ -30,7 +30,7 @@ pub fn cases(variant: Variant) -> Vec<(String, Case)> {
         case.longest = STEP as f32;
         // Two steps remove all of it.
         let infiltration = Infiltration::Constant { rate: 0.1 };
-        let grounds = vec![Ground { infiltration, ..Ground::default() }];
+        let grounds = vec![GroundLosses { infiltration, ..Ground::default() }];
         case.losses = Some(Losses { grounds, ..Losses::default() });
         (format!("sinks in, {steps} steps"), case)
     };

@@ -1,4 +1,4 @@
-// `constants` of a timed rule: the axis, then, from the fifth element on, the rule's parameters.
+// `constants` of a timed solver: the axis, then, from the fifth element on, the solver's parameters.
 #pragma once
 #include "twin.h"
 

@@ -1,4 +1,4 @@
-// Cell rule (`Flow`), and the kernels' use of its outflow; `constants` are the rule's parameters.
+// Cell solver (`Flow`), and the kernels' use of its outflow; `constants` are the solver's parameters.
 #include "twin.h"
 
 TWIN(edge) { x.give(Flow(constants).edge(x.real())); }

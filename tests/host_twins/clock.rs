@@ -1,4 +1,4 @@
-//! Tests of the clock of the timed rules.
+//! Tests of the clock of the timed solvers.
 
 use super::common::Random;
 use super::compare::Numbers;

@@ -156,7 +156,7 @@ fn fingerprint(source: &str) -> String {
     hash.update(format!("{} {OPTIONS:?}\n{source}", compiler()));
     let [ours, kernels] = headers();
     for folder in
-        [ours, kernels.join("rules"), kernels.join("sites"), kernels.join("structures"), kernels]
+        [ours, kernels.join("solvers"), kernels.join("sites"), kernels.join("structures"), kernels]
     {
         let files = std::fs::read_dir(folder).expect("a folder");
         let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();

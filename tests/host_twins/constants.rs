@@ -1,7 +1,7 @@
 //! Checks that every constant of a header equals Rust's, or exists on the device only.
 
 use inundate_engine::backend::cuda::compile::source::{every_unit, files};
-use inundate_engine::rule::RULES;
+use inundate_engine::solver::SOLVERS;
 
 /// Constants that exist only in the kernels.
 const OF_THE_DEVICE: [&str; 35] = [
@@ -60,7 +60,7 @@ fn every_constant_of_the_kernels_is_asserted() {
     let units: String = every_unit().iter().map(|unit| unit.source.as_str()).collect();
     let mut seen = 0;
     // Constants of a law are tested through its results, state by state (`steps.rs`).
-    let is_law = |file: &str| ["rules/", "structures/"].iter().any(|of| file.starts_with(of));
+    let is_law = |file: &str| ["solvers/", "structures/"].iter().any(|of| file.starts_with(of));
     for (file, text) in files().filter(|(file, _)| !is_law(file)) {
         for (name, value) in constants(text) {
             seen += 1;
@@ -81,29 +81,29 @@ fn value_in_rust(text: &str, name: &str) -> Option<f32> {
     rest.split(';').next()?.replace('_', "").parse().ok()
 }
 
-/// Rules keep the constants of their equations in their own file, except for constants of nature.
+/// Solvers keep the constants of their equations in their own file, except for constants of nature.
 #[test]
-fn every_rule_constant_matches_its_header() {
+fn every_solver_constant_matches_its_header() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a file of rules");
-    let shared = read("src/engine/rule/mod.rs");
-    for rule in RULES {
-        // The header contains "… the twin of src/engine/rule/name.rs …".
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).expect("a file of solvers");
+    let shared = read("src/engine/solver/mod.rs");
+    for solver in SOLVERS {
+        // The header contains "… the twin of src/engine/solver/name.rs …".
         let twin =
-            rule.cuda.text.split("twin of ").nth(1).and_then(|rest| rest.split(".rs").next());
+            solver.cuda.text.split("twin of ").nth(1).and_then(|rest| rest.split(".rs").next());
         let twin = format!("{}.rs", twin.expect("its first line says whose twin it is"));
         let rust = read(&twin);
-        assert!(rust.contains(rule.cuda.header), "{twin} and {}", rule.cuda.header);
-        for (name, value) in constants(rule.cuda.text) {
+        assert!(rust.contains(solver.cuda.header), "{twin} and {}", solver.cuda.header);
+        for (name, value) in constants(solver.cuda.text) {
             // A constant that is not a plain number is checked through traits, or through the
             // resulting bits.
             let Ok(value) = value.trim_end_matches('f').parse::<f32>() else { continue };
             let ours = match name {
-                "ORDER" => Some(rule.order as f32),
+                "ORDER" => Some(solver.order as f32),
                 _ => value_in_rust(&rust, name).or_else(|| value_in_rust(&shared, name)),
             };
             let same = ours.is_some_and(|ours| ours.to_bits() == value.to_bits());
-            assert!(same, "{name} is {value} in {}, {ours:?} in {twin}", rule.cuda.header);
+            assert!(same, "{name} is {value} in {}, {ours:?} in {twin}", solver.cuda.header);
         }
     }
 }

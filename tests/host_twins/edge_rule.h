@@ -1,21 +1,21 @@
-// Edge rule (`Flow`).
+// Edge solver (`Flow`).
 #include "axis.h"
 
 TWIN(face) { x.give(Flow(constants + 4).face(x.real())); }
 
 TWIN(cross)
 {
-    const Flow rule(constants + 4);
+    const Solver(constants + 4);
     Edge edge;
     edge.difference = x.real();
     edge.depth = x.real();
-    edge.giver = x.real();
+    edge.donor = x.real();
     edge.roughness = x.real();
     edge.transverse = x.real();
     edge.discharge = x.real();
     edge.behind = x.real();
     edge.ahead = x.real();
-    const Crossing crossing = rule.cross(rule.terms(axis_of(constants)), edge);
+    const FaceFlux crossing = solver.cross(solver.terms(axis_of(constants)), edge);
     x.give(crossing.grains);
     x.give(crossing.cut);
     x.give(crossing.discharge);

@@ -1,4 +1,4 @@
-// Flow in a single kernel, or in the passes of a rule with momentum.
+// Flow in a single kernel, or in the passes of a solver with momentum.
 #include "kernel.h"
 
 KERNEL(flow)

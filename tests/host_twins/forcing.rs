@@ -9,7 +9,7 @@ use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Increment, Share};
 use inundate_engine::grains::{Grain, MAX_WATER, phase};
 use inundate_engine::hazard;
-use inundate_engine::track::RowFlow;
+use inundate_engine::cell_diagnostics::RowFlow;
 
 const MANY: usize = 1 << 20;
 

@@ -3,7 +3,7 @@
 use super::clock;
 use super::compile::Twins;
 use super::sheet::{argument, twins};
-use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::clock::sampling::{
     Layout, SAMPLING_WARPS, SampledPlace, Sampling,
@@ -22,12 +22,12 @@ use inundate_engine::backend::cuda::params::{
 use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::structures::{self, Structures};
 use inundate_engine::backend::sites::SubdomainForcing;
-use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
-use inundate_engine::backend::{Problem, Wanted};
+use inundate_engine::backend::worker::{StepFindings, Sampled, Timed, Totals, Worker};
+use inundate_engine::backend::{Problem, SampleRequest};
 use inundate_engine::error::Result;
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
-use inundate_engine::forcing::ports::{Booked, Port};
+use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
 use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
@@ -61,7 +61,7 @@ pub struct KernelWorker {
     /// Bits of the greatest CFL rate since it was last read.
     rate: u32,
     /// Results of steps since they were last read.
-    found: Vec<Found>,
+    found: Vec<StepFindings>,
     /// Sums at the checkpoint.
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
     /// Forcing of single cells in each subdomain.
@@ -127,7 +127,7 @@ impl Samples {
     /// Number of samples that fit.
     const ROOM: usize = 4;
 
-    fn new(wanted: &Wanted, ports: usize) -> Samples {
+    fn new(wanted: &SampleRequest, ports: usize) -> Samples {
         let layout = Layout { ports, links: 0, places: wanted.places.len() };
         let words = vec![0; Samples::ROOM * layout.words()];
         let wanted = wanted.places.clone();
@@ -217,7 +217,7 @@ pub struct KernelFrame {
 impl KernelWorker {
     /// Compiles the kernels of a problem.
     pub fn compile(problem: &Problem, listed: bool) -> Arc<Twins> {
-        let info = problem.rule.info();
+        let info = problem.solver.info();
         let unit = match info.is_timed() {
             true => edges_unit(info, Edges { listed, ..Edges::of(problem) }),
             false => flow_unit(info, problem.neighbourhood),
@@ -388,7 +388,7 @@ impl KernelWorker {
             bed_step: rounding.bed_step,
             calm: rounding.calm,
             threshold: problem.arrival,
-            rule: problem.rule.parameters(),
+            solver: problem.solver.parameters(),
             tables: frame
                 .tables
                 .get(frame.shape.stride)
@@ -400,7 +400,7 @@ impl KernelWorker {
             inverse_dx: inverse[0],
             inverse_dy: inverse[1],
             all_roughness: problem.roughness.uniform(),
-            reach: problem.rule.reach() as i32,
+            reach: problem.solver.reach() as i32,
             columns: held.columns as i32,
             ..Params::default()
         }
@@ -408,7 +408,7 @@ impl KernelWorker {
 
     /// Applies the sites that act at a time of a step.
     fn act(&self, params: &Params, subdomain: usize, step: &Step, when: When) {
-        let momentum = self.problem.rule.has_momentum();
+        let momentum = self.problem.solver.has_momentum();
         let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
         let (before_flow, after_flow) = entries.split_at(before_flow);
         let (kernel, sites) = match when {
@@ -455,8 +455,8 @@ impl KernelWorker {
             structures: entries.as_ptr() as u64,
             tables: self.problem.forcing.tables.as_ptr() as u64,
             count: entries.len() as u64,
-            told: (self.problem.subgrid.is_some() && self.problem.rule.has_momentum()).into(),
-            knows: structures::knows(self.problem.rule.remembers()),
+            told: (self.problem.subgrid.is_some() && self.problem.solver.has_momentum()).into(),
+            knows: structures::knows(self.problem.solver.remembers()),
             ..Structures::default()
         };
         let blocks = [(entries.len() as u32).div_ceil(128), 1];
@@ -609,7 +609,7 @@ impl KernelWorker {
 
     /// Moves water.
     fn flow(&self, params: &Params, subdomain: usize) {
-        let info = self.problem.rule.info();
+        let info = self.problem.solver.info();
         // Some steps use one kernel, some two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         let edges = Edges { listed: true, ..Edges::of(&self.problem) };
@@ -653,7 +653,7 @@ impl Worker for KernelWorker {
         })
     }
 
-    fn load(&mut self, frame: &mut KernelFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut KernelFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let columns = canvas.columns;
         *frame = self.frame(0, held.columns, held.rows)?;
@@ -693,12 +693,12 @@ impl Worker for KernelWorker {
             let params = self.list(params, None);
             self.step(frame, subdomain, step, &params);
             let rate = f32::from_bits(std::mem::take(&mut self.rate));
-            Found::add(&mut self.found, index, rate, (subdomain, self.totals[subdomain].maxima()));
+            StepFindings::add(&mut self.found, index, rate, (subdomain, self.totals[subdomain].maxima()));
         }
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
         self.samples = Some(Samples::new(wanted, self.booked.len()));
         Ok(true)
     }
@@ -735,7 +735,7 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Vec<Found>> {
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
         Ok(std::mem::take(&mut self.found))
     }
 
@@ -822,7 +822,7 @@ impl Worker for KernelWorker {
     fn store(
         &mut self,
         frame: &mut KernelFrame,
-        canvas: &mut Canvas,
+        canvas: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
@@ -855,8 +855,8 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn booked(&self) -> Result<Booked> {
-        Ok(Booked::of(self.booked.as_flattened()))
+    fn booked(&self) -> Result<BoundaryVolumes> {
+        Ok(BoundaryVolumes::of(self.booked.as_flattened()))
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

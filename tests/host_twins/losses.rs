@@ -4,16 +4,16 @@ use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, Sheet, argument, origin, place, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
-use inundate_engine::backend::cuda::diagnostics::{Ground as DeviceGround, Soaking};
+use inundate_engine::backend::cuda::diagnostics::{GroundLosses as DeviceGround, Soaking};
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::Increment;
 use inundate_engine::grains::{Grain, phase};
-use inundate_engine::losses::{Ground, Infiltration, Soak, Taken};
+use inundate_engine::losses::{GroundLosses, Infiltration, Soak, Taken};
 
 /// Random ground, with capacities far beyond natural ones: a difference in the last bit shows only
 /// in many grains.
-fn ground(numbers: &mut Numbers) -> Ground {
+fn ground(numbers: &mut Numbers) -> GroundLosses {
     let infiltration = match numbers.of(&[0, 1, 2, 3, 4]) {
         0 => Infiltration::None,
         1 => Infiltration::Constant { rate: numbers.amount(-30, 0) },
@@ -29,7 +29,7 @@ fn ground(numbers: &mut Numbers) -> Ground {
         _ => Infiltration::CurveNumber { retention: numbers.size(-10, 2) },
     };
     let initial = numbers.amount(0, 24) as i32;
-    Ground { initial, infiltration, drainage: numbers.amount(-30, 0) }
+    GroundLosses { initial, infiltration, drainage: numbers.amount(-30, 0) }
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn losses_match() {
     let mut sheet = Sheet::new();
     for step in 0..8 {
         let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
-        let grounds: Vec<Ground> = (0..64).map(|_| ground(&mut numbers)).collect();
+        let grounds: Vec<GroundLosses> = (0..64).map(|_| ground(&mut numbers)).collect();
         let told: Vec<DeviceGround> = grounds.iter().map(DeviceGround::from).collect();
         let mut plane = |of: fn(&mut Numbers) -> i32| -> Vec<i32> {
             (0..CELLS).map(|_| of(&mut numbers)).collect()

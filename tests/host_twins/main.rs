@@ -17,7 +17,7 @@ mod links;
 mod looks;
 mod losses;
 mod numbers;
-mod rules;
+mod solvers;
 mod sheet;
 mod steps;
 mod tracks;

@@ -1,10 +1,10 @@
-// Rule with momentum (`Flow`).
+// Solver with momentum (`Flow`).
 #include "axis.h"
 
 TWIN(discharge)
 {
-    const Flow rule(constants + 4);
-    Passage edge;
+    const Solver(constants + 4);
+    FluxStencil edge;
     edge.rise = x.real();
     x.reals(edge.depth);
     edge.velocity = x.real();
@@ -14,13 +14,13 @@ TWIN(discharge)
         slope.level = x.real();
         slope.wet = x.real();
     }
-    x.give(rule.discharge(rule.terms(axis_of(constants)), edge));
+    x.give(solver.discharge(solver.terms(axis_of(constants)), edge));
 }
 
 TWIN(new_velocity)
 {
-    const Flow rule(constants + 4);
-    Bend edge;
+    const Solver(constants + 4);
+    MomentumStencil edge;
     edge.difference = x.real();
     edge.rise = x.real();
     x.reals(edge.depth);
@@ -37,7 +37,7 @@ TWIN(new_velocity)
     x.reals(edge.streams.beside);
     x.reals(edge.far_line);
     x.reals(edge.far_beside);
-    const NewVelocity updated = rule.new_velocity<false>(rule.terms(axis_of(constants)), edge);
+    const NewVelocity updated = solver.new_velocity<false>(solver.terms(axis_of(constants)), edge);
     x.give(updated.velocity);
     x.give(updated.celerity);
     x.give(updated.wave);

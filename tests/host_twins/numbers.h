@@ -1,10 +1,10 @@
-// Headers that do not depend on rules or frames.
+// Headers that do not depend on solvers or frames.
 #include "twin.h"
 #include "arithmetic.cuh"
 #include "edge.cuh"
 #include "momentum.cuh"
 #include "roots.cuh"
-#include "slowed.cuh"
+#include "friction.cuh"
 #include "water_filling.cuh"
 
 TWIN(higher)

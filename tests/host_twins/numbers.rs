@@ -1,16 +1,16 @@
-//! Tests of headers without rules and frames: arithmetic, roots, friction, water filling.
+//! Tests of headers without solvers and frames: arithmetic, roots, friction, water filling.
 
 use super::common::Random;
 use super::compare::{Function, Numbers, columns, compare};
 use super::compile::Twins;
 use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::lanes::Real;
-use inundate_engine::rule::edge::minmod;
-use inundate_engine::rule::inertial::slowed;
-use inundate_engine::rule::roots::{
+use inundate_engine::solver::edge::minmod;
+use inundate_engine::solver::inertial::slowed;
+use inundate_engine::solver::roots::{
     guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
 };
-use inundate_engine::rule::water_filling::{fall_over_own_bed, level_over_lowest, sort_descending};
+use inundate_engine::solver::water_filling::{fall_over_own_bed, level_over_lowest, sort_descending};
 
 /// Number of cases of each function.
 const MANY: usize = 1 << 19;
@@ -95,7 +95,7 @@ fn roots_and_quotients_are_correctly_rounded() {
 }
 
 #[test]
-fn timed_rule_and_friction_roots_match() {
+fn timed_solver_and_friction_roots_match() {
     let twins = twins();
     compare(&twins, "inverse_sixth_root", &[], range(-17, 12), Sixth);
     compare(&twins, "inverse_fourth_root", &[], range(-80, 24), Fourth);

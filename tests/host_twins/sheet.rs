@@ -2,7 +2,7 @@
 
 use super::compare::Numbers;
 use super::compile::Twins;
-use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::backend::padded_grid::INSIDE;
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::compile::source::common_unit;
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;

@@ -1,4 +1,4 @@
-//! Whole steps: the kernels of a rule march over a grid in this machine's memory, warp by warp, and
+//! Whole steps: the kernels of a solver march over a grid in this machine's memory, warp by warp, and
 //! must give the CPU's results.
 
 use super::common::cover::{alternating, few_or_all};
@@ -6,13 +6,13 @@ use super::common::finer::brook;
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
-use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::compile::source::Edges;
-use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::sites::SubdomainForcing;
-use inundate_engine::backend::team::Team;
+use inundate_engine::backend::multi_device::MultiDeviceWorker;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::link::Links;
 use inundate_engine::simulation::Simulation;
@@ -46,7 +46,7 @@ fn hills(variant: Variant) -> Case {
 /// Creates a run before its first step, for kernels to step.
 pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) -> Simulation {
     let mut problem = case.problem();
-    let canvas = Canvas::new(&mut problem);
+    let canvas = PaddedGrid::new(&mut problem);
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
     let links =
         Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain)
@@ -67,8 +67,8 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
         );
         if listed { worker.by_list() } else { worker }
     };
-    let worker = Team::new((0..members).map(worker).collect(), &[]);
-    let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
+    let worker = MultiDeviceWorker::new((0..members).map(worker).collect(), &[]);
+    let framed = TiledBackend::new(worker, plan, canvas, &forcing, false, timeline, case.solver.is_timed());
     case.start_on(framed.expect("memory").linked(links))
 }
 
@@ -171,7 +171,7 @@ fn assert_same_by_a_list(case: &Case, steps: u64) {
 }
 
 #[test]
-fn timed_rules_over_chunk_lists_step_as_on_the_cpu() {
+fn timed_solvers_over_chunk_lists_step_as_on_the_cpu() {
     each_at_once(every_timed(), |variant| {
         let all = Edges::all(variant.0);
         let keeps = all.iter().any(|edges| edges.keeps);
@@ -222,7 +222,7 @@ fn links_of_tiles_and_strips_step_as_on_the_cpu() {
 
 #[test]
 fn cells_with_tables_step_as_on_the_cpu() {
-    for variant in every_timed().filter(|(rule, _)| rule.knows_tables()) {
+    for variant in every_timed().filter(|(solver, _)| solver.knows_tables()) {
         let case = brook(variant);
         assert_same(&case);
         assert_same_by_a_list(&case, few_or_all(60, 200));
@@ -238,7 +238,7 @@ fn automata_step_as_on_the_cpu() {
 }
 
 #[test]
-fn timed_rules_step_as_on_the_cpu() {
+fn timed_solvers_step_as_on_the_cpu() {
     for variant in every_timed() {
         let (info, _) = variant;
         // The first variant has no optional input, the last has all of them.

@@ -6,16 +6,16 @@ use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place,
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::diagnostics::{Tracked, Tracks};
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
-use inundate_engine::extremes::{DEEP, Maxima, Maximum};
+use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
-use inundate_engine::rule::ROOT_G;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::ROOT_G;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::subgrid::cell_table;
 use inundate_engine::subgrid::layout::cell;
 use inundate_engine::subgrid::lookup::CellTables;
-use inundate_engine::track::{self, Look, RowFlow, RowTables, Track};
+use inundate_engine::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 
 #[test]
 fn recorded_diagnostics_match() {
@@ -50,9 +50,9 @@ fn recorded_diagnostics_match() {
             std::array::from_fn(|_| (0..CELLS).map(|_| numbers.signed(-40, 5)).collect());
         let start = numbers.size(-4, 20);
         let end = start + numbers.size(-10, 6);
-        let (_, count) = track::places(&tracks);
+        let (_, count) = cell_diagnostics::places(&tracks);
         // Earlier records: nothing, or some number.
-        let initials = track::initials(&tracks);
+        let initials = cell_diagnostics::initials(&tracks);
         let mut planes: Vec<Vec<u32>> = (0..count)
             .map(|plane| {
                 let known = |numbers: &mut Numbers| match initials[plane] {
@@ -79,7 +79,7 @@ fn recorded_diagnostics_match() {
         let of_tables = &raw const tables[place(0, 0)] as u64;
         let params = Params { fields, tables: of_tables, apart: CELLS as u64, ..params };
         let mut told = Tracks { count: tracks.len() as u64, ..Tracks::default() };
-        let (places, _) = track::places(&tracks);
+        let (places, _) = cell_diagnostics::places(&tracks);
         for ((track, first), to) in tracks.iter().zip(places).zip(&mut told.tracks) {
             let (what, above) = track.code();
             let plane = origin(&mut planes[first]);
@@ -147,7 +147,7 @@ fn looked(
 ) -> Vec<Vec<u32>> {
     let mut planes = planes.to_vec();
     let tables = CellTables(std::array::from_fn(|word| &tables[word * CELLS..][..CELLS]));
-    let (places, _) = track::places(tracks);
+    let (places, _) = cell_diagnostics::places(tracks);
     for row in 0..ROWS {
         let first = place(0, row);
         let cells = first..first + COLUMNS;
@@ -163,7 +163,7 @@ fn looked(
             let planes = planes[plane..plane + track.planes()].iter_mut();
             let mut rows: Vec<&mut [u32]> = planes.map(|plane| &mut plane[cells.clone()]).collect();
             let tables = Some(RowTables { tables, at: first });
-            track::look(track, look, &water[cells.clone()], flow, tables, &mut rows);
+            cell_diagnostics::look(track, look, &water[cells.clone()], flow, tables, &mut rows);
         }
     }
     planes

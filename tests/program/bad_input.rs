@@ -166,16 +166,16 @@ fn rejects_contradictory_times_and_suggests_a_fix() {
             &["steps and duration are both given"],
         ),
         (
-            &["--rule", "aqua-graph", "--duration", "1h"],
+            &["--solver", "aqua-graph", "--duration", "1h"],
             &[
                 "a step of 'aqua-graph' has no duration of its own",
-                "--rule shallow-water",
+                "--solver shallow-water",
                 "--step 10s",
             ],
         ),
         (&["--duration", "1h", "--steps", "3"], &["has no duration of its own", "--step 10s"]),
         (&["--step", "10s"], &["the run has no end", "--duration"]),
-        (&["--rule", "aqua-graph"], &["the run has no end", "--steps N"]),
+        (&["--solver", "aqua-graph"], &["the run has no end", "--steps N"]),
         (&[], &["the run has no end", "--duration 6h"]),
         (
             &["--rain", "5 mm/h", "--steps", "3"],
@@ -216,7 +216,7 @@ fn rejects_invalid_machine_options() {
 fn lists_the_registered_names_for_an_unknown_one() {
     let workshop = Workshop::new();
     let cases: [(&str, &str, &str); 4] = [
-        ("rule", "lattice", "aqua-graph"),
+        ("solver", "lattice", "aqua-graph"),
         ("neighbourhood", "hexagon", "von-neumann"),
         ("grain", "tiny", "coarse"),
         ("device", "abacus", "cpu"),

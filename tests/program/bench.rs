@@ -3,7 +3,7 @@
 use crate::cli_common;
 
 use cli_common::{Ran, Workshop};
-use inundate::engine::rule::{RULES, RuleInfo};
+use inundate::engine::solver::{SOLVERS, SolverInfo};
 use serde_json::Value;
 
 /// Runs the program without visible GPUs.
@@ -20,19 +20,19 @@ fn shows(ran: &Ran, parts: &[&str]) {
 }
 
 #[test]
-fn the_table_has_a_line_per_rule_neighbourhood_and_ground() {
+fn the_table_has_a_line_per_solver_neighbourhood_and_ground() {
     let ran = bench("--size 64 --seconds 0.01 --threads 1 --device auto").done();
     shows(&ran, &["64 x 64 cells;", "copy GB/s", "wet M/s"]);
-    // Rules that support subgrid tables are measured with and without them.
-    let grounds = |rule: &RuleInfo| 1 + usize::from(rule.knows_tables());
+    // Solvers that support subgrid tables are measured with and without them.
+    let grounds = |solver: &SolverInfo| 1 + usize::from(solver.knows_tables());
     let variants: usize =
-        RULES.iter().map(|rule| rule.neighbourhoods().len() * grounds(rule)).sum();
+        SOLVERS.iter().map(|solver| solver.neighbourhoods().len() * grounds(solver)).sum();
     assert_eq!(ran.out.lines().count(), 2 + variants, "{}", ran.out);
 }
 
 #[test]
 fn json_gives_the_processor_and_the_wet_share_of_the_maps() {
-    let arguments = "--size 64 --seconds 0.02 --threads 1 --tile 32x16 --rule aqua-graph --json";
+    let arguments = "--size 64 --seconds 0.02 --threads 1 --tile 32x16 --solver aqua-graph --json";
     let json = bench(arguments).done();
     let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     let result = &results[0];
@@ -59,7 +59,7 @@ fn refuses_invalid_sizes_and_flags() {
     for (arguments, part) in [
         ("--scaling --tile 32", "cannot be used with"),
         ("--size 60001", "60000"),
-        ("--rule lattice", "lattice"),
+        ("--solver lattice", "lattice"),
         ("--size 64 --tile 0", "tile: '0' is not a tile size"),
     ] {
         let ran = bench(arguments).says(&[part]);
@@ -70,7 +70,7 @@ fn refuses_invalid_sizes_and_flags() {
 #[test]
 fn compares_ranks_on_one_machine_with_a_single_process() {
     // As many ranks as cores: the machine may have only one.
-    let ran = bench("--scaling --device cpu --size 64 --seconds 0.02 --rule aqua-graph");
+    let ran = bench("--scaling --device cpu --size 64 --seconds 0.02 --solver aqua-graph");
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         return;

@@ -4,7 +4,7 @@
 
 use crate::cli_common;
 
-use cli_common::flood::{RULES, assert_same, results, with_whole};
+use cli_common::flood::{SOLVERS, assert_same, results, with_whole};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Raster, Workshop};
 use serde_json::{Value, json};
@@ -121,9 +121,9 @@ fn rejects_impossible_progress() {
 
 #[test]
 fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
-    let workshop = with_whole(RULES[2]);
+    let workshop = with_whole(SOLVERS[2]);
     let mut under_way =
-        UnderWay::start(workshop.command(&[&["run", "flood.toml"], RULES[2]].concat()));
+        UnderWay::start(workshop.command(&[&["run", "flood.toml"], SOLVERS[2]].concat()));
     let [last, before] =
         ["last", "before"].map(|name| workshop.path("results/.checkpoint").join(name));
     wait_until("a second checkpoint", || before.exists().then_some(()));
@@ -152,7 +152,7 @@ fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
     let same = |name: &String| name == "report.html" || here[name] == expected[name];
     assert!(expected.keys().all(same));
     // A good checkpoint is resumed as before.
-    workshop.inundate(&[&["run", "flood.toml"], RULES[2], &["--out", "again"]].concat()).done();
+    workshop.inundate(&[&["run", "flood.toml"], SOLVERS[2], &["--out", "again"]].concat()).done();
     assert_same(&workshop, "again", "whole");
 }
 

@@ -5,7 +5,7 @@
 use crate::cli_common;
 use crate::common;
 
-use cli_common::flood::{INPUTS, RULES, assert_same, results, with_whole, workshop};
+use cli_common::flood::{INPUTS, SOLVERS, assert_same, results, with_whole, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Ran, Raster, Workshop, hinted_command};
 use common::Random;
@@ -115,15 +115,15 @@ impl Moment {
 fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
     let mut random = Random::new(77);
     let (mut all, mut kept) = (0, 0);
-    for rule in RULES {
-        let workshop = with_whole(rule);
+    for solver in SOLVERS {
+        let workshop = with_whole(solver);
         let expected = results(&workshop, "whole");
         assert!(expected.len() > 30, "{:?}", expected.keys());
         let mut kills = 0;
         while kills < few_or_all(5, 22) {
             let out = "killed";
             let _ = std::fs::remove_dir_all(workshop.path(out));
-            let anew = run(&[rule, &["--out", out, "--overwrite"]]);
+            let anew = run(&[solver, &["--out", out, "--overwrite"]]);
             let is_done = || workshop.path(out).join("run.json").exists();
             while !is_done() || has_checkpoint(&workshop, out) {
                 let had = has_checkpoint(&workshop, out);
@@ -175,8 +175,8 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
 
 #[test]
 fn a_signal_leaves_a_checkpoint_and_prints_how_to_resume() {
-    let workshop = with_whole(RULES[0]);
-    let arguments = run(&[RULES[0]]);
+    let workshop = with_whole(SOLVERS[0]);
+    let arguments = run(&[SOLVERS[0]]);
     let said = stopped(&workshop, &arguments);
     assert!(said.contains("interrupted: stopped by the user at "), "{said}");
     assert!(said.contains("hint: go on with: inundate resume results"), "{said}");
@@ -215,7 +215,7 @@ fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
 
 #[test]
 fn resumes_a_scenario_in_another_folder() {
-    let workshop = with_whole(RULES[0]);
+    let workshop = with_whole(SOLVERS[0]);
     // One of its breaches waits for a level, and one for a time: both are in progress.
     let structures = &workshop.report("whole")["structures"];
     assert!([0, 1].iter().all(|&at| structures[at]["breach"]["began_s"].is_f64()), "{structures}");
@@ -223,7 +223,7 @@ fn resumes_a_scenario_in_another_folder() {
     for (_, name) in INPUTS {
         std::fs::rename(workshop.path(name), workshop.path("of it all").join(name)).unwrap();
     }
-    let scenario = [&["run", "of it all/flood.toml", "--out", "results"], RULES[0]].concat();
+    let scenario = [&["run", "of it all/flood.toml", "--out", "results"], SOLVERS[0]].concat();
     stopped(&workshop, &scenario);
     workshop.inundate(&["resume", "results"]).done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
@@ -243,8 +243,8 @@ fn resumes_a_scenario_in_another_folder() {
 
 #[test]
 fn missing_maps_are_reported_and_do_no_further_harm() {
-    let workshop = with_whole(RULES[0]);
-    let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
+    let workshop = with_whole(SOLVERS[0]);
+    let mut under_way = UnderWay::start(workshop.command(&run(&[SOLVERS[0]])));
     let map = workshop.path("results/depth_000h05m00s.tif");
     wait_until("a map", || map.exists().then_some(()));
     assert!(under_way.signal(libc::SIGTERM), "it has ended");
@@ -264,7 +264,7 @@ fn missing_maps_are_reported_and_do_no_further_harm() {
 #[test]
 fn overwrite_restarts_and_needs_no_checkpoint() {
     let workshop = workshop();
-    stopped(&workshop, &run(&[RULES[2]]));
+    stopped(&workshop, &run(&[SOLVERS[2]]));
     let few = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3", "--overwrite"];
     workshop.inundate(&few).done();
     assert!(!workshop.names("results").contains(&".checkpoint".to_string()));
@@ -274,7 +274,7 @@ fn overwrite_restarts_and_needs_no_checkpoint() {
 #[test]
 fn two_runs_cannot_share_a_folder() {
     let workshop = workshop();
-    let arguments = run(&[RULES[2], &["--duration", "10h"]]);
+    let arguments = run(&[SOLVERS[2], &["--duration", "10h"]]);
     let mut under_way = UnderWay::start(workshop.command(&arguments));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
@@ -339,7 +339,7 @@ fn files_behind_a_vrt_count_as_its_contents() {
     let read = ["dem.vrt", "dem.tif"].map(|name| workshop.path(name));
     let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
     assert_eq!(first, inundate::words::hexadecimal(&sha2::Sha256::digest(contents)));
-    stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
+    stopped(&workshop, &run(&[SOLVERS[0], &["--dem", "dem.vrt"]]));
     // QGIS's file beside it does not affect its heights.
     workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
     assert_eq!(sum("beside"), first);
@@ -354,8 +354,8 @@ fn files_behind_a_vrt_count_as_its_contents() {
 
 #[test]
 fn names_inputs_that_have_changed() {
-    let workshop = with_whole(RULES[0]);
-    stopped(&workshop, &run(&[RULES[0]]));
+    let workshop = with_whole(SOLVERS[0]);
+    stopped(&workshop, &run(&[SOLVERS[0]]));
     for (role, name) in INPUTS {
         let before = std::fs::read(workshop.path(name)).unwrap();
         let mut after = before.clone();
@@ -392,8 +392,8 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
 
 #[test]
 fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
-    let workshop = with_whole(RULES[0]);
-    stopped(&workshop, &run(&[RULES[0]]));
+    let workshop = with_whole(SOLVERS[0]);
+    stopped(&workshop, &run(&[SOLVERS[0]]));
     let [last, before] = ["last", "before"].map(|name| checkpoint(&workshop, "results", name));
     let whole = [&last, &before].map(|path| std::fs::read(path).unwrap());
     let mut random = Random::new(9);
@@ -476,11 +476,11 @@ fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran
 
 #[test]
 fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
-    let workshop = with_whole(RULES[0]);
-    let rule = RULES[0].join(" ");
+    let workshop = with_whole(SOLVERS[0]);
+    let solver = SOLVERS[0].join(" ");
     // The disk fills up during the run; space is freed, and the run continues.
     let script = format!(
-        "$INUNDATE run flood.toml {rule} --out small > first.txt 2>&1 & \
+        "$INUNDATE run flood.toml {solver} --out small > first.txt 2>&1 & \
          while [ ! -e small/.checkpoint/before ]; do sleep 0.01; done; \
          head -c 100000000 /dev/zero > small/.filler 2> /dev/null; \
          wait $!; echo $? > code.txt; rm small/.filler; \
@@ -503,7 +503,7 @@ fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
 fn reports_an_output_folder_that_vanishes() {
     let workshop = workshop();
     let mut under_way =
-        UnderWay::start(workshop.command(&run(&[RULES[2], &["--duration", "10h"]])));
+        UnderWay::start(workshop.command(&run(&[SOLVERS[2], &["--duration", "10h"]])));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     // A checkpoint may just appear.

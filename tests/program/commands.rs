@@ -7,7 +7,7 @@ use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
-use inundate::engine::rule::RULES;
+use inundate::engine::solver::SOLVERS;
 use inundate::scenario::options::keys;
 use serde_json::Value;
 
@@ -129,7 +129,7 @@ fn check_describes_a_run_and_writes_nothing() {
     let said = workshop.inundate(&arguments).done().out;
     let parts = [
         "domain      12 x 8 cells of 10.000 x 10.000 m",
-        "rule        aqua-graph, von-neumann",
+        "solver        aqua-graph, von-neumann",
         "steps       30 of 10 s = 5 min",
         "open edges  none",
         "rain        40.00 m³ by the end",
@@ -315,7 +315,7 @@ fn prints_completions_for_every_common_shell() {
 }
 
 #[test]
-fn help_describes_every_command_rule_and_flag() {
+fn help_describes_every_command_solver_and_flag() {
     let workshop = Workshop::empty();
     let help = workshop.inundate(&["--help"]).done().out;
     for word in ["run", "check", "new", "demo", "bench", "completions", "Exit codes", "130"] {
@@ -326,8 +326,8 @@ fn help_describes_every_command_rule_and_flag() {
         for key in keys() {
             assert!(help.contains(&format!("--{}", key.replace('_', "-"))), "{command}: {key}");
         }
-        for rule in RULES {
-            assert!(help.contains(rule.name), "{command}: {}", rule.name);
+        for solver in SOLVERS {
+            assert!(help.contains(solver.name), "{command}: {}", solver.name);
         }
         for word in ["von-neumann", "moore", "Terrain", "Water", "Time", "Output"] {
             assert!(help.contains(word), "{command}: {word}");

@@ -5,7 +5,7 @@ use crate::cli_common::{self, Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
 use std::fs;
 
-const RUN: [&str; 6] = ["--rain", "20 mm/step", "--steps", "4", "--rule", "aqua-graph"];
+const RUN: [&str; 6] = ["--rain", "20 mm/step", "--steps", "4", "--solver", "aqua-graph"];
 const LAYERS: [&str; 3] = ["depth", "max_depth", "arrival_time"];
 
 /// Returns a terrain of several tiles, the first of which have no data.

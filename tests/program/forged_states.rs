@@ -14,7 +14,7 @@ const STATE: &str = "first/state.inundate";
 /// Runs whose states together contain every possible field.
 const RUNS: [&[&str]; 3] = [
     &["--infiltration", "30 mm/h", "--initial-loss", "1 mm"],
-    &["--rule", "inertial", "--loss-classes", "soil.tif", "--loss-table", "soil.csv"],
+    &["--solver", "inertial", "--loss-classes", "soil.tif", "--loss-table", "soil.csv"],
     &["--structures", "breach.csv", "--links", "pump.csv"],
 ];
 

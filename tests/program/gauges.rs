@@ -281,7 +281,7 @@ fn automata_have_gauges_by_step_but_no_sections() {
     let arguments =
         [&["run", "--dem", "dem.tif"][..], &steps, &["--sections", &line, "--overwrite"]].concat();
     workshop
-        .refuses(&arguments, &["sections: 'aqua-graph' is an automaton", "--rule shallow-water"]);
+        .refuses(&arguments, &["sections: 'aqua-graph' is an automaton", "--solver shallow-water"]);
 }
 
 #[test]
@@ -398,23 +398,23 @@ fn a_peak_between_two_samples_has_its_own_time_and_speed() {
     let gauges = ["--gauges", &ford, "--gauges", &lake, "--gauges", &at(58.5, 5.5)];
     let wave =
         ["--initial-depth", "dam.tif", "--open", "east", "--layers", "time_of_max,max_velocity"];
-    for (rule, duration) in [("shallow-water", "6min"), ("inertial", "6min")] {
+    for (solver, duration) in [("shallow-water", "6min"), ("inertial", "6min")] {
         let run = |every: &str, more: &[&str], out: &str| {
             let how =
-                ["--duration", duration, "--rule", rule, "--gauge-every", every, "--out", out];
+                ["--duration", duration, "--solver", solver, "--gauge-every", every, "--out", out];
             workshop.run(&[&wave[..], &gauges, &how, more].concat()).done();
             workshop.report(out)["gauges"].clone()
         };
-        let out = |name: &str| format!("{rule}-{name}");
+        let out = |name: &str| format!("{solver}-{name}");
         let rare = run("6min", &[], &out("rare"));
         let often = run("0.2s", &["--tile", "13x4", "--threads", "2"], &out("often"));
-        assert_eq!(rare, often, "{rule}");
+        assert_eq!(rare, often, "{solver}");
         let of = |at: usize, key: &str| rare[at][key].as_f64().unwrap();
         let noted = table(&workshop, &format!("{}/gauges.csv", out("often")));
         let (times, depths) = (&noted["time [s]"], &noted["ford depth [m]"]);
         let peak = depths.iter().copied().fold(0.0, f64::max);
         let when = times[depths.iter().position(|&depth| depth == peak).unwrap()];
-        assert!((1.0..300.0).contains(&when), "{rule}: between the two times, at {when} s");
+        assert!((1.0..300.0).contains(&when), "{solver}: between the two times, at {when} s");
         // Recorded values are interpolated between steps of a second or two.
         near(of(0, "max_depth_m"), peak, 0.01 * peak);
         assert!(peak <= of(0, "max_depth_m") + 1e-5);
@@ -429,7 +429,7 @@ fn a_peak_between_two_samples_has_its_own_time_and_speed() {
         for (gauge, column) in [(0, 14), (1, 2), (2, 58)] {
             let cell = 5 * CHANNEL.0 + column;
             near(of(gauge, "time_of_max") / 3600.0, peaks[cell].into(), 1e-5);
-            assert_eq!(of(gauge, "max_velocity_m_s") as f32, speeds[cell], "{rule}");
+            assert_eq!(of(gauge, "max_velocity_m_s") as f32, speeds[cell], "{solver}");
         }
     }
 }

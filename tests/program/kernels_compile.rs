@@ -1,9 +1,9 @@
-//! Kernels compile, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
+//! Kernels compile, for every solver and neighbourhood, to machine code and to PTX. Needs NVRTC
 //! (`make test` installs it) but no GPU; without NVRTC the tests are skipped with a message, unless
 //! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles the kernels, once for all
 //! tests, and again only if the inputs of the compilation have changed.
 //!
-//! `make test` compiles only enough variants of a rule's flow that any two of their options occur
+//! `make test` compiles only enough variants of a solver's flow that any two of their options occur
 //! together in one, and each technique for automata once; `make test-all` compiles every unit.
 
 use crate::common::cover::combinations;
@@ -17,7 +17,7 @@ use inundate::engine::backend::cuda::compile::source::{
 };
 use inundate::engine::backend::cuda::compile::{Target, compile_with, compiler, options};
 use inundate::engine::neighbourhood::Neighbourhood;
-use inundate::engine::rule::RULES;
+use inundate::engine::solver::SOLVERS;
 use inundate::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::io::Write;
@@ -39,14 +39,14 @@ fn can_compile() -> bool {
     false
 }
 
-/// Returns the engine's units to compile, including the largest of each timed rule.
+/// Returns the engine's units to compile, including the largest of each timed solver.
 fn flow_units() -> Vec<Unit> {
     if tier::all() {
         return source::every_unit();
     }
     let mut units = vec![common_unit()];
-    for (seed, rule) in RULES.iter().enumerate() {
-        let every = Edges::all(rule);
+    for (seed, solver) in SOLVERS.iter().enumerate() {
+        let every = Edges::all(solver);
         let kinds = |edges: &Edges| {
             [edges.rough, edges.keeps, edges.structures, edges.tables, edges.listed]
         };
@@ -57,10 +57,10 @@ fn flow_units() -> Vec<Unit> {
         rows.push(sizes.iter().map(|size| size - 1).collect());
         let is = |edges: &Edges, row: &Vec<usize>| kinds(edges).map(usize::from)[..] == row[..];
         let chosen = every.into_iter().filter(|edges| rows.iter().any(|row| is(edges, row)));
-        match rule.is_timed() {
-            true => units.extend(chosen.map(|edges| edges_unit(rule, edges))),
+        match solver.is_timed() {
+            true => units.extend(chosen.map(|edges| edges_unit(solver, edges))),
             false => {
-                units.extend(rule.neighbourhoods().iter().map(|near| flow_unit(rule, *near)));
+                units.extend(solver.neighbourhoods().iter().map(|near| flow_unit(solver, *near)));
             }
         }
     }
@@ -224,7 +224,7 @@ fn a_broken_source_fails_with_the_compilers_message() {
     if !can_compile() {
         return;
     }
-    let whole = flow_unit(RULES[0], Neighbourhood::VonNeumann);
+    let whole = flow_unit(SOLVERS[0], Neighbourhood::VonNeumann);
     let name = format!("kernel {}", whole.name);
     for (unit, parts) in [
         // The text is the compiler's; the file, the line and "error" are in all messages.
@@ -258,13 +258,13 @@ fn the_command_prints_a_table_and_writes_ptx_that_names_its_sources() {
         assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
     }
     assert_eq!(std::fs::read_dir(to).unwrap().count(), units().count());
-    // Machine code only of the flow rules' units.
+    // Machine code only of the solvers' units.
     let cubins = to.join("../../cubin");
     let with_code = flow_units().iter().filter(|unit| embedded::has_cubin(unit)).count();
     assert_eq!(std::fs::read_dir(&cubins).unwrap().count(), with_code);
     // The kept results equal those that the command produces now.
     let anew = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels_anew");
-    let automaton = RULES.iter().find(|rule| !rule.is_timed()).unwrap();
+    let automaton = SOLVERS.iter().find(|solver| !solver.is_timed()).unwrap();
     let unit = flow_unit(automaton, automaton.neighbourhoods()[0]);
     let arguments = ["--ptx", anew.to_str().unwrap(), "--unit", &unit.name];
     let ran = command(&arguments);

@@ -46,7 +46,7 @@ fn near(value: f32, expected: f64, share: f64) -> bool {
 #[test]
 fn uniform_flow_has_mannings_depth_speed_and_hazard() {
     let workshop = plane();
-    flowing(&workshop, &["--layers", "all", "--rule", "aqua-manning"]);
+    flowing(&workshop, &["--layers", "all", "--solver", "aqua-manning"]);
     // Manning: q = h^(5/3) √S / n.
     let depth = (0.5 * 0.03 / 0.01f64.sqrt()).powf(0.6);
     let speed = 0.5 / depth;
@@ -162,7 +162,7 @@ fn refuses_unavailable_layers() {
     refuses(&["--arrival-depth", "1,2,3,4,5,6,7"], &["7 depths are too many"]);
     let steps =
         [&head[..3], &["--rain", "0.1 mm/step", "--steps", "5", "--layers", "velocity"]].concat();
-    workshop.refuses(&steps, &["layers: 'velocity': the rule has no physical time"]);
+    workshop.refuses(&steps, &["layers: 'velocity': the solver has no physical time"]);
     let listed = workshop.inundate(&["layers", "--json"]).done();
     let listed: serde_json::Value = serde_json::from_str(&listed.out).unwrap();
     assert!(listed.as_array().unwrap().iter().any(|layer| layer["name"] == "max_hazard"));

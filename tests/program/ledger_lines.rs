@@ -89,24 +89,24 @@ fn source_terms_add_up_to_the_inflow_at_every_time() {
     let workshop = valley();
     let sources = sources();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-    for rule in ["shallow-water", "inertial"] {
+    for solver in ["shallow-water", "inertial"] {
         let run = |more: &[&str], out: &str| {
             let how =
-                ["--duration", "10min", "--gauge-every", "7s", "--open", "east", "--rule", rule];
+                ["--duration", "10min", "--gauge-every", "7s", "--open", "east", "--solver", solver];
             workshop.run(&[&sources[..], &how, &["--out", out], more].concat()).done();
             balance(&workshop, out)
         };
-        let one = run(&[], &format!("{rule}-one"));
-        assert_eq!(one, run(&["--tile", "7x5", "--threads", "2"], &format!("{rule}-tiles")));
+        let one = run(&[], &format!("{solver}-one"));
+        assert_eq!(one, run(&["--tile", "7x5", "--threads", "2"], &format!("{solver}-tiles")));
         let names: Vec<&String> = one.keys().filter(|name| name.starts_with("source ")).collect();
         assert_eq!(names.len(), 6, "{names:?}");
         assert!(one.contains_key("source lower (2) [m3]"));
         let grain = 100.0 / 16_777_216.0;
         for (row, inflow) in one["inflow [m3]"].iter().enumerate() {
             let sum: f64 = names.iter().map(|name| (one[*name][row] / grain).round()).sum();
-            assert_eq!(sum, (inflow / grain).round(), "{rule}, row {row}");
+            assert_eq!(sum, (inflow / grain).round(), "{solver}, row {row}");
         }
-        let report = workshop.report(&format!("{rule}-one"));
+        let report = workshop.report(&format!("{solver}-one"));
         let told: Vec<f64> = report["sources"]
             .as_array()
             .unwrap()
@@ -228,12 +228,12 @@ fn stage_boundaries_and_open_sides_have_terms_that_add_up() {
         ["--open", "north", "--outflow-slope", "east,0.01", "--outflow-slope", "south,0.03"];
     let point = format!("{},2 m3/step", at(20.5, 2.5));
     let steps = ["--source", &point, "--steps", "150", "--open", "north,east,south"];
-    let moore = ["--rule", "level-minimization", "--neighbourhood", "moore"];
-    let near = ["--rule", "aqua-graph", "--neighbourhood", "von-neumann"];
+    let moore = ["--solver", "level-minimization", "--neighbourhood", "moore"];
+    let near = ["--solver", "aqua-graph", "--neighbourhood", "von-neumann"];
     let runs: [(&str, Vec<&str>); 5] = [
-        ("shallow-water", [&sources[..], &timed, &slopes, &["--rule", "shallow-water"]].concat()),
+        ("shallow-water", [&sources[..], &timed, &slopes, &["--solver", "shallow-water"]].concat()),
         ("first order", [&sources[..], &timed, &slopes, &["--order", "1"]].concat()),
-        ("inertial", [&sources[..], &timed, &slopes, &["--rule", "inertial"]].concat()),
+        ("inertial", [&sources[..], &timed, &slopes, &["--solver", "inertial"]].concat()),
         ("moore", [&steps[..], &moore].concat()),
         ("von Neumann", [&steps[..], &near].concat()),
     ];

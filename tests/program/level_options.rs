@@ -108,9 +108,9 @@ fn the_later_of_two_levels_wins_with_a_warning() {
 fn a_sea_does_not_drain_over_its_own_open_side() {
     let workshop = flat();
     let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
-    let rule = ["--rule", "inertial"];
+    let solver = ["--solver", "inertial"];
     let volumes = || ["inflow_m3", "outflow_m3"].map(|key| workshop.volume("results", key));
-    for more in [&[][..], &rule[..]] {
+    for more in [&[][..], &solver[..]] {
         workshop.run(&[&run[..], more].concat()).done().never_says("warning");
         let closed = volumes();
         for open in [&["--open", "west"][..], &["--outflow-slope", "west,0.01"]] {

@@ -11,7 +11,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::forcing::series::Series;
 use inundate::engine::forcing::{Account, Footprint, RateLayer};
 use inundate::engine::ledger::Ledger;
-use inundate::engine::losses::{Ground, Infiltration, Losses};
+use inundate::engine::losses::{GroundLosses, Infiltration, Losses};
 use inundate::input::loss_table::{BUNDLED, LossTable};
 
 const MM_PER_H: f64 = 1e-3 / 3600.0;
@@ -35,9 +35,9 @@ fn constant(mm_per_h: f64) -> Infiltration {
 /// Returns a single cell, so that flow does not limit its steps, and a large one, so that rain does
 /// not, with `depth` [m] of water, and rain [m/s] from each time on.
 fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
-    let variant = every_timed().next().expect("a rule with physical time");
+    let variant = every_timed().next().expect("a solver with physical time");
     let mut case = Case::new(1, 1, variant).cell(1e4, 1e4).water(|_, _| depth);
-    let ground = Ground { infiltration, ..Ground::default() };
+    let ground = GroundLosses { infiltration, ..Ground::default() };
     case.losses = Some(Losses { grounds: vec![ground], ..Losses::default() });
     if !rain.is_empty() {
         case.forcing.rates.push(RateLayer {
@@ -52,7 +52,7 @@ fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
 /// Returns the mass balance at a time [s], with steps no longer than `longest` [s].
 fn ledger(case: &Case, longest: f32, time: f64) -> Ledger {
     let mut simulation = case.start(CpuOptions::default());
-    simulation.clock = Clock::adaptive(time, longest, case.rule.safety());
+    simulation.clock = Clock::adaptive(time, longest, case.solver.safety());
     simulation.run(&mut []).expect("shallow water");
     let ledger = simulation.backend.ledger();
     let (_, longest_taken) = simulation.clock.step_range().expect("steps with a duration");
@@ -148,7 +148,7 @@ fn green_ampt_matches_chow_maidment_and_mays() {
     for (rain, time, sum) in [(1.0, 10.5, 10.5), (5.0, 0.17, 0.85)] {
         let case = basin(silt_loam(), 0.0, &[(0.0, rain * CM_PER_H)]);
         let mut simulation = case.start(CpuOptions::default());
-        simulation.clock = Clock::adaptive(20.0 * HOUR, 2.0, case.rule.safety());
+        simulation.clock = Clock::adaptive(20.0 * HOUR, 2.0, case.solver.safety());
         // Rain that has just fallen, and infiltrates in less than a step, is not a pond.
         while depth(&case, simulation.backend.ledger().stored) < 2e-7 {
             simulation.advance(1).expect("shallow water");
@@ -292,7 +292,7 @@ fn rain_minus_losses_is_stored() {
         losses.as_array().unwrap().iter().map(|l| l["what"].as_str().unwrap()).collect();
     assert_eq!(keys, ["initial_loss", "infiltration", "drainage"]);
     // The same run with a calibrated step of 5 s.
-    let step = ["--rule", "level-minimization", "--step", "5s", "--overwrite"];
+    let step = ["--solver", "level-minimization", "--step", "5s", "--overwrite"];
     let run = ["--rain", "40 mm/h", "--duration", "1h", "--infiltration", "12 mm/h"];
     workshop.run(&[&run[..], &step].concat()).done();
     volume_is(&workshop, "infiltration_m3", 12.0);

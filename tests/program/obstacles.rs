@@ -8,8 +8,8 @@ use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 const COLUMNS: usize = 12;
 const ROWS: usize = 8;
-/// Rules, with the neighbourhoods of their flow.
-const RULES: [&[&str]; 3] =
+/// Solvers, with the neighbourhoods of their flow.
+const SOLVERS: [&[&str]; 3] =
     [&[], &["--step", "10s"], &["--step", "10s", "--neighbourhood", "moore"]];
 
 /// Creates flat ground at 10 m: 12 × 8 cells of 10 m.
@@ -46,9 +46,9 @@ fn a_building_keeps_the_flood_out_and_sheds_its_rain() {
             // Smaller than a cell and off its centre: still a building.
             .with("POLYGON ((8.6 5.6, 8.9 5.6, 8.9 5.9, 8.6 5.9, 8.6 5.6))", &value(None))
             .write(&workshop, "b.gpkg");
-        for rule in RULES {
+        for solver in SOLVERS {
             let rain = ["--buildings", "b.gpkg", "--rain", "100 mm/h", "--duration", "1h"];
-            let ran = workshop.run(&[&rain, rule, &["--overwrite"][..]].concat()).done();
+            let ran = workshop.run(&[&rain, solver, &["--overwrite"][..]].concat()).done();
             ran.says(&[&format!("buildings: {note}")]);
             // All of the rain is there, with hardly any on the roofs.
             near(workshop.volume("results", "rain_m3"), 0.1 * 96.0 * 100.0);
@@ -102,8 +102,8 @@ fn blocked_cells_leave_the_domain() {
         .write(&workshop, "b.gpkg");
     let rain = ["--rain", "100 mm/h", "--duration", "1h", "--buildings", "b.gpkg", "--overwrite"];
     let block = [&rain[..], &["--building-height", "block"]].concat();
-    for rule in RULES {
-        let ran = workshop.run(&[&block[..], rule].concat()).done();
+    for solver in SOLVERS {
+        let ran = workshop.run(&[&block[..], solver].concat()).done();
         ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 is outside"]);
         near(workshop.volume("results", "stored_m3"), 0.1 * 86.0 * 100.0);
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], 86);
@@ -170,10 +170,10 @@ fn a_wall_holds_water_up_to_its_crest() {
     ] {
         let workshop = flat();
         Shapes::new(&fields).with(wall, &values).write(&workshop, "w.geojson");
-        for rule in RULES {
+        for solver in SOLVERS {
             let arguments = ["--walls", "w.geojson", "--duration", "3h", "--overwrite"];
             let run = |source: &str| {
-                workshop.run(&[&arguments[..], rule, &["--source", source]].concat()).done();
+                workshop.run(&[&arguments[..], solver, &["--source", source]].concat()).done();
                 let depths = depths(&workshop);
                 (depths[0], depths[COLUMNS * ROWS - 1])
             };

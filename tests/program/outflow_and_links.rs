@@ -26,11 +26,11 @@ fn plane() -> Workshop {
 }
 
 /// Returns the final depths in the second column, from north to south (m).
-fn profile(workshop: &Workshop, outflow: &[&str], rule: &str) -> Vec<f64> {
-    // Manning's rule has the shortest steps, and becomes uniform earlier.
-    let time = if rule == "aqua-manning" { "24 min" } else { "40 min" };
+fn profile(workshop: &Workshop, outflow: &[&str], solver: &str) -> Vec<f64> {
+    // Manning's solver has the shortest steps, and becomes uniform earlier.
+    let time = if solver == "aqua-manning" { "24 min" } else { "40 min" };
     let river =
-        ["--source", "river.gpkg", "--roughness", "0.03", "--duration", time, "--rule", rule];
+        ["--source", "river.gpkg", "--roughness", "0.03", "--duration", time, "--solver", solver];
     workshop.run(&[&river, outflow, &["--overwrite"]].concat()).done();
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     let depths = pixels(workshop.path("results/depth.tif"));
@@ -45,10 +45,10 @@ fn normal(slope: f64) -> f64 {
 #[test]
 fn a_river_leaves_the_map_at_normal_depth() {
     let workshop = plane();
-    for rule in ["aqua-manning", "inertial", "shallow-water"] {
+    for solver in ["aqua-manning", "inertial", "shallow-water"] {
         // With the bed's own slope, the flow is uniform.
-        let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], rule);
-        let [last, any] = match rule {
+        let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], solver);
+        let [last, any] = match solver {
             "aqua-manning" => [0.001, 0.002],
             "inertial" => [0.001, 0.01],
             _ => [0.02, 0.02],
@@ -57,18 +57,18 @@ fn a_river_leaves_the_map_at_normal_depth() {
         for depth in &uniform[5..] {
             near(*depth, normal(0.001), any);
         }
-        if rule == "aqua-manning" {
+        if solver == "aqua-manning" {
             continue;
         }
         // With another slope, the last cell has the normal depth of that slope, and the flow far
         // upstream is unaffected.
-        let steep = profile(&workshop, &["--outflow-slope", "south,0.004"], rule);
+        let steep = profile(&workshop, &["--outflow-slope", "south,0.004"], solver);
         near(steep[29], normal(0.004), 0.001);
-        let gentle = profile(&workshop, &["--outflow-slope", "south,0.0004"], rule);
+        let gentle = profile(&workshop, &["--outflow-slope", "south,0.0004"], solver);
         near(gentle[29], normal(0.0004), 0.001);
         assert!(steep[24] < uniform[24] && uniform[24] < gentle[24]);
         // It drops at a free edge.
-        let falls = profile(&workshop, &["--open", "south"], rule);
+        let falls = profile(&workshop, &["--open", "south"], solver);
         assert!(falls[29] < 0.8 * uniform[29], "{} m", falls[29]);
     }
     let report = workshop.report("results");
@@ -147,8 +147,8 @@ fn between(from: (usize, usize), to: (usize, usize), columns: &str, values: &str
     format!("x1,y1,x2,y2,{columns}\n{},{},{values}\n", at(from), at(to))
 }
 
-/// A rule with physical time, and automata with a step duration.
-const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--step", "2s"]];
+/// A solver with physical time, and automata with a step duration.
+const SOLVERS: [&[&str]; 3] = [&[], &["--solver", "aqua-manning"], &["--step", "2s"]];
 
 /// Returns the volumes through the first link (m³), to the outlet and back.
 fn carried(workshop: &Workshop) -> (f64, f64) {
@@ -172,9 +172,9 @@ fn a_pump_lifts_its_capacity() {
     Shapes::texts("level").with(lower, &[text("11 m")]).write(&workshop, "lake.gpkg");
     workshop.file("links.csv", between((2, 1), (6, 2), "kind,capacity,name", "pump,500 l/s,P1"));
     let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
-    for rule in RULES {
+    for solver in SOLVERS {
         let timed = ["--duration", "10 min"];
-        workshop.run(&[&run[..], &timed, rule].concat()).done();
+        workshop.run(&[&run[..], &timed, solver].concat()).done();
         let (forward, back) = carried(&workshop);
         assert!((forward - 300.0).abs() < 1e-4, "{forward} m³");
         assert_eq!((back, workshop.volume("results", "inflow_m3")), (0.0, 0.0));
@@ -184,7 +184,7 @@ fn a_pump_lifts_its_capacity() {
         assert_eq!((&link["name"], &link["kind"]), (&"P1".into(), &"pump".into()));
         // An hour of pumping would need 1800 m³ of the 1600 m³ available: only the available water
         // is moved.
-        workshop.run(&[&run[..], &["--duration", "1h"], rule].concat()).done();
+        workshop.run(&[&run[..], &["--duration", "1h"], solver].concat()).done();
         let (forward, _) = carried(&workshop);
         assert!((1500.0..1600.1).contains(&forward), "{forward} m³");
     }
@@ -195,21 +195,21 @@ fn a_pump_starts_and_stops_at_its_depths() {
     let workshop = basins();
     let columns = "kind,capacity,start_depth,stop_depth";
     workshop.file("links.csv", between((2, 1), (6, 2), columns, "pump,0.5,60 cm,0.2"));
-    for rule in RULES {
+    for solver in SOLVERS {
         let run = |level: &str| {
             let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
             let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
             Shapes::texts("level").with(lower, &[text(level)]).write(&workshop, "lake.gpkg");
             let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
-            workshop.run(&[&run[..], &["--duration", "1h"], rule].concat()).done();
+            workshop.run(&[&run[..], &["--duration", "1h"], solver].concat()).done();
             (carried(&workshop).0, upper(&workshop).1)
         };
         assert_eq!(run("10.55 m").0, 0.0, "below where it starts");
         let (forward, left) = run("11 m");
         // From 1 m it runs until the depth at the inlet's cell is 0.2 m, a little before the
         // others.
-        assert!((0.19..0.26).contains(&left), "{rule:?}: {left} m");
-        assert!((forward - (1.0 - left) * 1600.0).abs() < 40.0, "{rule:?}: {forward} m³");
+        assert!((0.19..0.26).contains(&left), "{solver:?}: {left} m");
+        assert!((forward - (1.0 - left) * 1600.0).abs() < 40.0, "{solver:?}: {forward} m³");
     }
 }
 
@@ -222,35 +222,35 @@ fn a_culvert_equalizes_levels_and_a_flap_gate_lets_nothing_back() {
         let values = format!("{kind},rating.csv,10,12");
         workshop.file("links.csv", between((2, 1), (6, 2), columns, &values));
     };
-    let run = |lower: &str, upper: &str, rule: &[&str]| {
+    let run = |lower: &str, upper: &str, solver: &[&str]| {
         let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
         Shapes::texts("level")
             .with("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))", &[text(lower)])
             .with("POLYGON ((5 0, 9 0, 9 4, 5 4, 5 0))", &[text(upper)])
             .write(&workshop, "lake.gpkg");
         let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
-        workshop.run(&[&run[..], &["--duration", "20 min"], rule].concat()).done();
+        workshop.run(&[&run[..], &["--duration", "20 min"], solver].concat()).done();
         carried(&workshop)
     };
-    for rule in RULES {
+    for solver in SOLVERS {
         link("culvert");
         // 15 m against 13 m: one metre of the basin's 1600 m² flows up.
-        let (forward, back) = run("15 m", "13 m", rule);
+        let (forward, back) = run("15 m", "13 m", solver);
         let (_, low, high) = upper(&workshop);
         assert!((10.0 + low - 12.0 - high).abs() < 0.01, "{} m, {} m", 10.0 + low, 12.0 + high);
         assert!((forward - back - 1600.0).abs() < 8.0, "{forward} m³, {back} m³");
-        // Manning's rule is slow on level water.
-        if rule == RULES[1] && !tier::all() {
+        // Manning's solver is slow on level water.
+        if solver == SOLVERS[1] && !tier::all() {
             continue;
         }
         // And down, until the higher invert is dry: 1.5 m stay in the lower basin.
-        let (_, back) = run("10 m", "13.5 m", rule);
+        let (_, back) = run("10 m", "13.5 m", solver);
         let (_, low, high) = upper(&workshop);
         assert!(high < 0.02 && low > 1.47, "{low} m, {high} m");
         assert!((back - 2400.0).abs() < 40.0, "{back} m³");
         link("flap");
-        assert_eq!(run("10 m", "13.5 m", rule), (0.0, 0.0));
-        assert!((run("15 m", "13 m", rule).0 - 1600.0).abs() < 8.0);
+        assert_eq!(run("10 m", "13.5 m", solver), (0.0, 0.0));
+        assert!((run("15 m", "13 m", solver).0 - 1600.0).abs() < 8.0);
     }
 }
 

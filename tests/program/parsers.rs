@@ -153,7 +153,7 @@ proptest! {
     #[test]
     fn scenario_files_never_panic(text in any::<String>(), value in "\\PC{0,12}") {
         let _ = Options::from_toml(&text, "any");
-        for key in ["dem", "rain", "source", "steps", "alpha", "open", "tile", "rule"] {
+        for key in ["dem", "rain", "source", "steps", "alpha", "open", "tile", "solver"] {
             if let Ok(options) = Options::from_toml(&format!("{key} = {value}"), "near") {
                 let _ = options.tile_size();
             }

@@ -271,7 +271,7 @@ fn each_map_has_a_sheet_with_all_its_elements() {
     let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
     assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth (m)\nA & B"));
     for part in
-        ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Rule: shallow-water"]
+        ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Solver: shallow-water"]
     {
         assert!(facts[1].contains(part), "no {part} in {}", facts[1]);
     }

@@ -1,4 +1,4 @@
-//! No bad result passes silently: runs whose rule does not fit their flow end with warnings that
+//! No bad result passes silently: runs whose solver does not fit their flow end with warnings that
 //! include figures, `run.json` has the figures, and `check` warns beforehand. A quiet river causes
 //! no warning.
 
@@ -59,10 +59,10 @@ const WADI: [&str; 12] = [
 #[test]
 fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     let Some(workshop) = wadi() else { return };
-    let inertial = [&WADI[..], &["--rule", "inertial"]].concat();
+    let inertial = [&WADI[..], &["--solver", "inertial"]].concat();
     let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
     let checked = workshop.inundate(&check).done();
-    let said = ["warning: rule: by the slopes", "a peak of 250 m³/s", "take --rule shallow-water"];
+    let said = ["warning: solver: by the slopes", "a peak of 250 m³/s", "take --solver shallow-water"];
     checked.says(&said);
     let ran = workshop.run(&inertial).done();
     let (quality, warnings) = quality(&workshop, "results");
@@ -77,7 +77,7 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
         froude["y"].as_f64().unwrap(),
     );
     assert!(warnings.contains(&words), "{words} is not in\n{warnings}");
-    assert!(warnings.contains("take --rule shallow-water"), "{warnings}");
+    assert!(warnings.contains("take --solver shallow-water"), "{warnings}");
     assert_eq!(fast["sentence"].as_str().map(|said| warnings.contains(said)), Some(true));
     for line in warnings.lines() {
         assert!(ran.err.contains(line), "{line} is not in\n{}", ran.err);
@@ -126,7 +126,7 @@ fn inertial_in_the_tutorial_dam_break_ends_with_a_warning() {
         "--duration",
         "10min",
     ];
-    let ran = workshop.run(&[&scenario[..], &["--rule", "inertial"]].concat()).done();
+    let ran = workshop.run(&[&scenario[..], &["--solver", "inertial"]].concat()).done();
     let (judged, warnings) = quality(&workshop, "results");
     assert_eq!(judged["verdict"], "doubtful", "{judged}");
     let share = percent(&judged["share_fast"]);
@@ -172,22 +172,22 @@ const BANK: &str = r#"{"type": "FeatureCollection",
   "geometry": {"type": "LineString", "coordinates": [[500005, 4999945], [500005, 4999855]]}}]}"#;
 
 #[test]
-fn a_quiet_river_has_no_warning_under_any_rule() {
+fn a_quiet_river_has_no_warning_under_any_solver() {
     let workshop = river(0.0005);
     workshop.file("river.geojson", BANK);
     // `aqua-manning` limits such deep flow, and warns.
-    for rule in ["shallow-water", "inertial"] {
-        let options = [&river_options("0.0005")[..], &["--rule", rule, "--out", rule]].concat();
+    for solver in ["shallow-water", "inertial"] {
+        let options = [&river_options("0.0005")[..], &["--solver", solver, "--out", solver]].concat();
         let check = [&["check", "--dem", "dem.tif"], &options[..]].concat();
         workshop.inundate(&check).done().never_says("warning");
         workshop.run(&options).done().never_says("warning");
-        let (quality, warnings) = quality(&workshop, rule);
+        let (quality, warnings) = quality(&workshop, solver);
         assert_eq!((quality["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{quality}");
         // A front on dry ground is fast for a moment.
-        assert!(number(&quality["share_fast"]) < 0.005, "{rule}: {quality}");
-        assert!(number(&quality["max_speed"]) > 0.5, "{rule}: {quality}");
+        assert!(number(&quality["share_fast"]) < 0.005, "{solver}: {quality}");
+        assert!(number(&quality["max_speed"]) > 0.5, "{solver}: {quality}");
         let held = quality["share_held"].is_null();
-        assert_eq!(held, rule != "inertial", "{quality}");
+        assert_eq!(held, solver != "inertial", "{quality}");
     }
 }
 
@@ -211,25 +211,25 @@ fn names_a_pit_that_limits_the_time_steps() {
     let dem = Raster::new(60, 30, |column, row| if quarry(column, row) { -10.0 } else { 10.0 });
     let workshop = Workshop::with_dem(&dem);
     let options = ["--initial-level", "10.5", "--duration", "30min", "--gauge-every", "1min"];
-    for rule in ["shallow-water", "inertial"] {
-        workshop.run(&[&options[..], &["--rule", rule, "--out", rule]].concat()).done();
-        let (place, mean) = held(&workshop, rule);
-        assert_eq!((&place["column"], &place["row"]), (&31.into(), &10.into()), "{rule}: {place}");
+    for solver in ["shallow-water", "inertial"] {
+        workshop.run(&[&options[..], &["--solver", solver, "--out", solver]].concat()).done();
+        let (place, mean) = held(&workshop, solver);
+        assert_eq!((&place["column"], &place["row"]), (&31.into(), &10.into()), "{solver}: {place}");
         assert_eq!(
             (&place["by"], &place["share"]),
             (&"wave".into(), &1.0.into()),
-            "{rule}: {place}"
+            "{solver}: {place}"
         );
         let step = 0.5 * 10.0 / (9.81f64 * 20.5).sqrt();
         let told = place["step_s"].as_f64().unwrap();
-        assert!((told - step).abs() < 1e-3 * step, "{rule}: {told}, not {step}");
+        assert!((told - step).abs() < 1e-3 * step, "{solver}: {told}, not {step}");
         // It equals the steps, except for the first ones.
-        assert!((0.9 * step..1.01 * step).contains(&mean), "{rule}: {mean}, not {step}");
+        assert!((0.9 * step..1.01 * step).contains(&mean), "{solver}: {mean}, not {step}");
     }
     let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
     assert!(page.contains("What limited the time step") && page.contains("waves on deep water"));
     // The result does not depend on the tiling.
-    let tiles = ["--tile", "7x5", "--rule", "inertial", "--out", "tiles"];
+    let tiles = ["--tile", "7x5", "--solver", "inertial", "--out", "tiles"];
     workshop.run(&[&options[..], &tiles].concat()).done();
     let of = |out: &str| workshop.report(out)["step_held"].clone();
     assert_eq!(of("tiles"), of("inertial"));
@@ -239,30 +239,30 @@ fn names_a_pit_that_limits_the_time_steps() {
 fn water_itself_limits_the_time_steps_in_a_steep_river() {
     let workshop = river(0.03);
     workshop.file("river.geojson", BANK);
-    for rule in ["shallow-water", "aqua-manning"] {
+    for solver in ["shallow-water", "aqua-manning"] {
         workshop
-            .run(&[&river_options("0.03")[..], &["--rule", rule, "--out", rule]].concat())
+            .run(&[&river_options("0.03")[..], &["--solver", solver, "--out", solver]].concat())
             .done();
-        let (place, mean) = held(&workshop, rule);
-        let expected = if rule == "shallow-water" { "water" } else { "level" };
-        assert_eq!(place["by"], expected, "{rule}: {place}");
-        assert!(place["share"].as_f64().unwrap() > 0.2, "{rule}: {place}");
+        let (place, mean) = held(&workshop, solver);
+        let expected = if solver == "shallow-water" { "water" } else { "level" };
+        assert_eq!(place["by"], expected, "{solver}: {place}");
+        assert!(place["share"].as_f64().unwrap() > 0.2, "{solver}: {place}");
         let told = place["step_s"].as_f64().unwrap();
-        assert!((0.6..1.6).contains(&(mean / told)), "{rule}: {told}, and steps of {mean}");
+        assert!((0.6..1.6).contains(&(mean / told)), "{solver}: {told}, and steps of {mean}");
     }
 }
 
 #[test]
-fn check_warns_of_a_steep_river_only_for_rules_without_momentum() {
+fn check_warns_of_a_steep_river_only_for_solvers_without_momentum() {
     let workshop = river(0.02);
     workshop.file("river.geojson", BANK);
     let options = river_options("0.02");
-    let check = |rule| {
-        let check = [&["check", "--dem", "dem.tif"], &options[..], &["--rule", rule]].concat();
+    let check = |solver| {
+        let check = [&["check", "--dem", "dem.tif"], &options[..], &["--solver", solver]].concat();
         workshop.inundate(&check).done()
     };
-    for rule in ["inertial", "aqua-manning"] {
-        check(rule).says(&["a peak of 200 m³/s", rule, "take --rule shallow-water"]);
+    for solver in ["inertial", "aqua-manning"] {
+        check(solver).says(&["a peak of 200 m³/s", solver, "take --solver shallow-water"]);
     }
     check("shallow-water").never_says("warning");
 }

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::Workshop;
-use cli_common::flood::{RULES, findings, results, with_run, workshop};
+use cli_common::flood::{SOLVERS, findings, results, with_run, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -76,16 +76,16 @@ fn files_do_not_depend_on_the_number_of_ranks() {
     // Ranks wait for each other at every step: only until both breaches have begun, and the first
     // maps are written.
     let short = ["--duration", "6min", "--threads", "1"];
-    for ((number, rule), of) in RULES.iter().enumerate().zip([3, 2, 5]) {
+    for ((number, solver), of) in SOLVERS.iter().enumerate().zip([3, 2, 5]) {
         let short = if number == 1 { &short[2..] } else { &short };
-        let workshop = with_run(&[rule, short, &["--out", "alone"]].concat());
-        assert_done(start(&workshop, &run(&[rule, short, &["--out", "ranks"]]), of));
+        let workshop = with_run(&[solver, short, &["--out", "alone"]].concat());
+        assert_done(start(&workshop, &run(&[solver, short, &["--out", "ranks"]]), of));
         assert_same(&workshop, "ranks", "alone");
         let device = workshop.report("ranks")["device"].to_string();
         assert!(device.contains(&format!("{of} strips")), "{device}");
         let structures = &workshop.report("ranks")["structures"];
         let began = |at: usize| structures[at]["breach"]["began_s"].is_f64();
-        assert!(rule == &RULES[2] || [0, 1].into_iter().all(began), "{structures}");
+        assert!(solver == &SOLVERS[2] || [0, 1].into_iter().all(began), "{structures}");
         let maps = workshop.names("ranks").into_iter().filter(|name| name.starts_with("depth_0"));
         assert!(maps.count() > 0, "the series has maps");
         assert!(!workshop.path("meet").exists(), "the file goes when they have met");
@@ -95,10 +95,10 @@ fn files_do_not_depend_on_the_number_of_ranks() {
 #[test]
 fn a_stopped_run_resumes_with_another_number_of_ranks() {
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
-    let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
+    let workshop = with_run(&[SOLVERS[0], &every, &["--out", "alone"]].concat());
     for (before, after) in [(3, 1), (1, 2)] {
         let out = format!("from{before}to{after}");
-        let arguments = run(&[RULES[0], &every, &["--out", &out]]);
+        let arguments = run(&[SOLVERS[0], &every, &["--out", &out]]);
         let mut ranks = match before {
             1 => vec![UnderWay::start(workshop.command(&arguments))],
             of => start(&workshop, &arguments, of),
@@ -122,8 +122,8 @@ fn a_stopped_run_resumes_with_another_number_of_ranks() {
 #[test]
 fn a_killed_rank_ends_the_run_with_one_error_and_keeps_the_last_checkpoint() {
     let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
-    let workshop = with_run(&[RULES[0], &every, &["--out", "alone"]].concat());
-    let mut ranks = start(&workshop, &run(&[RULES[0], &every, &["--out", "killed"]]), 3);
+    let workshop = with_run(&[SOLVERS[0], &every, &["--out", "alone"]].concat());
+    let mut ranks = start(&workshop, &run(&[SOLVERS[0], &every, &["--out", "killed"]]), 3);
     wait_until("a second checkpoint", || has_checkpoint(&workshop, "killed").then_some(()));
     assert!(ranks[2].signal(libc::SIGKILL));
     let ends = end(ranks);
@@ -200,7 +200,7 @@ fn refuses_a_rank_of_another_version() {
 fn silent_connections_hold_up_no_rank_and_other_hosts_are_refused() {
     let workshop = workshop();
     let short = ["--duration", "6min", "--threads", "1"];
-    let arguments = run(&[RULES[0], &short, &["--out", "two"]]);
+    let arguments = run(&[SOLVERS[0], &short, &["--out", "two"]]);
     let first = UnderWay::start(rank(&workshop, &arguments, (0, 2)));
     let meet = workshop.path("meet");
     let invitation: serde_json::Value =
@@ -239,8 +239,8 @@ fn mpirun_starts_ranks() {
     }
     // The whole flood is tested elsewhere: here ranks only connect.
     let short = ["--duration", "6min", "--threads", "1"];
-    let workshop = with_run(&[RULES[0], &short, &["--out", "alone"]].concat());
-    let arguments = run(&[RULES[0], &short, &["--out", "three"]]);
+    let workshop = with_run(&[SOLVERS[0], &short, &["--out", "alone"]].concat());
+    let arguments = run(&[SOLVERS[0], &short, &["--out", "three"]]);
     let inundate = workshop.command(&arguments);
     let mut mpirun = Command::new("mpirun");
     mpirun.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3"]);

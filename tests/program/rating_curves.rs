@@ -28,20 +28,20 @@ fn a_basin_settles_where_its_rating_curve_equals_the_inflow() {
         .with("LINESTRING (0.5 0.2, 0.5 3.8)", &[text("levels.csv"), text("weir")])
         .write(&workshop, "ratings.gpkg");
     let point = format!("{},{},depths.csv", CORNER.0 + 5.0, CORNER.1 - 15.0);
-    for (rule, rating, column) in [
+    for (solver, rating, column) in [
         ("shallow-water", "west,levels.csv", "rating west,levels.csv [m3]"),
         ("inertial", "west:0-20,depths.csv", "rating west:0-20,depths.csv [m3]"),
         ("aqua-manning", "ratings.gpkg", "rating weir [m3]"),
         ("shallow-water", &point, "[m3]"),
     ] {
-        let run = ["--rating", rating, "--rule", rule, "--layers", "depth,level"];
+        let run = ["--rating", rating, "--solver", solver, "--layers", "depth,level"];
         let ran = workshop
             .run(&[&RUN[..], &run, &["--overwrite", "--gauge-every", "1 min"]].concat())
             .done();
         ran.says(&["above its last level, 10.60 m"]);
         // The outflow is 3 m³/s at 10.4 m.
         let level = pixels(workshop.path("results/level.tif"));
-        assert!((level[6] - 10.4).abs() < 0.02, "{rule}, {rating}: {}", level[6]);
+        assert!((level[6] - 10.4).abs() < 0.02, "{solver}, {rating}: {}", level[6]);
         let report = workshop.report("results");
         let volume = |line: &str| report["volume"][line].as_f64().unwrap();
         assert_eq!(volume("error_m3"), 0.0);

@@ -140,7 +140,7 @@ fn after_script(page: &Path, script: &str) -> Option<String> {
     let mut browser = Command::new("chromium");
     browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
     // No network access, whatever the page requests.
-    browser.args(["--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND"]);
+    browser.args(["--disable-background-networking", "--host-resolver-solvers=MAP * ~NOTFOUND"]);
     browser.args(["--virtual-time-budget=20000", "--dump-dom"]);
     browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
     browser.arg(format!("file://{}", copy.display())).stderr(Stdio::null());

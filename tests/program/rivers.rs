@@ -48,7 +48,7 @@ fn a_narrow_river_stores_its_length_times_its_section() {
     let workshop = flat();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
     let length = 10.0 * f64::hypot(8.4, 3.9);
-    for more in [&[][..], &["--subgrid", "2"], &["--subgrid", "3", "--rule", "inertial"]] {
+    for more in [&[][..], &["--subgrid", "2"], &["--subgrid", "3", "--solver", "inertial"]] {
         for (level, above) in [(8.5, 0.5), (9.7, 1.7), (10.5, 2.0)] {
             let start = level.to_string();
             let still = ["--rivers", "r.gpkg", "--initial-level", &start, "--duration", "1 min"];
@@ -120,9 +120,9 @@ fn a_river_across_the_grid_follows_manning() {
     let gauges = ["--gauges", &middle, "--gauges", &upper, "--overwrite"];
     let own = ["--rivers", "rough.gpkg", "--roughness", "0.1"];
     let grounds = ["--rivers", "r.gpkg", "--roughness", "0.03"];
-    for (rule, rivers) in [("shallow-water", grounds), ("inertial", grounds), ("inertial", own)] {
-        let rule = ["--rule", rule];
-        workshop.run(&[&flow[..], &rivers, &out, &gauges, &rule].concat()).done();
+    for (solver, rivers) in [("shallow-water", grounds), ("inertial", grounds), ("inertial", own)] {
+        let solver = ["--solver", solver];
+        workshop.run(&[&flow[..], &rivers, &out, &gauges, &solver].concat()).done();
         let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
         let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
         let last: Vec<&str> = table.lines().last().unwrap().split(',').collect();

@@ -10,8 +10,8 @@ use cli_common::{CORNER, Raster, Workshop, flood};
 use inundate_engine::forcing::structures::StructureKind;
 use serde_json::{Value, json};
 
-/// Rules with physical time.
-const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
+/// Solvers with physical time.
+const SOLVERS: [&[&str]; 3] = [&[], &["--solver", "aqua-manning"], &["--solver", "inertial"]];
 
 /// Structure or link: columns and values of a line across the middle of the plain, for the file of
 /// an option.
@@ -134,29 +134,29 @@ fn compare(workshop: &Workshop, words: &[&str], ends: &[u32]) {
 fn a_run_cut_in_two_ends_like_the_whole_with_any_structure() {
     let workshop = workshop();
     let mut ends = std::collections::BTreeSet::new();
-    // Every case with every rule, or with one of them in rotation.
-    let rules = |number: usize| match tier::all() {
-        true => &RULES[..],
-        false => std::slice::from_ref(&RULES[number % RULES.len()]),
+    // Every case with every solver, or with one of them in rotation.
+    let solvers = |number: usize| match tier::all() {
+        true => &SOLVERS[..],
+        false => std::slice::from_ref(&SOLVERS[number % SOLVERS.len()]),
     };
     for (number, case) in CASES.iter().enumerate() {
         write(&workshop, case);
-        for rule in rules(number) {
-            compare(&workshop, &[&[case.option, "drawn.csv"], *rule].concat(), &[100, 200]);
+        for solver in solvers(number) {
+            compare(&workshop, &[&[case.option, "drawn.csv"], *solver].concat(), &[100, 200]);
             ends.insert(state(&workshop, "whole").0);
         }
     }
-    let all: usize = (0..CASES.len()).map(|number| rules(number).len()).sum();
+    let all: usize = (0..CASES.len()).map(|number| solvers(number).len()).sum();
     assert_eq!(ends.len(), all, "each does something of its own");
     for kind in StructureKind::ALL {
         let name = format!("{kind:?}").to_lowercase();
         assert!(CASES.iter().any(|case| case.values.starts_with(&name)), "{name}");
     }
-    for rule in RULES {
-        compare(&workshop, &[&["--rating", "west,levels.csv"], rule].concat(), &[100, 200]);
+    for solver in SOLVERS {
+        compare(&workshop, &[&["--rating", "west,levels.csv"], solver].concat(), &[100, 200]);
         compare(
             &workshop,
-            &[&["--outflow-slope", "0.01", "--open", "north"], rule].concat(),
+            &[&["--outflow-slope", "0.01", "--open", "north"], solver].concat(),
             &[100, 200],
         );
     }
@@ -210,9 +210,9 @@ fn reports_what_continues_and_what_restarts() {
 
 #[test]
 fn a_stopped_and_resumed_run_keeps_the_same_state() {
-    for (number, rule) in flood::RULES.into_iter().enumerate() {
+    for (number, solver) in flood::SOLVERS.into_iter().enumerate() {
         let workshop = flood::workshop();
-        let run = [&["run", "flood.toml", "--keep-state", "--threads", "1", "--overwrite"], rule];
+        let run = [&["run", "flood.toml", "--keep-state", "--threads", "1", "--overwrite"], solver];
         let run = [&run.concat()[..], &["--checkpoint-every", "0.01s", "--out"]].concat();
         workshop.inundate(&[&run[..], &["whole"]].concat()).done();
         let words = [&run[..], &["stopped"]].concat();

@@ -6,8 +6,8 @@ use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
-/// Rules with physical time.
-const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--rule", "inertial"]];
+/// Solvers with physical time.
+const SOLVERS: [&[&str]; 3] = [&[], &["--solver", "aqua-manning"], &["--solver", "inertial"]];
 
 /// Creates a plain at 10 m of 8 x 4 cells, divided in the middle by a structure along a line from
 /// its northern to its southern side.
@@ -76,7 +76,7 @@ fn weirs_and_gates_follow_their_formulas() {
     ];
     for (at, (columns, values, held, wanted)) in cases.into_iter().enumerate() {
         workshop.file("structures.csv", across(columns, values));
-        near(discharge(&workshop, held, RULES[at % RULES.len()]), wanted);
+        near(discharge(&workshop, held, SOLVERS[at % SOLVERS.len()]), wanted);
     }
     let report = workshop.report("results");
     let structure = &report["structures"][0];
@@ -94,14 +94,14 @@ fn a_bridge_acts_only_when_touched_and_follows_its_formula_when_drowned() {
     let root = |head: f64| (2.0 * 9.81 * head).sqrt();
     let jet = |h1: f64| 0.62 + 0.38 * (1.0 / h1).powi(3);
     let drowned = |h1: f64, h2: f64| 30.0 * root(h1 - h2) / (1.0 / jet(h1) - 1.0 / h2);
-    for rule in RULES {
-        near(discharge(&workshop, (12.4, 12.38), rule), drowned(2.4, 2.38));
+    for solver in SOLVERS {
+        near(discharge(&workshop, (12.4, 12.38), solver), drowned(2.4, 2.38));
         let over = 30.0 * 1.7 * (0.1f64 / 0.2).sqrt();
-        near(discharge(&workshop, (13.4, 13.5), rule), -drowned(3.5, 3.4) - over);
+        near(discharge(&workshop, (13.4, 13.5), solver), -drowned(3.5, 3.4) - over);
         let free = 30.0 * jet(2.5) * (2.0 * 9.81 * 2.5 / (1.0 + jet(2.5) / 2.5)).sqrt();
-        // Manning's rule has no momentum: its discharge is below the limit.
-        if rule != RULES[1] {
-            near(discharge(&workshop, (12.5, 10.3), rule), free);
+        // Manning's solver has no momentum: its discharge is below the limit.
+        if solver != SOLVERS[1] {
+            near(discharge(&workshop, (12.5, 10.3), solver), free);
         }
     }
     // The flow below the soffit is unchanged, to the bit.
@@ -113,11 +113,11 @@ fn a_bridge_acts_only_when_touched_and_follows_its_formula_when_drowned() {
         ["depth", "max_depth"]
             .map(|map| cli_common::pixels(workshop.path(&format!("results/{map}.tif"))))
     };
-    for rule in RULES {
-        let without = maps(rule);
+    for solver in SOLVERS {
+        let without = maps(solver);
         assert!(without[0].iter().any(|&depth| depth > 1.0));
-        assert_eq!(maps(&[rule, &["--structures", "high.csv"]].concat()), without);
-        assert_ne!(maps(&[rule, &["--structures", "low.csv"]].concat()), without);
+        assert_eq!(maps(&[solver, &["--structures", "high.csv"]].concat()), without);
+        assert_ne!(maps(&[solver, &["--structures", "low.csv"]].concat()), without);
         assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     }
 }
@@ -134,14 +134,14 @@ fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
     };
     workshop.file("structures.csv", starts("start", "30s"));
     let whole = |h: f64| 1.7 * 6.0 * h.powf(1.5) + 0.8 * 1.7 * h.powf(2.5);
-    for rule in RULES {
-        near(discharge(&workshop, (11.7, 10.2), rule), whole(1.2));
+    for solver in SOLVERS {
+        near(discharge(&workshop, (11.7, 10.2), solver), whole(1.2));
         let held = 1.0 - 27.8 * (0.9f64 - 0.67).powi(3);
-        near(discharge(&workshop, (11.4, 11.5), rule), -held * whole(1.0));
+        near(discharge(&workshop, (11.4, 11.5), solver), -held * whole(1.0));
         // Water above the crest also flows over the rest of it.
         let over = 31.0 * 1.7 * 0.25f64.powf(1.5);
         let sides = 0.8 * 1.7 * 0.25f64.powf(2.5);
-        near(discharge(&workshop, (12.25, 10.0), rule), whole(1.75) - sides + over);
+        near(discharge(&workshop, (12.25, 10.0), solver), whole(1.75) - sides + over);
         let breach = workshop.report("results")["structures"][0]["breach"].clone();
         near(breach["began_s"].as_f64().unwrap(), 30.0);
         near(breach["bottom_width_m"].as_f64().unwrap(), 6.0);
@@ -204,9 +204,9 @@ fn levels_drive_the_flow_between_coarse_cells() {
         ),
     ] {
         workshop.file("structures.csv", across(columns, values));
-        for rule in [&["--subgrid", "2"][..], &["--subgrid", "2", "--rule", "inertial"]] {
-            let found = discharge(&workshop, held, rule);
-            // The momentum of the rule counts as if it filled the cell: under a bridge 1.7 % less
+        for solver in [&["--subgrid", "2"][..], &["--subgrid", "2", "--solver", "inertial"]] {
+            let found = discharge(&workshop, held, solver);
+            // The momentum of the solver counts as if it filled the cell: under a bridge 1.7 % less
             // passes with `inertial`.
             assert!((found / wanted - 1.0).abs() < 0.02, "{columns}: {found}, {wanted}");
         }
@@ -223,8 +223,8 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
     let corner = "POLYGON ((0.1 0.1, 3.9 0.1, 3.9 3.9, 0.1 3.9, 0.1 0.1))";
     Shapes::texts("level").with(corner, &[text("12 m")]).write(&workshop, "lake.gpkg");
     let run = ["--structures", "dam.gpkg", "--initial-level", "lake.gpkg", "--duration", "3min"];
-    for rule in RULES {
-        workshop.run(&[&run[..], &["--overwrite"], rule].concat()).done();
+    for solver in SOLVERS {
+        workshop.run(&[&run[..], &["--overwrite"], solver].concat()).done();
         let depths = cli_common::pixels(workshop.path("results/depth.tif"));
         let beyond = (0..81).filter(|cell| cell % 9 + cell / 9 > 9);
         assert!(beyond.into_iter().all(|cell| depths[cell] <= 0.0 || depths[cell].is_nan()));

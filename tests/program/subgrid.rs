@@ -320,7 +320,7 @@ fn refuses_invalid_options() {
     refused("0", &[], &["subgrid: 0 is not a valid number of pixels", "for example 8"]);
     refused("1000", &[], &["subgrid: 1000 is not a valid number of pixels", "give 2 to 256"]);
     refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
-    let rule = ["--rule", "aqua-manning"];
-    refused("4", &rule, &["subgrid: aqua-manning does not support", "take the rule shallow-water"]);
+    let solver = ["--solver", "aqua-manning"];
+    refused("4", &solver, &["subgrid: aqua-manning does not support", "take the solver shallow-water"]);
     refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not support"]);
 }

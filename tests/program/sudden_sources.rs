@@ -27,20 +27,20 @@ fn sources_after_a_dry_spell_do_not_make_a_run_unreliable() {
     let inflow = ["--source", "500205,4999795,inflow.csv", "--open", "all"];
     let tide = ["--level", "west,tide.csv", "--open", "east"];
     let storm = ["--rain", "storm.csv", "--open", "all"];
-    for rule in [&["--order", "1"][..], &["--order", "2"], &["--rule", "inertial"]] {
+    for solver in [&["--order", "1"][..], &["--order", "2"], &["--solver", "inertial"]] {
         for what in [&inflow[..], &tide, &storm] {
-            let words = [what, rule].concat();
+            let words = [what, solver].concat();
             let (verdict, speed) = judged(&workshop, &words);
             let (expected, short) =
                 judged(&workshop, &[&words[..], &["--dt-max", "0.5s"]].concat());
             // A bore is too fast for `inertial`, with any steps.
-            let bore = rule == ["--rule", "inertial"] && what == tide;
+            let bore = solver == ["--solver", "inertial"] && what == tide;
             assert_eq!(verdict, expected, "{words:?}: {speed} m/s");
             assert!(bore || verdict == "ok", "{words:?}: {verdict}, {speed} m/s");
             assert!(speed < 1.2 * short, "{words:?}: {speed} m/s, {short} in short steps");
         }
     }
     // Without momentum, the tide would have arbitrary speeds.
-    let (verdict, speed) = judged(&workshop, &[&inflow[..], &["--rule", "aqua-manning"]].concat());
+    let (verdict, speed) = judged(&workshop, &[&inflow[..], &["--solver", "aqua-manning"]].concat());
     assert!(verdict == "ok" && speed < 8.0, "{verdict}, {speed} m/s");
 }

@@ -120,7 +120,7 @@ fn check_estimates_steps_time_and_disk_in_ranges() {
         &["--rain", "40 mm/h", "--duration", "20min"][..],
         &["--source", &source, "--duration", "30min", "--output-every", "5min"],
         &["--rain", "1 mm/step", "--steps", "50"],
-        &["--initial-depth", "0.5", "--duration", "2min", "--rule", "inertial"],
+        &["--initial-depth", "0.5", "--duration", "2min", "--solver", "inertial"],
     ] {
         comes_to_what_check_says(&workshop, arguments);
     }

@@ -1,5 +1,5 @@
-//! The rules with physical time from the command line: roughness, the longest step, the choice of
-//! the rule, invalid input, and the report.
+//! The solvers with physical time from the command line: roughness, the longest step, the choice of
+//! the solver, invalid input, and the report.
 
 use crate::cli_common;
 
@@ -16,18 +16,18 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
     let workshop = Workshop::new();
-    for (arguments, rule) in [
+    for (arguments, solver) in [
         (&["--rain", "30 mm/h", "--duration", "2min"][..], "shallow-water"),
         (&["--rain", "30 mm/h", "--duration", "2min", "--step", "10s"], "aqua-graph"),
         (&["--rain", "30 mm/h", "--step", "10s", "--steps", "4"], "aqua-graph"),
         (&["--rain", "1 mm/step", "--steps", "4"], "aqua-graph"),
-        (&["--rain", "30 mm/h", "--duration", "2min", "--rule", "aqua-manning"], "aqua-manning"),
+        (&["--rain", "30 mm/h", "--duration", "2min", "--solver", "aqua-manning"], "aqua-manning"),
     ] {
         workshop.run(&with(arguments, &["--overwrite"])).done();
-        assert_eq!(workshop.report("results")["rule"], rule, "{arguments:?}");
+        assert_eq!(workshop.report("results")["rule"], solver, "{arguments:?}");
         let said =
             workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
-        assert!(said.done().out.contains(&format!("rule        {rule}, von-neumann")));
+        assert!(said.done().out.contains(&format!("solver        {solver}, von-neumann")));
     }
 }
 
@@ -121,7 +121,7 @@ fn dt_max_limits_every_step() {
 }
 
 #[test]
-fn refuses_options_a_rule_does_not_support_with_a_fix() {
+fn refuses_options_a_solver_does_not_support_with_a_fix() {
     let workshop = Workshop::new();
     let cases: [(&[&str], &[&str]); 8] = [
         (
@@ -152,11 +152,11 @@ fn refuses_options_a_rule_does_not_support_with_a_fix() {
         ),
     ];
     for (arguments, parts) in cases {
-        let run = ["run", "--dem", "dem.tif", "--rule", "inertial"];
+        let run = ["run", "--dem", "dem.tif", "--solver", "inertial"];
         workshop.refuses(&with(&run, arguments), parts);
     }
-    let automaton = ["run", "--dem", "dem.tif", "--rule", "aqua-graph", "--steps", "3"];
-    let parts = ["dt_max: all steps of 'aqua-graph' have the same length", "--rule shallow-water"];
+    let automaton = ["run", "--dem", "dem.tif", "--solver", "aqua-graph", "--steps", "3"];
+    let parts = ["dt_max: all steps of 'aqua-graph' have the same length", "--solver shallow-water"];
     workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
 }
 
@@ -199,7 +199,7 @@ fn check_explains_the_choice_of_time_steps() {
     let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
     let said = workshop.inundate(&check).done().out;
     for part in [
-        "rule        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
+        "solver        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
         "duration    10 min, in time steps as the flow allows, up to 20 s",
         "speed       about",
     ] {
@@ -221,12 +221,12 @@ fn memory_includes_discharges_and_a_roughness_raster() {
         let estimate: Value = serde_json::from_str(&out).unwrap();
         estimate["memory_bytes"].as_u64().unwrap()
     };
-    let plain = memory(&["--rule", "aqua-manning"]);
-    assert_eq!(memory(&["--rule", "inertial"]) - plain, 4 * 4 * 96);
+    let plain = memory(&["--solver", "aqua-manning"]);
+    assert_eq!(memory(&["--solver", "inertial"]) - plain, 4 * 4 * 96);
     // Velocities now and next, and the discharges that turn them.
-    assert_eq!(memory(&["--rule", "shallow-water"]) - plain, (4 + 2) * 4 * 96);
+    assert_eq!(memory(&["--solver", "shallow-water"]) - plain, (4 + 2) * 4 * 96);
     // As read, and as used in steps.
-    assert_eq!(memory(&["--rule", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
+    assert_eq!(memory(&["--solver", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A run divided in two by `start_from` reaches the state of an undivided one, bit for bit, for
-//! every rule and machine; and invalid starts are refused.
+//! every solver and machine; and invalid starts are refused.
 
 use crate::cli_common;
 use crate::ranks::{end, start};
@@ -49,20 +49,20 @@ fn assert_ends_as(workshop: &Workshop, out: &str, expected: &str, layers: &[&str
 }
 
 #[test]
-fn a_run_cut_in_two_ends_like_the_whole_for_every_rule() {
+fn a_run_cut_in_two_ends_like_the_whole_for_every_solver() {
     let workshop = workshop();
-    let rules: [(&[&str], f64); 5] = [
+    let solvers: [(&[&str], f64); 5] = [
         (&["--dt-max", "1s", "--outflow-slope", "0.01"], 150.0),
         (&["--dt-max", "1s", "--order", "2"], 150.0),
-        (&["--rule", "inertial"], 150.0),
-        (&["--rule", "aqua-manning"], 37.0),
+        (&["--solver", "inertial"], 150.0),
+        (&["--solver", "aqua-manning"], 37.0),
         (&["--step", "0.5s", "--neighbourhood", "moore"], 75.0),
     ];
-    for (number, (rule, cut)) in rules.into_iter().enumerate() {
+    for (number, (solver, cut)) in solvers.into_iter().enumerate() {
         let [whole, first, later] =
             ["whole", "first", "later"].map(|name| format!("{name}{number}"));
         let [once, twice] = [cut, 2.0 * cut].map(|time| format!("{time}s"));
-        let run = |more: &[&str]| workshop.inundate(&[&["run"], more, rule].concat()).done();
+        let run = |more: &[&str]| workshop.inundate(&[&["run"], more, solver].concat()).done();
         run(&["flood.toml", "--duration", &twice, "--output-every", &once, "--out", &whole]);
         run(&["flood.toml", "--duration", &once, "--keep-state", "--out", &first]);
         let start = ["later.toml", "--start-from", &first, "--duration", &once];
@@ -125,11 +125,11 @@ fn cells_with_tables_and_ranks_continue_like_the_whole() {
     let workshop = subgrid::flood();
     let text = std::fs::read_to_string(workshop.path("flood.toml")).unwrap();
     workshop.file("flood.toml", text.replace("layers = \"depth", "layers = \"velocity,depth"));
-    for rule in ["shallow-water", "inertial"] {
+    for solver in ["shallow-water", "inertial"] {
         let [whole, first, later] =
-            ["whole", "first", "later"].map(|name| format!("{name}-{rule}"));
+            ["whole", "first", "later"].map(|name| format!("{name}-{solver}"));
         let run =
-            ["run", "flood.toml", "--rule", rule, "--infiltration", "4 mm/h", "--threads", "1"];
+            ["run", "flood.toml", "--solver", solver, "--infiltration", "4 mm/h", "--threads", "1"];
         let run = |more: &[&str]| {
             run.into_iter().chain(more.iter().copied()).map(String::from).collect::<Vec<_>>()
         };
@@ -172,8 +172,8 @@ fn refuses_a_state_that_does_not_match_the_run() {
     std::fs::create_dir(workshop.path("empty")).unwrap();
     let cases: [(&[&str], &[&str]); 10] = [
         (
-            &["--rule", "inertial"],
-            &["with shallow-water, but this run uses inertial", "hint: take --rule shallow-water"],
+            &["--solver", "inertial"],
+            &["with shallow-water, but this run uses inertial", "hint: take --solver shallow-water"],
         ),
         (&["--grain", "coarse"], &["counted in fine grains", "--grain fine"]),
         (

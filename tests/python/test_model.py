@@ -82,7 +82,7 @@ def test_a_stepped_model_writes_the_files_of_a_run(keys, start, tmp_path):
 
 
 def test_an_automaton_counts_steps(keys, start, tmp_path):
-    automaton = {"rule": "aqua-graph", "rain": "0.1 mm/step", "duration": None, "roughness": None, "steps": 60, "source": None}
+    automaton = {"solver": "aqua-graph", "rain": "0.1 mm/step", "duration": None, "roughness": None, "steps": 60, "source": None}
     run = inundate.run({**keys, **automaton}, out=tmp_path / "run", progress=False)
     model = start(**automaton)
     assert not model.is_timed and not model.has_flow and model.end_time == 60
@@ -96,10 +96,10 @@ def test_an_automaton_counts_steps(keys, start, tmp_path):
     assert_same(model.finalize(), run, SAME)
 
 
-@pytest.mark.parametrize("rule", ["shallow-water", "inertial", "aqua-manning"])
-def test_relocating_the_state_changes_nothing(keys, start, tmp_path, rule):
+@pytest.mark.parametrize("solver", ["shallow-water", "inertial", "aqua-manning"])
+def test_relocating_the_state_changes_nothing(keys, start, tmp_path, solver):
     # Changing rain has another spatial pattern, so the state is rebuilt with another layout.
-    model = start(rule=rule, tile="16", threads=2)
+    model = start(solver=solver, tile="16", threads=2)
     for time in (120, 240, 360):
         model.update_until(time)
         rates = numpy.full(model.shape("rain"), 60e-3 / 3600)
@@ -107,7 +107,7 @@ def test_relocating_the_state_changes_nothing(keys, start, tmp_path, rule):
         model.set_value("rain", rates)
     model.update_until(600)
     # Steps end at these times in the other run, too.
-    run = inundate.run(keys, rule=rule, out=tmp_path / "run", output_every="2 min", progress=False)
+    run = inundate.run(keys, solver=solver, out=tmp_path / "run", output_every="2 min", progress=False)
     stepped = model.finalize()
     assert stepped.ledger["error_m3"] == 0
     depths = [numpy.nan_to_num(results["depth"].values) for results in (stepped, run)]

@@ -4,21 +4,21 @@ use crate::engine::{self, Run};
 use crate::problem::name_and_order;
 use crate::setup::Setup;
 
-/// The timed rules, and the first one at second order.
+/// The timed solvers, and the first one at second order.
 pub const SHALLOW: &str = "shallow-water";
 pub const SECOND: &str = "shallow-water 2";
 pub const INERTIAL: &str = "inertial";
 pub const MANNING: &str = "aqua-manning";
 
-/// All rules, in the order of the tables.
-pub const RULES: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
+/// All solvers, in the order of the tables.
+pub const SOLVERS: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
 
 /// A figure, or why there is none.
 #[derive(Clone)]
 pub struct Outcome {
     /// Letter of its case.
     pub case: &'static str,
-    pub rule: &'static str,
+    pub solver: &'static str,
     pub metric: String,
     pub value: f64,
     /// Maximum allowed value; `None` if it is only reported.
@@ -46,9 +46,9 @@ impl Outcome {
 /// Style of a curve.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Pen {
-    Rule(&'static str),
-    /// The rule on a finer or coarser grid.
-    RuleThin(&'static str),
+    Solver(&'static str),
+    /// The solver on a finer or coarser grid.
+    SolverThin(&'static str),
     Reference,
     ReferenceDots,
     Limit,
@@ -63,12 +63,12 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Collects the report of a case with one rule.
+/// Collects the report of a case with one solver.
 pub struct Bench {
     /// Set to run everything, instead of what takes a few seconds.
     pub full: bool,
     pub case: &'static str,
-    pub rule: &'static str,
+    pub solver: &'static str,
     pub outcomes: Vec<Outcome>,
     pub curves: Vec<Curve>,
     runs: usize,
@@ -77,15 +77,15 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn new(full: bool, case: &'static str, rule: &'static str) -> Bench {
+    pub fn new(full: bool, case: &'static str, solver: &'static str) -> Bench {
         let (outcomes, curves) = (Vec::new(), Vec::new());
-        Bench { full, case, rule, outcomes, curves, runs: 0, volume_error: 0.0 }
+        Bench { full, case, solver, outcomes, curves, runs: 0, volume_error: 0.0 }
     }
 
-    /// Selects the value for this rule from the values for each of [`RULES`].
+    /// Selects the value for this solver from the values for each of [`SOLVERS`].
     pub fn of<T: Copy>(&self, each: [T; 4]) -> T {
-        let place = RULES.iter().position(|rule| *rule == self.rule);
-        each[place.expect("one of the timed rules")]
+        let place = SOLVERS.iter().position(|solver| *solver == self.solver);
+        each[place.expect("one of the timed solvers")]
     }
 
     /// Adds a figure with a maximum of `limit`.
@@ -124,9 +124,9 @@ impl Bench {
     }
 
     fn add(&mut self, metric: String, value: f64, limit: Option<f64>) -> &mut Outcome {
-        let (case, rule) = (self.case, self.rule);
+        let (case, solver) = (self.case, self.solver);
         let peers = String::new();
-        self.outcomes.push(Outcome { case, rule, metric, value, limit, peers, not_run: None });
+        self.outcomes.push(Outcome { case, solver, metric, value, limit, peers, not_run: None });
         self.outcomes.last_mut().expect("the one just added")
     }
 
@@ -140,18 +140,18 @@ impl Bench {
         self.curves.push(Curve { plot, label: label.into(), pen, points });
     }
 
-    /// Returns the command line options that select the rule.
+    /// Returns the command line options that select the solver.
     pub fn options(&self) -> Vec<&'static str> {
-        let (name, order) = name_and_order(self.rule);
+        let (name, order) = name_and_order(self.solver);
         match order {
-            1 => vec!["--rule", name],
-            _ => vec!["--rule", name, "--order", "2"],
+            1 => vec!["--solver", name],
+            _ => vec!["--solver", name, "--order", "2"],
         }
     }
 
-    /// Starts this bench's rule on a setup.
+    /// Starts this bench's solver on a setup.
     pub fn start(&self, setup: &Setup) -> Run {
-        Run::start(setup, self.rule)
+        Run::start(setup, self.solver)
     }
 
     /// Includes a run's volume error.

@@ -1,4 +1,4 @@
-//! Runs a setup with a rule on the engine: on the CPU, and again on the GPU.
+//! Runs a setup with a solver on the engine: on the CPU, and again on the GPU.
 
 use crate::moving::moving;
 use crate::problem::{GRAIN, info, problem};
@@ -13,7 +13,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::field::{Field, bits_mut};
 use inundate::engine::grid::Bed;
 use inundate::engine::ledger::Ledger;
-use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::solver::edge::EdgeField;
 use inundate::engine::simulation::Simulation;
 use inundate::input::dem::{self, DemOptions};
 use inundate::scenario::options::Device;
@@ -34,7 +34,7 @@ enum Stop {
 /// A run of a setup.
 pub struct Run {
     setup: Setup,
-    rule: String,
+    solver: String,
     simulation: Simulation,
     stops: Vec<Stop>,
     wall: f64,
@@ -42,8 +42,8 @@ pub struct Run {
 
 impl Run {
     /// Starts a run on the CPU, on rayon's current threads.
-    pub fn start(setup: &Setup, rule: &str) -> Run {
-        Run::on(setup, rule, |problem, saved| {
+    pub fn start(setup: &Setup, solver: &str) -> Run {
+        Run::on(setup, solver, |problem, saved| {
             let options = CpuOptions::default();
             Box::new(match saved {
                 Some(saved) => cpu::open_from(problem, options, Some(saved)).expect("a state"),
@@ -53,9 +53,9 @@ impl Run {
     }
 
     /// Starts a run on the GPU, if there is one.
-    pub fn start_on_gpu(setup: &Setup, rule: &str) -> Option<Run> {
+    pub fn start_on_gpu(setup: &Setup, solver: &str) -> Option<Run> {
         let options = CudaOptions { gpu: gpu().ok()?, ..CudaOptions::default() };
-        Some(Run::on(setup, rule, |problem, saved| {
+        Some(Run::on(setup, solver, |problem, saved| {
             Box::new(open_from(problem, &options, saved).expect("a GPU that works"))
         }))
     }
@@ -87,18 +87,18 @@ impl Run {
 
     fn on(
         setup: &Setup,
-        rule: &str,
+        solver: &str,
         backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
     ) -> Run {
-        let ours = problem(setup, rule);
-        let safety = info(rule).safety() * setup.step_share as f32;
+        let ours = problem(setup, solver);
+        let safety = info(solver).safety() * setup.step_share as f32;
         let clock = Clock::adaptive(NEVER, setup.dt_max as f32, safety);
         let backend = match setup.speed {
             [0.0, 0.0] => backend(ours, None),
-            _ => moving(setup, problem(setup, rule), ours, backend),
+            _ => moving(setup, problem(setup, solver), ours, backend),
         };
         let simulation = Simulation::new(backend, clock);
-        Run { setup: setup.clone(), rule: rule.into(), simulation, stops: Vec::new(), wall: 0.0 }
+        Run { setup: setup.clone(), solver: solver.into(), simulation, stops: Vec::new(), wall: 0.0 }
     }
 
     /// Runs to a time [s].
@@ -223,7 +223,7 @@ pub fn on_gpu(run: &Run) -> Option<Run> {
     /// One run at a time, so that measured times are not affected by others.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().expect("no panic");
-    let mut twin = Run::start_on_gpu(&run.setup, &run.rule)?;
+    let mut twin = Run::start_on_gpu(&run.setup, &run.solver)?;
     for stop in &run.stops {
         twin.go(*stop);
     }

@@ -1,11 +1,11 @@
-//! Runs each case of docs/validation.md with the rules in physical time, and compares every figure
+//! Runs each case of docs/validation.md with the solvers in physical time, and compares every figure
 //! with its limit.
 //!
 //! `make validation` (`--full`) runs everything, again on the GPU if there is one, and writes
 //! `target/validation.json`, the plots and the tables of docs/validation/. Without `--full`, the
-//! quick cases are run, as part of `make test`. Other arguments select cases by letter, or rules by
+//! quick cases are run, as part of `make test`. Other arguments select cases by letter, or solvers by
 //! name. With `--full` and letters, the plots and tables of these cases are written (`--full aa
-//! ab`), without the JSON; with names of rules, nothing is written.
+//! ab`), without the JSON; with names of solvers, nothing is written.
 
 mod analytic;
 mod bench;
@@ -42,17 +42,17 @@ fn main() -> ExitCode {
     report::self_check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs"), CASES);
     let full = arguments.iter().any(|argument| argument == "--full");
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
-    let (rules, keys): (Vec<&String>, Vec<&String>) =
-        words.iter().partition(|word| bench::RULES.contains(&word.as_str()));
+    let (solvers, keys): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| bench::SOLVERS.contains(&word.as_str()));
     let wanted = |case: &&Case| match keys.is_empty() {
         true => full || case.quick,
         false => keys.iter().any(|key| *key == case.key),
     };
     let started = Instant::now();
-    let mut benches = run(CASES.iter().filter(wanted).collect(), &rules, full);
-    benches.sort_by_key(|bench| (bench.case, place(bench.rule)));
+    let mut benches = run(CASES.iter().filter(wanted).collect(), &solvers, full);
+    benches.sort_by_key(|bench| (bench.case, place(bench.solver)));
     let mut outcomes: Vec<_> = benches.iter().flat_map(|bench| bench.outcomes.clone()).collect();
-    outcomes.sort_by_key(|outcome| (outcome.case, place(outcome.rule)));
+    outcomes.sort_by_key(|outcome| (outcome.case, place(outcome.solver)));
     println!();
     for outcome in &outcomes {
         println!("{}", report::line(outcome));
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         engine::gpu_name().unwrap_or_else(|| "no GPU: CPU only".into()),
     );
     if full
-        && rules.is_empty()
+        && solvers.is_empty()
         && let Err(error) = write(&benches, &outcomes, keys.is_empty())
     {
         println!("validation: {error}");
@@ -76,21 +76,21 @@ fn main() -> ExitCode {
     if missed > 0 || kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Returns a rule's position in the tables.
-fn place(rule: &str) -> usize {
-    bench::RULES.iter().position(|other| *other == rule).unwrap_or(usize::MAX)
+/// Returns a solver's position in the tables.
+fn place(solver: &str) -> usize {
+    bench::SOLVERS.iter().position(|other| *other == solver).unwrap_or(usize::MAX)
 }
 
-/// Runs every case with each of its rules, or only the selected ones, the long ones first, on one
+/// Runs every case with each of its solvers, or only the selected ones, the long ones first, on one
 /// core each.
 fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
     let mut tasks: Vec<(&Case, &'static str, f64)> = Vec::new();
     for case in cases {
-        let rules = case
-            .rules
+        let solvers = case
+            .solvers
             .iter()
-            .filter(|(rule, _)| alone.is_empty() || alone.iter().any(|one| one == rule));
-        tasks.extend(rules.map(|(rule, seconds)| (case, *rule, *seconds)));
+            .filter(|(solver, _)| alone.is_empty() || alone.iter().any(|one| one == solver));
+        tasks.extend(solvers.map(|(solver, seconds)| (case, *solver, *seconds)));
     }
     tasks.sort_by(|a, b| a.2.total_cmp(&b.2));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -100,14 +100,14 @@ fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
             scope.spawn(|| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
                 loop {
-                    let Some((case, rule, _)) = tasks.lock().expect("no panic").pop() else {
+                    let Some((case, solver, _)) = tasks.lock().expect("no panic").pop() else {
                         break;
                     };
                     let started = Instant::now();
-                    let mut bench = Bench::new(full, case.key, rule);
+                    let mut bench = Bench::new(full, case.key, solver);
                     pool.install(|| (case.run)(&mut bench));
                     bench.close();
-                    println!("{} {rule}: {:.1} s", case.key, started.elapsed().as_secs_f64());
+                    println!("{} {solver}: {:.1} s", case.key, started.elapsed().as_secs_f64());
                     done.lock().expect("no panic").push(bench);
                 }
             });
@@ -129,7 +129,7 @@ fn write(
     for plot in CASES.iter().flat_map(|case| case.plots) {
         let mut ours: Vec<&bench::Curve> = Vec::new();
         for curve in curves.iter().filter(|curve| curve.plot == plot.file) {
-            // A reference shared by several rules is drawn once.
+            // A reference shared by several solvers is drawn once.
             if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points)
             {
                 ours.push(curve);

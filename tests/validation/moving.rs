@@ -7,7 +7,7 @@ use inundate::engine::backend::saved::{Resumed, Sums};
 use inundate::engine::backend::{Backend, Problem};
 use inundate::engine::field::Field;
 use inundate::engine::gauged::GaugeState;
-use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::solver::edge::EdgeField;
 
 /// Creates a backend whose water moves at the start: the state of a second one, `still`, is saved,
 /// and restored with velocities.

@@ -52,9 +52,9 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
         .y_desc(plot.y)
         .label_style(("sans-serif", 13))
         .draw()?;
-    // References are below the rules' curves.
+    // References are below the solvers' curves.
     let mut order: Vec<&&Curve> = curves.iter().collect();
-    order.sort_by_key(|curve| matches!(curve.pen, Pen::Rule(_) | Pen::RuleThin(_)));
+    order.sort_by_key(|curve| matches!(curve.pen, Pen::Solver(_) | Pen::SolverThin(_)));
     let mut named: Vec<&str> = Vec::new();
     for curve in order {
         let style = style(curve.pen);
@@ -88,15 +88,15 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
 }
 
 fn style(pen: Pen) -> ShapeStyle {
-    let of = |rule: &str| match rule {
+    let of = |solver: &str| match solver {
         SHALLOW => BLUE,
         SECOND => VIOLET,
         INERTIAL => GREEN,
         _ => ORANGE,
     };
     match pen {
-        Pen::Rule(rule) => of(rule).stroke_width(2),
-        Pen::RuleThin(rule) => of(rule).mix(0.5).stroke_width(1),
+        Pen::Solver(solver) => of(solver).stroke_width(2),
+        Pen::SolverThin(solver) => of(solver).mix(0.5).stroke_width(1),
         Pen::Reference => BLACK.stroke_width(2),
         Pen::ReferenceDots => BLACK.stroke_width(1),
         Pen::Limit => RGBColor(150, 150, 150).stroke_width(1),

@@ -1,4 +1,4 @@
-//! Converts a setup with a rule to a problem of the engine.
+//! Converts a setup with a solver to a problem of the engine.
 
 use crate::setup::{Given, Roughness as Rough, Setup};
 use inundate::engine::backend::Problem;
@@ -11,30 +11,30 @@ use inundate::engine::grains::Grain;
 use inundate::engine::grid::{Bed, Grid};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::roughness::Roughness;
-use inundate::engine::rule::{self, RuleInfo};
+use inundate::engine::solver::{self, SolverInfo};
 
 /// Grain of all runs.
 pub const GRAIN: Grain = Grain::Fine;
 
-/// Returns the name and the order in space of one of the bench's rules.
-pub fn name_and_order(rule: &str) -> (&str, u32) {
-    match rule.strip_suffix(" 2") {
+/// Returns the name and the order in space of one of the bench's solvers.
+pub fn name_and_order(solver: &str) -> (&str, u32) {
+    match solver.strip_suffix(" 2") {
         Some(name) => (name, 2),
-        None => (rule, 1),
+        None => (solver, 1),
     }
 }
 
-/// Returns the registry's entry of one of the bench's rules.
+/// Returns the registry's entry of one of the bench's solvers.
 ///
 /// # Panics
 /// If there is none.
-pub fn info(rule: &str) -> &'static RuleInfo {
-    let (name, order) = name_and_order(rule);
-    rule::find_order(name, order).expect("a rule of the registry")
+pub fn info(solver: &str) -> &'static SolverInfo {
+    let (name, order) = name_and_order(solver);
+    solver::find_order(name, order).expect("a solver of the registry")
 }
 
-/// Returns the problem of a setup with a rule, for a backend.
-pub fn problem(setup: &Setup, rule: &str) -> Problem {
+/// Returns the problem of a setup with a solver, for a backend.
+pub fn problem(setup: &Setup, solver: &str) -> Problem {
     let near = Neighbourhood::VonNeumann;
     let mut grid = Grid::plain(setup.columns, setup.rows, setup.dx);
     (grid.dy, grid.transform[5]) = (setup.dy, -setup.dy);
@@ -49,7 +49,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
             Some(tables) => Bed { levels: tables.bed.clone(), ..Bed::default() },
         },
         initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
-        rule: info(rule).rule(near, None),
+        solver: info(solver).solver(near, None),
         neighbourhood: near,
         open: OpenEdges { north, east, south, west },
         forcing: forcing(setup),

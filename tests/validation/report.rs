@@ -15,9 +15,9 @@ const END: &str = "<!-- validation:end -->";
 
 /// Formats the line of a figure.
 pub fn line(outcome: &Outcome) -> String {
-    let Outcome { case, rule, metric, value, limit, peers, not_run } = outcome;
+    let Outcome { case, solver, metric, value, limit, peers, not_run } = outcome;
     if let Some(why) = not_run {
-        return format!("NOT RUN  {case}  {rule:<13} {why}");
+        return format!("NOT RUN  {case}  {solver:<13} {why}");
     }
     let verdict = match limit {
         None => "        ",
@@ -26,7 +26,7 @@ pub fn line(outcome: &Outcome) -> String {
     };
     let limit = limit.map_or(String::new(), |limit| format!("  (at most {})", figure(limit)));
     let peers = if peers.is_empty() { String::new() } else { format!("  [{peers}]") };
-    format!("{verdict} {case}  {rule:<13} {metric}: {}{limit}{peers}", figure(*value))
+    format!("{verdict} {case}  {solver:<13} {metric}: {}{limit}{peers}", figure(*value))
 }
 
 /// Formats a number with its significant digits.
@@ -52,10 +52,10 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
         let case = cases.iter().find(|case| case.key == outcome.case).expect("a case that exists");
         let name = format!("{}. {}", case.key, case.title);
         if let Some(why) = &outcome.not_run {
-            return json!({ "name": name, "rule": outcome.rule, "metric": outcome.metric, "value": null,
+            return json!({ "name": name, "solver": outcome.solver, "metric": outcome.metric, "value": null,
                 "limit": null, "pass": null, "not_run": why });
         }
-        json!({ "name": name, "rule": outcome.rule, "metric": outcome.metric, "value": outcome.value,
+        json!({ "name": name, "solver": outcome.solver, "metric": outcome.metric, "value": outcome.value,
             "limit": outcome.limit, "pass": outcome.passes() })
     };
     let all = json!({ "cases": outcomes.iter().map(entry).collect::<Vec<Value>>() });
@@ -208,7 +208,7 @@ fn tables(keys: &[&str], cases: &[Case], outcomes: &[Outcome], known: &str) -> S
         writeln!(text, "\n## {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
         writeln!(
             text,
-            "| rule | figure | result | at most | others, remarks |\n|---|---|---|---|---|"
+            "| solver | figure | result | at most | others, remarks |\n|---|---|---|---|---|"
         )
         .unwrap();
         for outcome in ours {
@@ -218,8 +218,8 @@ fn tables(keys: &[&str], cases: &[Case], outcomes: &[Outcome], known: &str) -> S
                 None if outcome.passes() => (figure(outcome.value), outcome.peers.as_str()),
                 None => (format!("**{} (missed)**", figure(outcome.value)), outcome.peers.as_str()),
             };
-            let Outcome { rule, metric, .. } = outcome;
-            writeln!(text, "| `{rule}` | {metric} | {result} | {limit} | {remark} |").unwrap();
+            let Outcome { solver, metric, .. } = outcome;
+            writeln!(text, "| `{solver}` | {metric} | {result} | {limit} | {remark} |").unwrap();
         }
         for plot in case.plots {
             writeln!(text, "\n![{}](../images/validation/{}.svg)", plot.title, plot.file).unwrap();

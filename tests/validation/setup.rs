@@ -59,11 +59,11 @@ pub struct Setup {
     pub rain: Vec<Rain>,
     pub inflows: Vec<Given>,
     pub held: Vec<Given>,
-    /// Set if discharges can be read although the rule does not store them.
+    /// Set if discharges can be read although the solver does not store them.
     pub keeps_discharge: bool,
     /// Maximum step [s].
     pub dt_max: f64,
-    /// Share of the step allowed by the rule.
+    /// Share of the step allowed by the solver.
     pub step_share: f64,
 }
 

@@ -1,4 +1,4 @@
-//! `inundate bench`: measuring the speed of the rules.
+//! `inundate bench`: measuring the speed of the solvers.
 
 mod scaling;
 mod speeds;
@@ -7,7 +7,7 @@ use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::backend::cuda::device::choose::{Processor, choose};
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule;
+use crate::engine::solver;
 use crate::error::Result;
 use crate::run::processor::cuda_options;
 use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbourhoods};
@@ -23,9 +23,9 @@ pub struct BenchArgs {
     /// Duration of each measurement, in seconds
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
-    /// Measure only this rule
-    #[arg(long, value_name = "RULE", value_parser = rule::names())]
-    rule: Option<String>,
+    /// Measure only this solver
+    #[arg(long, value_name = "SOLVER", value_parser = solver::names())]
+    solver: Option<String>,
     /// Measure only this neighbourhood
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,

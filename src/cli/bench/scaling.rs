@@ -5,12 +5,12 @@ use crate::bench::scaling::{Measured, Scaled, Scaling, counts, scale};
 use crate::bench::target::Target;
 use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
-use crate::engine::backend::ranks::Here;
+use crate::engine::backend::ranks::RankDevice;
 use crate::error::{Error, Result};
 use crate::machine::ranks::{self, RankPlace};
 use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
-use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
+use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_SOLVER, Device, Options};
 
 /// Measures one GPU against several; or ranks, if a launcher started several processes or the CPU
 /// was selected.
@@ -31,15 +31,15 @@ pub fn scaling(args: &BenchArgs) -> Result<()> {
     if args.json { print_json(&results) } else { Ok(()) }
 }
 
-/// Calls `measure` for every selected rule and neighbourhood.
+/// Calls `measure` for every selected solver and neighbourhood.
 fn of_cases(
     args: &BenchArgs,
     mut measure: impl FnMut(Measured) -> Result<Vec<Scaled>>,
 ) -> Result<Vec<Scaled>> {
-    let rule = args.rule.as_deref().unwrap_or(DEFAULT_RULE);
+    let solver = args.solver.as_deref().unwrap_or(DEFAULT_SOLVER);
     let neighbourhood = args.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
     let mut results = Vec::new();
-    for case in cases(Some(rule), Some(neighbourhood)) {
+    for case in cases(Some(solver), Some(neighbourhood)) {
         results.extend(measure(Measured { case, size: args.size.into(), seconds: args.seconds })?);
     }
     Ok(results)
@@ -56,8 +56,8 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
             return Ok(());
         }
         let alone = match here {
-            Here::Cpu(options) => Target::Cpu(options),
-            Here::Cuda(options) => Target::Gpu(crate::bench::gpu::Gpu::new(options)?),
+            RankDevice::Cpu(options) => Target::Cpu(options),
+            RankDevice::Cuda(options) => Target::Gpu(crate::bench::gpu::Gpu::new(options)?),
         };
         head(args, &format!("{} ranks", place.count), "ranks");
         let tell = |scaled: &Scaled| row(args, scaled);
@@ -85,7 +85,7 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
     say("--threads", threads.to_string());
     say("--size", args.size.to_string());
     say("--seconds", args.seconds.to_string());
-    args.rule.iter().for_each(|rule| say("--rule", rule.clone()));
+    args.solver.iter().for_each(|solver| say("--solver", solver.clone()));
     args.neighbourhood.iter().for_each(|near| say("--neighbourhood", near.name().into()));
     let with = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     head(args, &format!("ranks with {with} each"), "ranks");
@@ -113,7 +113,7 @@ fn head(args: &BenchArgs, on: &str, parts: &str) {
     say!("{0} x {0} cells on {on}, every cell wet", args.size);
     say!(
         "{:<20} {:<12} {:>7} {parts:>5} {:>14} {:>10} {:>11} {:>9}",
-        "rule",
+        "solver",
         "neighbours",
         "scaling",
         "cells",
@@ -132,7 +132,7 @@ fn row(args: &BenchArgs, scaled: &Scaled) {
         scaled.exchange_share.map_or("-".into(), |share| format!("{:.1} %", 100.0 * share));
     say!(
         "{:<20} {:<12} {scaling:>7} {:>5} {:>14} {:>10.2} {:>9.1} % {exchange:>9}",
-        scaled.rule,
+        scaled.solver,
         scaled.neighbourhood,
         scaled.parts,
         format!("{} x {}", scaled.size.0, scaled.size.1),

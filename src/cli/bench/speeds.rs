@@ -1,4 +1,4 @@
-//! Table of the speeds of all rules.
+//! Table of the speeds of all solvers.
 
 use super::BenchArgs;
 use crate::bench::gpu::Gpu;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
 
-/// Measures all rules on one device.
+/// Measures all solvers on one device.
 pub fn speeds(args: &BenchArgs) -> Result<()> {
     let results = match args.gpu(Device::Cpu)? {
         Err(_) => on_cpu(args)?,
@@ -51,11 +51,11 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     }
     let size = args.size;
     say!(
-        "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of rules that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
+        "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of solvers that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
     say!(
         "{:<24} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
-        "rule",
+        "solver",
         "neighbours",
         format!("wet {unit}/s"),
         "T_eff GB/s",
@@ -66,7 +66,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     );
 }
 
-/// Measures and prints a row for each rule; rates are shown in units of `unit` cell-steps/s.
+/// Measures and prints a row for each solver; rates are shown in units of `unit` cell-steps/s.
 fn rows(
     args: &BenchArgs,
     target: &Target,
@@ -75,7 +75,7 @@ fn rows(
     unit: f64,
     results: &mut Vec<Measured>,
 ) -> Result<()> {
-    for case in cases(args.rule.as_deref(), args.neighbourhood) {
+    for case in cases(args.solver.as_deref(), args.neighbourhood) {
         let grounds = if case.0.knows_tables() { &[false, true][..] } else { &[false] };
         for &finer in grounds {
             let measured = measure(target, case, finer, args.size.into(), args.seconds, copy)?;
@@ -89,11 +89,11 @@ fn rows(
 }
 
 fn row(measured: &Measured, how: &str, unit: f64) {
-    let Measured { rule, neighbourhood, copy_gb_per_s, wet, dry, tiles, .. } = measured;
+    let Measured { solver, neighbourhood, copy_gb_per_s, wet, dry, tiles, .. } = measured;
     let decimals = if unit > 1e6 { 2 } else { 0 };
     let tiles = tiles.map_or(String::new(), |tiles| format!("  ({tiles} tiles in turns)"));
     say!(
-        "{rule:<24} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
+        "{solver:<24} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
         wet.cell_steps_per_s / unit,
         wet.effective_gb_per_s,
         wet.copy_ratio,

@@ -6,7 +6,7 @@ use crate::engine::backend::cuda::device::discover::names_of;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::contexts;
 use crate::engine::backend::cuda::options::CudaOptions;
-use crate::engine::backend::ranks::Here;
+use crate::engine::backend::ranks::RankDevice;
 use crate::error::Result;
 use crate::run::processor::TakenProcessor;
 use crate::units::show_bytes;
@@ -43,13 +43,13 @@ impl OnDevice {
     pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<OnDevice> {
         let device = taken.chosen.clone();
         let (tile, tiles, gpu) = match &taken.how {
-            Here::Cpu(options) => {
+            RankDevice::Cpu(options) => {
                 let (across, down) = options.tile;
                 let grid = &problem.grid;
                 let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
                 (options.tile, tiles, None)
             }
-            Here::Cuda(options) => {
+            RankDevice::Cuda(options) => {
                 let (name, layout) = on_gpu(options, problem)?;
                 let gpu = OnGpu {
                     name,

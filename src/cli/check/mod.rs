@@ -12,7 +12,7 @@ use super::run::tell_input;
 use crate::bench;
 use crate::bench::gpu::Gpu;
 use crate::bench::target::Target;
-use crate::engine::backend::ranks::Here;
+use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Account, HeldLevel, RateLayer};
@@ -92,7 +92,7 @@ struct Estimate {
     /// Number of steps, if they are of equal length.
     steps: Option<u64>,
     dt_s: Option<f64>,
-    /// Longest allowed time step, if the rule adapts its steps (s).
+    /// Longest allowed time step, if the solver adapts its steps (s).
     dt_max_s: Option<f64>,
     simulated_s: Option<f64>,
     /// Approximate duration of the run if every cell were wet all the time (s), from a brief
@@ -204,11 +204,11 @@ fn estimate(
     out: &Path,
 ) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, &scenario.problem)?;
-    let Problem { rule, neighbourhood, .. } = scenario.problem;
+    let Problem { solver, neighbourhood, .. } = scenario.problem;
     // A failed benchmark only leaves out the speed.
     let cells = scenario.problem.grid.cells();
     let quick = target(&taken.how)
-        .and_then(|target| bench::quick(&target, rule, neighbourhood, cells))
+        .and_then(|target| bench::quick(&target, solver, neighbourhood, cells))
         .ok();
     let speed = quick.map(|quick| quick.cell_steps_per_s);
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
@@ -262,10 +262,10 @@ fn estimate(
 }
 
 /// Returns the target to benchmark.
-fn target(how: &Here) -> Result<Target> {
+fn target(how: &RankDevice) -> Result<Target> {
     Ok(match how {
-        Here::Cpu(options) => Target::Cpu(*options),
-        Here::Cuda(options) => Target::Gpu(Gpu::new(*options)?),
+        RankDevice::Cpu(options) => Target::Cpu(*options),
+        RankDevice::Cuda(options) => Target::Gpu(Gpu::new(*options)?),
     })
 }
 
@@ -278,8 +278,8 @@ fn print(estimate: &Estimate, out: &Path) {
         bed_range_m.1
     );
     say!(
-        "rule        {}{}, {}{}{}, depth resolution {:.0e} m",
-        flow.rule,
+        "solver        {}{}, {}{}{}, depth resolution {:.0e} m",
+        flow.solver,
         in_order(flow.order),
         flow.neighbourhood.name(),
         flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),

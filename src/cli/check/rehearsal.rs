@@ -9,15 +9,15 @@
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::cadence::{Cadence, Leg};
-use crate::engine::clock::Beat;
+use crate::engine::clock::TimeStepping;
 use crate::engine::grid::{Bed, Grid};
-use crate::engine::rule::AnyRule;
+use crate::engine::solver::AnySolver;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::output::format::{Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
 use crate::scenario::options::{Moment, Options, OutputGrid};
-use crate::scenario::rule::MOST_PIXELS;
+use crate::scenario::solver::MOST_PIXELS;
 use crate::scenario::{self, Scenario};
 use rayon::prelude::*;
 use std::path::Path;
@@ -90,7 +90,7 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
         }
         factor /= 2;
     }
-    // The steps of a diffusive rule depend on the steepest and shallowest places, which coarser
+    // The steps of a diffusive solver depend on the steepest and shallowest places, which coarser
     // cells smooth out.
     let (factor, finest) = known.filter(|(factor, _)| *factor == 1 || !is_diffusive(scenario))?;
     let power = |of: fn(&Rehearsed) -> f64, (low, high): (f64, f64), usual: f64| {
@@ -157,7 +157,7 @@ fn on_cells(
     if options.start_from.is_some() {
         problem.initial = coarser(&scenario.problem, factor, &problem);
     }
-    if let Beat::Adaptive { limits, .. } = &mut clock.beat {
+    if let TimeStepping::Adaptive { limits, .. } = &mut clock.beat {
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);
     }
@@ -209,9 +209,9 @@ fn coarser(problem: &Problem, factor: usize, of: &Problem) -> Vec<i32> {
 }
 
 /// Returns `true` if the time step scales with the square of the cell size, as stability requires
-/// for a diffusive rule (Hunter et al., 2005, eq. 9).
+/// for a diffusive solver (Hunter et al., 2005, eq. 9).
 fn is_diffusive(scenario: &Scenario) -> bool {
-    matches!(scenario.problem.rule, AnyRule::AquaManning(_))
+    matches!(scenario.problem.solver, AnySolver::AquaManning(_))
 }
 
 /// Writes a DEM with the means of `factor` × `factor` cells; NoData where fewer than half of them

@@ -3,9 +3,9 @@
 
 use super::rehearsal::rehearse;
 use crate::bench::Quick;
-use crate::engine::clock::Beat;
+use crate::engine::clock::TimeStepping;
 use crate::engine::forcing::Account;
-use crate::observer::left::show_left;
+use crate::observer::eta::show_left;
 use crate::output::layers::Tells;
 use crate::output::stack::StackFormat;
 use crate::scenario::options::Options;
@@ -65,13 +65,13 @@ impl Takes {
         let cells = scenario.problem.grid.cells() as f64;
         let domain = scenario.facts.domain_cells as f64;
         let rehearsed = match scenario.clock.beat {
-            Beat::Equal { .. } => None,
-            Beat::Adaptive { .. } => rehearse(scenario, options),
+            TimeStepping::Equal { .. } => None,
+            TimeStepping::Adaptive { .. } => rehearse(scenario, options),
         };
         // Number of steps, and mean number of wet cells.
         let expected = match scenario.clock.beat {
-            Beat::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
-            Beat::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
+            TimeStepping::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
+            TimeStepping::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
         };
         let maps = maps(scenario);
         let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;

@@ -3,10 +3,10 @@
 //! A backend deals with tiles, memory and numbers, never with files. Its tasks in a step are the
 //! same for every backend, and so are the resulting bits.
 
-pub mod canvas;
+pub mod padded_grid;
 pub mod cpu;
 pub mod cuda;
-pub mod framed;
+pub mod tiled;
 mod ground;
 pub mod linked;
 pub mod open;
@@ -18,15 +18,15 @@ pub mod saved;
 pub mod setup;
 pub mod sites;
 pub mod strips;
-pub mod team;
+pub mod multi_device;
 pub mod totals;
 pub mod worker;
 
 use crate::error::{Error, Result as Outcome};
-use crate::extremes::Extremes;
+use crate::run_diagnostics::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
@@ -34,29 +34,29 @@ use crate::ledger::Ledger;
 pub use crate::problem::Problem;
 use crate::time_step::{Limits, StepControl, Until};
 pub use probe::EdgeAt;
-pub use sample::{Sample, Wanted};
+pub use sample::{Sample, SampleRequest};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Flux statistics of a timed rule.
+/// Flux statistics of a timed solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(C)]
-pub struct Crossed {
+pub struct FluxStatistics {
     /// Volume that crossed edges (grains).
     pub crossed: u64,
     /// Volume held back because the donor ran out of water or the step was too long (grains).
     /// Donors without any water do not count.
     pub cut: u64,
-    /// Number of edges deeper than [`crate::extremes::DEEP`], summed over steps: the east and south
+    /// Number of edges deeper than [`crate::run_diagnostics::DEEP`], summed over steps: the east and south
     /// edges of the grid's cells.
     pub deep: u64,
-    /// Number of deep edges with a Froude number above [`crate::extremes::FAST`].
+    /// Number of deep edges with a Froude number above [`crate::run_diagnostics::FAST`].
     pub fast: u64,
     /// Number of deep edges whose discharge was limited to the critical one.
     pub held: u64,
 }
 
-impl Crossed {
+impl FluxStatistics {
     /// Returns the share of the flow that was held back, 0 to 1.
     pub fn share_cut(&self) -> f64 {
         let all = self.crossed as f64 + self.cut as f64;
@@ -75,7 +75,7 @@ impl Crossed {
     }
 }
 
-add_assign! { Crossed: crossed cut deep fast held }
+add_assign! { FluxStatistics: crossed cut deep fast held }
 
 /// Reason why a backend stopped.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub trait Backend: Send {
     /// Replaces the series of the forcing. The cells and the number of series stay the same.
     fn force(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
 
-    /// Takes adaptive steps of a timed rule until it is time to stop.
+    /// Takes adaptive steps of a timed solver until it is time to stop.
     fn advance_adaptive(
         &mut self,
         control: &mut StepControl,
@@ -110,13 +110,13 @@ pub trait Backend: Send {
     ) -> Result<(), Stop>;
 
     /// Samples the current state, after `number` steps, at a time (s, or steps).
-    fn sample(&self, wanted: &Wanted, number: u64, time: f64) -> Outcome<Sample> {
+    fn sample(&self, wanted: &SampleRequest, number: u64, time: f64) -> Outcome<Sample> {
         wanted.see(self, number, time)
     }
 
     /// Announces what to sample at the times of [`Backend::sample_at`]. Returns whether the backend
     /// takes the samples itself.
-    fn samples(&mut self, wanted: &Wanted) -> Outcome<bool>;
+    fn samples(&mut self, wanted: &SampleRequest) -> Outcome<bool>;
 
     /// Sets sample times (s, ascending) for the next call of [`Backend::advance_adaptive`], for a
     /// backend that samples by itself. It samples the states before and after the step that
@@ -128,7 +128,7 @@ pub trait Backend: Send {
     fn sampled(&mut self) -> Vec<[Sample; 2]>;
 
     /// Returns the flux statistics so far; zero for automata.
-    fn crossed(&self) -> Crossed;
+    fn crossed(&self) -> FluxStatistics;
 
     /// Returns the run diagnostics so far, with places and times; empty for automata.
     fn extremes(&self) -> Extremes;
@@ -149,7 +149,7 @@ pub trait Backend: Send {
     fn links(&self) -> Outcome<Vec<LinkState>>;
 
     /// Returns the ledger's inflow and outflow per port.
-    fn booked(&self) -> Outcome<Booked>;
+    fn booked(&self) -> Outcome<BoundaryVolumes>;
 
     /// Returns the state of each of the problem's gauges, in order. The last state of the run is
     /// included once it [concludes](Backend::conclude).

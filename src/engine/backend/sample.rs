@@ -4,13 +4,13 @@ use super::{Backend, EdgeAt};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::ledger::Ledger;
-use crate::rule::edge::EdgeField;
+use crate::solver::edge::EdgeField;
 
 /// Values to sample from a state, in addition to its volume.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct SampleRequest {
     /// Values of fields, each by its index in the line and its line ([`Field::shape`]).
     pub places: Vec<(Field, (usize, usize))>,
     /// Set to include the volumes per port.
@@ -31,14 +31,14 @@ pub struct Sample {
     /// Number of cells that hold water.
     pub wet_cells: usize,
     /// Volumes per port; empty unless requested.
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
     /// States of the links; empty unless requested.
     pub links: Vec<LinkState>,
     /// Values at the requested places, in order (bits).
     pub bits: Vec<u32>,
 }
 
-impl Wanted {
+impl SampleRequest {
     /// Adds the water of a cell (column, row).
     pub fn add_water(&mut self, cell: (usize, usize)) {
         self.places.push((Field::Water, cell));
@@ -78,7 +78,7 @@ impl Wanted {
             time,
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            booked: if self.ports { backend.booked()? } else { Booked::default() },
+            booked: if self.ports { backend.booked()? } else { BoundaryVolumes::default() },
             links: if self.links { backend.links()? } else { Vec::new() },
             bits,
         })

@@ -3,12 +3,12 @@
 //! Everything else follows from the inputs (bed, flags, kinds of ground), from the current step
 //! (its rain), or from the saved values (active tiles).
 
-use super::{Backend, Crossed, Problem};
+use super::{Backend, FluxStatistics, Problem};
 use crate::error::Result;
-use crate::extremes::Extremes;
+use crate::run_diagnostics::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use serde::{Deserialize, Serialize};
@@ -30,13 +30,13 @@ pub struct Sums {
     #[serde(with = "crate::sums")]
     pub ledger: Ledger,
     /// Flux statistics of the run.
-    pub crossed: Crossed,
+    pub crossed: FluxStatistics,
     /// Run diagnostics: greatest speed and others.
     pub watch: Extremes,
     /// State of each link.
     pub links: Vec<LinkState>,
     /// Inflow and outflow of the ledger per port.
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
     /// State of each gauge.
     pub gauges: Vec<GaugeState>,
 }

@@ -2,8 +2,8 @@
 //! of a saved state.
 
 use super::Problem;
-use super::canvas::Canvas;
-use super::framed::Framed;
+use super::padded_grid::PaddedGrid;
+use super::tiled::TiledBackend;
 use super::linked::SharedLinks;
 use super::saved::Resumed;
 use super::worker::{SubdomainForcing, Worker};
@@ -18,7 +18,7 @@ use crate::tiling::subdomain::{Subdomain, SubdomainPlan, on_canvas};
 /// Data from which any worker sets up its frames.
 pub struct Setup {
     /// The grid with its margin.
-    pub canvas: Canvas,
+    pub canvas: PaddedGrid,
     /// Sites and structures in each subdomain's frame.
     pub forcing: Vec<SubdomainForcing>,
     /// Links, divided among subdomains.
@@ -29,7 +29,7 @@ pub struct Setup {
     pub timeline: Timeline,
     /// Set if a rate layer covers the whole domain.
     everywhere: bool,
-    /// Set if the rule has physical time.
+    /// Set if the solver has physical time.
     timed: bool,
     /// Cells of the gauges on the canvas (column, row).
     gauge_places: Vec<(usize, usize)>,
@@ -43,12 +43,12 @@ impl Setup {
         plan: &SubdomainPlan,
         saved: Option<Resumed>,
     ) -> Result<Setup> {
-        problem.check_rule()?;
+        problem.check_solver()?;
         let mut setup = Setup::without_canvas(problem, plan);
         if saved.as_ref().is_some_and(Resumed::has_water) {
             problem.initial = Vec::new();
         }
-        setup.canvas = Canvas::new(problem);
+        setup.canvas = PaddedGrid::new(problem);
         if let Some(saved) = saved {
             setup.go_on(saved, |_, _, _| Ok(()))?;
         }
@@ -64,13 +64,13 @@ impl Setup {
         let links = links.on(problem.subgrid.as_deref());
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         Setup {
-            canvas: Canvas::default(),
+            canvas: PaddedGrid::default(),
             forcing: SubdomainForcing::of(problem, &plan.subdomains, inside),
             links: SharedLinks::new(links, plan),
             gauges: Gauges::new(&problem.gauges),
             timeline: problem.timeline(),
             everywhere: forcing.covers_every_cell(),
-            timed: problem.rule.info().is_timed(),
+            timed: problem.solver.info().is_timed(),
             gauge_places: {
                 let cells = problem.gauges.iter();
                 cells.map(|&cell| on_canvas(cell, columns)).collect()
@@ -98,7 +98,7 @@ impl Setup {
     /// `number`, whose sites and structures are `forcing`.
     pub fn received(
         problem: &Problem,
-        canvas: Canvas,
+        canvas: PaddedGrid,
         (subdomains, number, forcing): (usize, usize, SubdomainForcing),
         (links, gauges): (SharedLinks, Gauges),
         timeline: Timeline,
@@ -112,7 +112,7 @@ impl Setup {
             gauges,
             timeline,
             everywhere: problem.forcing.covers_every_cell(),
-            timed: problem.rule.info().is_timed(),
+            timed: problem.solver.info().is_timed(),
             gauge_places: Vec::new(),
         }
     }
@@ -127,9 +127,9 @@ impl Setup {
     }
 
     /// Creates a backend with a worker that has been set up for the plan.
-    pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<Framed<W>> {
+    pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<TiledBackend<W>> {
         let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
-        let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
+        let framed = TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
         Ok(framed.linked(links))
     }
 }

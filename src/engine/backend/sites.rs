@@ -1,7 +1,7 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
-use crate::forcing::sites::{Given, Placed, SiteKind, When};
+use crate::forcing::sites::{SiteParameters, PlacedSite, SiteKind, When};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_canvas};
@@ -18,7 +18,7 @@ pub struct SiteAt {
     /// Set if it is one of the subdomain's own cells, whose water counts.
     pub own: bool,
     /// Parameters of the site.
-    pub given: Given,
+    pub given: SiteParameters,
 }
 
 /// A structure in a subdomain's frame, which contains both its cells.
@@ -54,13 +54,13 @@ impl SubdomainForcing {
         subdomains: &[Subdomain],
         inside: impl Fn(usize) -> bool,
     ) -> Vec<SubdomainForcing> {
-        let (momentum, columns) = (problem.rule.has_momentum(), problem.grid.columns);
+        let (momentum, columns) = (problem.solver.has_momentum(), problem.grid.columns);
         let datum = problem.bed.datum();
         let listed = SiteKind::ALL
             .iter()
             .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::WithFlow));
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
-        let placed: Vec<Placed> = placed.filter(|site| inside(site.cell)).collect();
+        let placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();
         let structures = problem.forcing.structures.iter();
         let structures = structures.filter_map(|structure| {
             let ahead = structure.ahead(&problem.grid)?;
@@ -69,7 +69,7 @@ impl SubdomainForcing {
         });
         let structures: Vec<(Structure, i32)> = structures.collect();
         let of = |subdomain: &Subdomain| {
-            let here = |site: &Placed| {
+            let here = |site: &PlacedSite| {
                 let (column, row) = on_canvas(site.cell, columns);
                 subdomain.frame.holds(column, row).then(|| SiteAt {
                     column: (column - subdomain.frame.column) as u32,

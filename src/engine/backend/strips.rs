@@ -28,14 +28,14 @@ pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
     }
     let ends = firsts[1..].iter().chain([&rows]);
     let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
-    let (reach, timed) = (problem.rule.reach(), problem.rule.info().is_timed());
+    let (reach, timed) = (problem.solver.reach(), problem.solver.info().is_timed());
     let steps = turn_of(steps_of((shortest, shortest), reach), timed);
     let plan = |most| Some(SubdomainPlan::spread(columns, rows, &firsts, steps.min(most), reach));
     plan_for(&problem.forcing, plan).expect("there are strips for any number of steps")
 }
 
 /// Returns the number of steps between halo exchanges, given the number for which halos are deep
-/// enough. For a timed rule, whose steps are planned one epoch ahead, it is a divisor of the epoch.
+/// enough. For a timed solver, whose steps are planned one epoch ahead, it is a divisor of the epoch.
 pub(crate) fn turn_of(fits: usize, timed: bool) -> usize {
     if timed { 1 << fits.clamp(1, EPOCH as usize).ilog2() } else { fits }
 }

@@ -1,7 +1,7 @@
 //! Totals over the cells of a subdomain.
 
-use super::Crossed;
-use crate::extremes::Maxima;
+use super::FluxStatistics;
+use crate::run_diagnostics::Maxima;
 use crate::forcing::sites::Tally;
 use crate::losses::Taken;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Totals {
     /// Volume that left across open edges, over the whole run (grains).
     pub outflow: u64,
     /// Flux statistics, over the whole run.
-    pub crossed: Crossed,
+    pub crossed: FluxStatistics,
     /// Run diagnostics over the whole run, with cell indices in the frame (row-major).
     pub maxima: Maxima,
     /// Water in the cells when last counted (grains).

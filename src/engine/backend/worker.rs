@@ -1,14 +1,14 @@
 //! Workers: processors with their own memory, which hold frames of the grid and step them.
 
-use super::Wanted;
-use super::canvas::Canvas;
+use super::SampleRequest;
+use super::padded_grid::PaddedGrid;
 pub use super::sites::SubdomainForcing;
 pub use super::totals::Totals;
 use crate::error::Result;
-use crate::extremes::{Extremes, Maxima};
+use crate::run_diagnostics::{Extremes, Maxima};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 /// CFL rate and maxima that subdomains found in a step.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub struct Found {
+pub struct StepFindings {
     /// CFL rate: 1 / the longest step that the flow on the computed edges allows (s⁻¹); 0 if it
     /// allows any.
     pub rate: f32,
@@ -26,12 +26,12 @@ pub struct Found {
     pub maxima: Vec<(usize, Maxima)>,
 }
 
-impl Found {
+impl StepFindings {
     /// Merges the findings of one subdomain's step into the findings of all subdomains; steps are
     /// counted from 0.
-    pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Maxima)) {
+    pub fn add(all: &mut Vec<StepFindings>, step: usize, rate: f32, of: (usize, Maxima)) {
         if all.len() <= step {
-            all.resize_with(step + 1, Found::default);
+            all.resize_with(step + 1, StepFindings::default);
         }
         all[step].rate = all[step].rate.max(rate);
         all[step].maxima.push(of);
@@ -48,7 +48,7 @@ pub struct Sampled {
     /// Totals at that time, including water and wet cells.
     pub totals: Totals,
     /// Volumes per port.
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
     /// States of the links.
     pub links: Vec<LinkState>,
     /// Values at the requested places (bits).
@@ -83,7 +83,7 @@ pub trait Worker: Send {
 
     /// Adopts the canvas's own arrays as the frame of the only subdomain, if the worker can compute
     /// in them.
-    fn adopt(&mut self, _canvas: &mut Canvas) -> Option<Self::Frame> {
+    fn adopt(&mut self, _canvas: &mut PaddedGrid) -> Option<Self::Frame> {
         None
     }
 
@@ -103,12 +103,12 @@ pub trait Worker: Send {
 
     /// Pins the canvas's arrays, which will not move. Called before the first frame is loaded if
     /// frames are loaded and stored repeatedly.
-    fn pin(&mut self, _canvas: &Canvas) {}
+    fn pin(&mut self, _canvas: &PaddedGrid) {}
 
     /// Copies a subdomain's frame from the canvas. Remains of another subdomain in the frame must
     /// have no effect: cells beyond the ghosts, which no step computes, stay dry walls in every
     /// step.
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()>;
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &PaddedGrid, subdomain: usize) -> Result<()>;
 
     /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the canvas), which is
     /// within the part that is still valid after the previous steps.
@@ -195,7 +195,7 @@ pub trait Worker: Send {
     /// Returns the findings of the adaptive steps since the last call, by index of the step in
     /// [`Worker::advance`]: at most [`EPOCH`](crate::time_step::EPOCH) of them. Waits for the
     /// steps.
-    fn found(&mut self) -> Result<Vec<Found>>;
+    fn found(&mut self) -> Result<Vec<StepFindings>>;
 
     /// Saves the subdomains' totals for a rollback. No work may be in progress.
     fn mark(&mut self) -> Result<()>;
@@ -232,7 +232,7 @@ pub trait Worker: Send {
 
     /// Announces what to sample from the frame that holds the whole canvas, by (column, row) on the
     /// canvas. Returns whether the worker takes samples itself while it steps.
-    fn samples(&mut self, _wanted: &Wanted) -> Result<bool> {
+    fn samples(&mut self, _wanted: &SampleRequest) -> Result<bool> {
         Ok(false)
     }
 
@@ -254,7 +254,7 @@ pub trait Worker: Send {
     fn store(
         &mut self,
         frame: &mut Self::Frame,
-        canvas: &mut Canvas,
+        canvas: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()>;
 
@@ -272,7 +272,7 @@ pub trait Worker: Send {
 
     /// Returns the volumes per port over the own cells of all subdomains, for the whole run. Waits
     /// for them.
-    fn booked(&self) -> Result<Booked>;
+    fn booked(&self) -> Result<BoundaryVolumes>;
 
     /// Returns the state of each gauge of the run, in order. Waits for them.
     fn gauges(&self) -> Result<Vec<GaugeState>>;

@@ -3,13 +3,13 @@
 //!
 //! Of all sources a *stair* is made: how fast the water of the most burdened cell gains depth (m/s), constant from each time to
 //! the next and never too low. With it go the steps in which no cell gains more than waves on that water allow
-//! ([`AnyRule::cfl_rate_of_depth`]). It is worked out once, by correctly rounded operations, and told to whoever
+//! ([`AnySolver::cfl_rate_of_depth`]). It is worked out once, by correctly rounded operations, and told to whoever
 //! steps. Where a discharge has become a flow, that allows less, and no bound is felt (docs/decisions/0023-what-comes.md).
 
 use super::series::{Piece, Series};
 use super::{Account, Footprint, Forcing, HeldLevel, Share};
 use crate::grid::Bed;
-use crate::rule::AnyRule;
+use crate::solver::AnySolver;
 use crate::time_step::Bound;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ type Stair = Vec<(f64, f64)>;
 
 /// Returns the bounds of a run over a bed.
 pub fn of(forcing: &Forcing, bed: &Bed, law: Law) -> Vec<Bound> {
-    if !law.rule.info().is_timed() {
+    if !law.solver.info().is_timed() {
         return Vec::new();
     }
     let held = forcing.held.iter();
@@ -44,8 +44,8 @@ pub fn of(forcing: &Forcing, bed: &Bed, law: Law) -> Vec<Bound> {
 /// What a depth that is gained allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// The rule.
-    pub rule: AnyRule,
+    /// The solver.
+    pub solver: AnySolver,
     /// The shorter side of a cell (m).
     pub length: f32,
     /// The least Manning's n (s/m^⅓).
@@ -55,8 +55,8 @@ pub struct Law {
 impl Law {
     /// The longest step (s) that a depth (m) allows.
     fn step(&self, depth: f64) -> f64 {
-        let cfl_rate = self.rule.cfl_rate_of_depth(depth as f32, self.length, self.roughness);
-        f64::from(self.rule.info().safety()) / f64::from(cfl_rate)
+        let cfl_rate = self.solver.cfl_rate_of_depth(depth as f32, self.length, self.roughness);
+        f64::from(self.solver.info().safety()) / f64::from(cfl_rate)
     }
 
     /// The longest step (s) in which water from a source with a rate (m/s) gains no more than it allows.
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::forcing::RateLayer;
     use crate::neighbourhood::Neighbourhood;
-    use crate::rule;
+    use crate::solver;
 
     fn at(stair: &Stair, time: f64) -> f64 {
         let begun = stair.partition_point(|step| step.0 <= time);
@@ -239,8 +239,8 @@ mod tests {
     }
 
     fn law(name: &str) -> Law {
-        let rule = rule::find(name).expect("a rule").rule(Neighbourhood::VonNeumann, None);
-        Law { rule, length: 10.0, roughness: 0.035 }
+        let solver = solver::find(name).expect("a solver").solver(Neighbourhood::VonNeumann, None);
+        Law { solver, length: 10.0, roughness: 0.035 }
     }
 
     fn bounds(law: Law, layer: RateLayer) -> Vec<Bound> {
@@ -294,18 +294,18 @@ mod tests {
             assert!(bounds.iter().all(|bound| bound.time >= 100.0), "{bounds:?}");
             assert!(longest.windows(2).all(|pair| pair[0] > pair[1]) && longest.len() > 5);
             let last = longest[longest.len() - 1];
-            let cfl_rate = f64::from(law.rule.cfl_rate_of_depth(
+            let cfl_rate = f64::from(law.solver.cfl_rate_of_depth(
                 (2.0 * last) as f32,
                 law.length,
                 law.roughness,
             ));
             assert!(
-                (last * cfl_rate / f64::from(law.rule.info().safety()) - 1.0).abs() < 1e-5,
+                (last * cfl_rate / f64::from(law.solver.info().safety()) - 1.0).abs() < 1e-5,
                 "{name}: {last} s"
             );
             // What a depth asks for goes with a power of it, here four times as deep.
             let cfl_rates = [1.0, 4.0]
-                .map(|depth| law.rule.cfl_rate_of_depth(depth, law.length, law.roughness));
+                .map(|depth| law.solver.cfl_rate_of_depth(depth, law.length, law.roughness));
             let found = f64::from(cfl_rates[1] / cfl_rates[0]).log(4.0);
             assert!((found - power).abs() < 1e-3, "{name}: {found}");
         }

@@ -283,7 +283,7 @@ impl Fitted {
         let Stands { over, rises } = self.stands(water, metres);
         let fall = self.beds[0] + over[0] - (self.beds[1] + over[1]);
         let [here, there] = water.map(i64::from);
-        let room = |taker: i64| i64::from(MAX_WATER) - taker;
+        let room = |receiver: i64| i64::from(MAX_WATER) - receiver;
         let (flow, most, back) = match self.link.drive {
             Drive::Pump { start, stop } => {
                 let depth = over[0] as f64 * metres;
@@ -295,7 +295,7 @@ impl Fitted {
             }
             Drive::Fall { one_way, .. } => {
                 let back = fall < 0;
-                let (giver, taker) = if back { (there, here) } else { (here, there) };
+                let (donor, receiver) = if back { (there, here) } else { (here, there) };
                 let upper = usize::from(back);
                 let head = self.beds[upper] + over[upper] - self.crest;
                 let size = fall.abs();
@@ -307,7 +307,7 @@ impl Fitted {
                 // A quarter of the difference is half of what equalizes the levels.
                 let most = (size >> 2).min(head >> 1);
                 let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
-                (flow, most.min(giver).min(room(taker)), back)
+                (flow, most.min(donor).min(room(receiver)), back)
             }
         };
         let wanted = flow * grains + state.carry;

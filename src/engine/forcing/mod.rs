@@ -27,7 +27,7 @@ use outflow::FreeOutflow;
 use ports::Port;
 use serde::{Deserialize, Serialize};
 use series::Series;
-use sites::Placed;
+use sites::PlacedSite;
 use std::sync::Arc;
 use structures::Structure;
 use zones::{Zoned, Zones};
@@ -191,14 +191,14 @@ pub struct Forcing {
     pub top_up: Vec<(usize, i32)>,
     /// Groups of cells with a held level; no cell is in two groups.
     pub held: Vec<HeldLevel>,
-    /// Cells that drain at normal depth after all sources, in ascending order; for rules with
+    /// Cells that drain at normal depth after all sources, in ascending order; for solvers with
     /// physical time.
     pub free: Vec<FreeOutflow>,
     /// Sink cells (Topa & Młocek's set A_o): emptied at the end of each step, in ascending order.
     pub sinks: Vec<usize>,
     /// Sites of other kinds, ordered by kind and by cell.
-    pub sites: Vec<Placed>,
-    /// Structures, each on its own edge; for rules with physical time.
+    pub sites: Vec<PlacedSite>,
+    /// Structures, each on its own edge; for solvers with physical time.
     pub structures: Vec<Structure>,
     /// [Tables](table) for the laws, concatenated.
     pub tables: Vec<f32>,

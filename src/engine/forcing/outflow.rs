@@ -8,8 +8,8 @@
 
 use super::ports::{self, Port};
 use crate::grains::Grain;
-use crate::rule::edge::{DRY, MOST_CROSSING};
-use crate::rule::roots::inverse_sixth_root;
+use crate::solver::edge::{DRY, MAX_FACE_FLUX};
+use crate::solver::roots::inverse_sixth_root;
 use crate::subgrid::lookup::EdgeTables;
 use serde::{Deserialize, Serialize};
 
@@ -50,20 +50,20 @@ impl FreeOutflow {
     #[inline]
     pub fn leaves_by(rate: f32, water: i32, dt: f32, phase: f32, grain: Grain) -> i32 {
         let grains = rate * (dt * grain.per_metre());
-        ((grains + phase).min(MOST_CROSSING) as i32).min(water >> 1)
+        ((grains + phase).min(MAX_FACE_FLUX) as i32).min(water >> 1)
     }
 }
 
 /// Returns the mean conveyance of the sides of a port over a cell's width (m^(5/3),
 /// [`EdgeTables::conveys`]), from the edge tables of both axes, in which the cell is at `at` and
 /// the next row is `stride` further. The water level of the cell is `level` (2⁻¹⁶ m), and its mean
-/// depth is `giver` (m).
+/// depth is `donor` (m).
 pub fn over_sides(
     tables: &[EdgeTables; 2],
     port: Port,
     [at, stride]: [usize; 2],
     level: i32,
-    giver: f32,
+    donor: f32,
 ) -> f32 {
     let edges = [
         (ports::NORTH, 1, at.wrapping_sub(stride)),
@@ -73,7 +73,7 @@ pub fn over_sides(
     ];
     let (mut sum, mut sides) = (0.0, 0.0);
     for (_, axis, place) in edges.into_iter().filter(|(side, ..)| port & side != 0) {
-        sum += tables[axis].conveys(place, level, giver);
+        sum += tables[axis].conveys(place, level, donor);
         sides += 1.0;
     }
     if sides > 0.0 { sum / sides } else { 0.0 }

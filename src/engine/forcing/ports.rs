@@ -50,13 +50,13 @@ pub(crate) fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
 /// Volumes through the ports of a run so far (grains). They are the same for all tilings and
 /// backends: ports without any flow are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Booked(Vec<(Port, u64, u64)>);
+pub struct BoundaryVolumes(Vec<(Port, u64, u64)>);
 
-impl Booked {
+impl BoundaryVolumes {
     /// Creates volumes from the inflow and outflow (grains) of every port, in order of the ports,
     /// as a GPU counts them.
-    pub fn of(totals: &[u64]) -> Booked {
-        let mut booked = Booked::default();
+    pub fn of(totals: &[u64]) -> BoundaryVolumes {
+        let mut booked = BoundaryVolumes::default();
         for (port, total) in totals.chunks_exact(2).enumerate() {
             booked.add(port as Port, total[0], total[1]);
         }
@@ -79,7 +79,7 @@ impl Booked {
     }
 
     /// Adds all volumes of `other`.
-    pub fn add_all(&mut self, other: &Booked) {
+    pub fn add_all(&mut self, other: &BoundaryVolumes) {
         other.0.iter().for_each(|&(port, came, left)| self.add(port, came, left));
     }
 
@@ -130,14 +130,14 @@ mod tests {
     #[test]
     fn what_is_booked_is_in_order_whatever_the_order_of_booking() {
         let bookings = [(SOUTH, 0, 3), (of_holder(2), 5, 0), (NORTH, 0, 0), (SOUTH, 0, 4)];
-        let mut booked = Booked::default();
+        let mut booked = BoundaryVolumes::default();
         bookings.iter().for_each(|&(port, came, left)| booked.add(port, came, left));
-        let mut again = Booked::default();
+        let mut again = BoundaryVolumes::default();
         bookings.iter().rev().for_each(|&(port, came, left)| again.add(port, came, left));
         assert_eq!(booked, again);
         assert_eq!((booked.at(SOUTH), booked.at(NORTH), booked.sums()), ((0, 7), (0, 0), (5, 7)));
         assert!(booked.is_of(of_holder(3)) && !booked.is_of(of_holder(2)));
-        assert!(!Booked(vec![(SOUTH, 1, 0)]).is_of(SIDES), "nothing comes in over an open side");
-        assert!(!Booked(vec![(WEST, 0, 1), (EAST, 0, 1)]).is_of(SIDES));
+        assert!(!BoundaryVolumes(vec![(SOUTH, 1, 0)]).is_of(SIDES), "nothing comes in over an open side");
+        assert!(!BoundaryVolumes(vec![(WEST, 0, 1), (EAST, 0, 1)]).is_of(SIDES));
     }
 }

@@ -23,7 +23,7 @@ pub struct Timeline {
     pub spans: Vec<(f64, f64)>,
     /// The times at which a rate or a level takes another course, in order: steps that find their own length land on them.
     pub breaks: Vec<f64>,
-    /// How long steps of a rule with physical time may be for the forcing.
+    /// How long steps of a solver with physical time may be for the forcing.
     pub bounds: Vec<Bound>,
     /// Grain of the water.
     pub grain: Grain,

@@ -1,6 +1,6 @@
-//! SIMD lanes: the arithmetic in which rules are written, for one or many cells at once.
+//! SIMD lanes: the arithmetic in which solvers are written, for one or many cells at once.
 //!
-//! A rule is written once over [`Real`]. `f32` itself is the one-lane case, used by tests and
+//! A solver is written once over [`Real`]. `f32` itself is the one-lane case, used by tests and
 //! available on any processor; the modules `x86` and `neon` provide 8 and 16 lanes for AVX2 and
 //! AVX-512, and 4 lanes for NEON. Every operation, including the fused multiply-add, is correctly
 //! rounded lane by lane, so results do not depend on the number of lanes. (The compiler vectorized
@@ -218,7 +218,7 @@ impl InstructionSet {
         }
     }
 
-    /// Like `run`, for the loops of whole steps of every rule. Tests within the crate use one lane
+    /// Like `run`, for the loops of whole steps of every solver. Tests within the crate use one lane
     /// only, because all lanes would dominate their compile time; `tests/engine` runs them all.
     #[cfg(not(test))]
     pub(crate) fn run_step<W: WithLanes>(self, what: W) -> W::Output {

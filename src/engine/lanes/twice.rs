@@ -1,4 +1,4 @@
-//! Two sets of lanes side by side. A rule is a long chain of operations, each waiting for the one
+//! Two sets of lanes side by side. A solver is a long chain of operations, each waiting for the one
 //! before it; interleaving two chains keeps the processor busy. (Its out-of-order window is only a
 //! few hundred instructions, so with one chain after the other it sees little more than the first.)
 

@@ -1,6 +1,6 @@
 //! Parameters of losses: names, units, ranges, and the ground they define.
 
-use super::{Ground, Infiltration};
+use super::{GroundLosses, Infiltration};
 use crate::grains::{Grain, MAX_WATER};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -165,7 +165,7 @@ pub fn retention(curve_number: f32) -> f64 {
 /// With a curve number, the initial loss defaults to `initial_share` of its retention. Green &
 /// Ampt's model without suction or deficit becomes a constant capacity of its conductivity, and
 /// Horton's without decay one of its initial capacity.
-pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: Grain) -> Ground {
+pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: Grain) -> GroundLosses {
     let rate = |parameter: Parameter| (f64::from(parameter.of(values)) / 3.6e6) as f32;
     let mut initial = f64::from(Parameter::InitialLoss.of(values)) * 1e-3;
     let infiltration = match model {
@@ -203,7 +203,7 @@ pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: 
         }
     };
     let drainage = rate(Parameter::Drainage);
-    Ground {
+    GroundLosses {
         initial: if initial > 0.0 { grain.from_depth(initial).unwrap_or(MAX_WATER) } else { 0 },
         infiltration,
         drainage: if drainage > 0.0 { drainage } else { 0.0 },

@@ -5,7 +5,7 @@ use super::channels::{Channels, Strip};
 use super::edge_table::{Maker, SHUT};
 use super::layout::edge;
 use super::pass::Search;
-use super::pixels::{Lie, Pair, Pixels};
+use super::pixels::{FaceOrientation, Pair, Pixels};
 use super::tables::{EdgeWords, Tables};
 use crate::grid::Bed;
 use rayon::prelude::*;
@@ -108,7 +108,7 @@ impl Builder {
             .map_init(Bench::default, |bench, edge| {
                 let strips = self.channels.strips(0, row * (columns + 1) + edge);
                 let n = self.channels.ground_roughness;
-                of_edge(bench, east(edge), (Lie::Rows, ratio, self.aspect), (strips, n))
+                of_edge(bench, east(edge), (FaceOrientation::Rows, ratio, self.aspect), (strips, n))
             })
             .collect();
         self.tables.put_edges(0, row * (columns + 1), &east);
@@ -172,7 +172,7 @@ impl Builder {
                 let strips = self.channels.strips(1, row * columns + column);
                 let n = self.channels.ground_roughness;
                 let pair = [north.get(column), south.get(column)];
-                of_edge(bench, pair, (Lie::Columns, ratio, self.aspect), (strips, n))
+                of_edge(bench, pair, (FaceOrientation::Columns, ratio, self.aspect), (strips, n))
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
@@ -215,7 +215,7 @@ impl Builder {
 fn of_edge(
     (pair, maker): &mut Bench,
     cells: [Option<&Pixels>; 2],
-    (lie, ratio, aspect): (Lie, usize, f64),
+    (lie, ratio, aspect): (FaceOrientation, usize, f64),
     (strips, of_ground): (&[Strip], f64),
 ) -> EdgeWords {
     if !pair.take(cells, lie, ratio) {
@@ -228,7 +228,7 @@ fn of_edge(
         [Some(a), Some(b)] => 0.5 * (a + b),
         [a, b] => a.or(b).unwrap_or(0.0),
     };
-    let aspect = if lie == Lie::Rows { aspect } else { 1.0 / aspect };
+    let aspect = if lie == FaceOrientation::Rows { aspect } else { 1.0 / aspect };
     let aspect = open.iter().all(Option::is_some).then_some(aspect);
     maker.table(pair, mean, strips, of_ground, aspect)
 }

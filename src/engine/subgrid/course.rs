@@ -37,7 +37,7 @@ impl Course {
         Course { way: way.clamp(WAYS[0], WAYS[1]), aslant }
     }
 
-    /// Returns the factor on the conveyance between the two cells. The rules use the distance of
+    /// Returns the factor on the conveyance between the two cells. The solvers use the distance of
     /// the cells Δ while the slope is over the path s; Manning's √(difference/s) is √(Δ/s) times
     /// √(difference/Δ).
     pub fn conveys(self) -> f64 {
@@ -87,7 +87,7 @@ fn middles(pair: &Pair, side: usize, levels: [i64; LEVELS]) -> [[f64; 2]; LEVELS
 
 #[cfg(test)]
 mod tests {
-    use super::super::pixels::{Lie, Pixels};
+    use super::super::pixels::{FaceOrientation, Pixels};
     use super::*;
 
     /// Returns the course at `level` (m) between two cells of 8 × 8 pixels whose levels (m) are
@@ -98,7 +98,7 @@ mod tests {
         let levels: Vec<i32> = (0..128).map(place).collect();
         let cells = [0, 8].map(|first| Pixels::cut(&levels, None, 16, first, 8));
         let mut pair = Pair::default();
-        assert!(pair.take([Some(&cells[0]), Some(&cells[1])], Lie::Rows, 8));
+        assert!(pair.take([Some(&cells[0]), Some(&cells[1])], FaceOrientation::Rows, 8));
         let levels = std::array::from_fn(|at| i64::from(whole(level)) + at as i64);
         between(&pair, levels, 1.0)[0]
     }

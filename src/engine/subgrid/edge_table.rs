@@ -12,7 +12,7 @@ use super::course::{self, Course};
 use super::layout::edge::{self, KNOTS};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
-use super::sections::{Fronts, Ground, LEVELS, Sections, is_shut};
+use super::sections::{SectionScratch, PixelTerrain, LEVELS, Sections, is_shut};
 use super::tables::EdgeWords;
 
 /// Minimum height of a table (m).
@@ -49,7 +49,7 @@ pub const SHUT: EdgeWords = {
 #[derive(Debug, Default)]
 pub struct Maker {
     search: Search,
-    fronts: Fronts,
+    fronts: SectionScratch,
     shut: [Vec<bool>; 2],
     heights: Vec<i32>,
     smoothness: Vec<f32>,
@@ -97,7 +97,7 @@ impl Maker {
         let found = match pass {
             Some(_) => {
                 let (heights, smoothness) = (&self.heights, &self.smoothness);
-                self.fronts.weakest(Ground { heights, smoothness, rows: pair.ratio }, levels)
+                self.fronts.weakest(PixelTerrain { heights, smoothness, rows: pair.ratio }, levels)
             }
             // Only rivers cross.
             None => Sections::default(),
@@ -161,7 +161,7 @@ impl Maker {
 
     /// Returns whether nothing crosses the selected pixels at the level of the pass.
     fn is_shut_at_pass(&mut self, rows: usize) -> bool {
-        let ground = Ground { heights: &self.heights, smoothness: &[], rows };
+        let ground = PixelTerrain { heights: &self.heights, smoothness: &[], rows };
         is_shut(ground, 0, &mut self.shut)
     }
 

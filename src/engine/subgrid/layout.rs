@@ -5,7 +5,7 @@
 /// Short float format: the upper bits of an f32, counted from the bits of a power of two, which is
 /// the smallest such number.
 #[derive(Clone, Copy, Debug)]
-pub struct Short {
+pub struct ShortFloat {
     /// Total number of bits.
     pub bits: u32,
     /// Number of mantissa bits.
@@ -14,7 +14,7 @@ pub struct Short {
     pub least: i32,
 }
 
-impl Short {
+impl ShortFloat {
     /// Returns the bits of the smallest number as an f32.
     pub const fn base(self) -> u32 {
         ((127 + self.least) as u32) << 23
@@ -51,7 +51,7 @@ impl Short {
 
 /// Words of the table of a cell.
 pub mod cell {
-    use super::Short;
+    use super::ShortFloat;
 
     /// Number of knots: levels are stored where the mean depth is (k / KNOTS)² times a full cell's,
     /// k from 0 to KNOTS.
@@ -61,10 +61,10 @@ pub mod cell {
     pub const FULL: usize = 0;
     /// Level of a full cell above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, integer): 64
     /// in a flat cell.
-    pub const RELIEF: Short = Short { bits: 19, mantissa: 14, least: 6 };
+    pub const RELIEF: ShortFloat = ShortFloat { bits: 19, mantissa: 14, least: 6 };
     /// [`KNOTS`]² divided by the mean depth of a full cell (1/m). A cell is full when its highest
     /// open pixel is reached and the mean depth over the open pixels is at least 2⁻¹⁰ m.
-    pub const PER_FULL: Short = Short { bits: 20, mantissa: 15, least: -8 };
+    pub const PER_FULL: ShortFloat = ShortFloat { bits: 20, mantissa: 15, least: -8 };
     /// Index of the first of three words with the levels at two knots each, from knot 1, above the
     /// lowest pixel, in units of 1/[`SHARES`] of the relief and of [`LEVEL_BITS`] bits, the lower
     /// knot in the lowest bits. The level at knot 8 is the relief. The highest ten bits of the
@@ -77,14 +77,14 @@ pub mod cell {
     pub const SHARES: i32 = 1 << LEVEL_BITS;
     /// Rise of the level per unit of mean depth above the relief: 1 / the open share of the cell
     /// (at least 1).
-    pub const SPREAD: Short = Short { bits: 12, mantissa: 7, least: 0 };
+    pub const SPREAD: ShortFloat = ShortFloat { bits: 12, mantissa: 7, least: 0 };
     /// Number of words per cell.
     pub const WORDS: usize = 4;
 }
 
 /// Words of the table of an edge.
 pub mod edge {
-    use super::Short;
+    use super::ShortFloat;
 
     /// Number of knots: section and conveyance are stored at (k / KNOTS)² of the height from the
     /// sill to the top, k from 0 to KNOTS. In between, the square roots of both are linear in the
@@ -100,14 +100,14 @@ pub mod edge {
     /// is the mean of both cells. A flat bed of depth h has D = h.
     pub const TOPS: usize = 1;
     /// Format of a section or depth of conveyance at the top (m).
-    pub const TOP: Short = Short { bits: 16, mantissa: 11, least: -18 };
+    pub const TOP: ShortFloat = ShortFloat { bits: 16, mantissa: 11, least: -18 };
     /// Index of the word with the growth of both above the top and [`PER_RISE`] (the highest bits):
     /// the growth of the section, which is the open share of the width, in units of [`GROWN`] (the
     /// lowest [`GROWS_BITS`]), and the growth of D far above (as many bits).
     pub const ABOVE: usize = 2;
     /// [`KNOTS`]² divided by the height from the sill to the highest open pixel between both cells
     /// (1/m), which is at least 0.05 m.
-    pub const PER_RISE: Short = Short { bits: 14, mantissa: 9, least: -12 };
+    pub const PER_RISE: ShortFloat = ShortFloat { bits: 14, mantissa: 9, least: -12 };
     /// Number of bits of a growth.
     pub const GROWS_BITS: u32 = 9;
     /// Unit of a growth.

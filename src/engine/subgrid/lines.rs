@@ -1,7 +1,7 @@
 //! Traces lines through a grid, from cell to cell.
 
 use super::river::{Land, Part, River};
-use super::runs::{Piece, Run, Stop};
+use super::runs::{Piece, ReachCells, Stop};
 use super::way;
 use crate::grid::Bed;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ const REACHES: f64 = 0.5;
 const JOINS: f64 = 1e-3;
 
 /// Traces rivers through the cells of a land, with the strips of each river's section.
-pub(super) fn runs(rivers: &[River], strips: &[&[Part]], land: Land) -> Vec<Run> {
+pub(super) fn runs(rivers: &[River], strips: &[&[Part]], land: Land) -> Vec<ReachCells> {
     let chains = chains(rivers, land.cell());
     chains.iter().flat_map(|chain| runs_of(rivers, chain, strips, land)).collect()
 }
 
 /// Traces a chain of rivers, each of which begins where the previous one ends, with the strips of
 /// each river's section.
-fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) -> Vec<Run> {
+fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) -> Vec<ReachCells> {
     let (cells, cell) = (land.cells(), land.cell());
     let mut layer =
         Layer { size: cells, land, runs: Vec::new(), last: None, open: BTreeMap::new() };
@@ -59,7 +59,7 @@ fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) ->
 struct Layer<'a> {
     size: [usize; 2],
     land: Land<'a>,
-    runs: Vec<Run>,
+    runs: Vec<ReachCells>,
     /// The last cell visited.
     last: Option<[i64; 2]>,
     /// Cache: whether a cell has an open pixel.
@@ -116,7 +116,7 @@ impl Layer<'_> {
         });
         if !goes_on || self.runs.last().is_some_and(|run| run.after.is_some()) {
             let before = last.filter(|last| is_beside(*last));
-            self.runs.push(Run { before, ..Run::default() });
+            self.runs.push(ReachCells { before, ..ReachCells::default() });
         }
         let run = self.runs.last_mut().expect("a run that goes on, or was begun");
         run.pieces.extend(pieces);

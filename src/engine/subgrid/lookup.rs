@@ -1,14 +1,14 @@
 //! Lookups in subgrid tables: the level of a cell that holds some water, and the section of an edge
 //! at a level. The CUDA twin is `kernels/subgrid.cuh`.
 
-use super::layout::{Short, cell, edge};
+use super::layout::{ShortFloat, cell, edge};
 use super::tables::{CellWords, Tables};
 use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
-use crate::rule::edge::DRY;
-use crate::rule::ground::{Crosses, Face, Ground};
-use crate::rule::roots::inverse_sixth_root;
+use crate::solver::edge::DRY;
+use crate::solver::ground::{Crosses, Face, FaceGeometry};
+use crate::solver::roots::inverse_sixth_root;
 
 /// Maximum depth on an edge in free overfall, in units of the donor's mean depth. Without it, cells
 /// on steep ground, whose water is far below the sections that their level would open, were emptied
@@ -50,19 +50,19 @@ pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
 
 /// Decodes short numbers whose bits are already at their place in an f32.
 #[inline(always)]
-fn short<W: Whole>(kind: Short, bits: W) -> W::Real {
+fn short<W: Whole>(kind: ShortFloat, bits: W) -> W::Real {
     (bits + W::splat(kind.base() as i32)).bits_as_real()
 }
 
 /// Decodes short numbers from the lowest bits of a word.
 #[inline(always)]
-fn short_of_lowest<W: Whole>(kind: Short, word: W) -> W::Real {
+fn short_of_lowest<W: Whole>(kind: ShortFloat, word: W) -> W::Real {
     let lowest = word.masked((1i32 << kind.bits).wrapping_sub(1));
     short(kind, lowest * W::splat(1 << (23 - kind.mantissa)))
 }
 
 #[inline(always)]
-fn short_of_highest<W: Whole>(kind: Short, word: W) -> W::Real {
+fn short_of_highest<W: Whole>(kind: ShortFloat, word: W) -> W::Real {
     let places = (32 - kind.bits) - (23 - kind.mantissa);
     short(kind, word.shift_right(places).masked(!((1 << (23 - kind.mantissa)) - 1)))
 }
@@ -216,15 +216,15 @@ fn square_between<W: Whole>(lower: W, upper: W, part: W::Real) -> W::Real {
 
 impl EdgeTables<'_> {
     /// Returns the conveyance of an edge for a donor cell with a level (2⁻¹⁶ m) and a mean depth
-    /// `giver` (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
+    /// `donor` (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
     /// discharge (Manning 1891).
-    pub fn conveys(&self, at: usize, level: i32, giver: f32) -> f32 {
+    pub fn conveys(&self, at: usize, level: i32, donor: f32) -> f32 {
         assert!(at < self.0[edge::SILL].len());
         let level = <f32 as Real>::Whole::splat(level);
         // SAFETY: one lane needs one word.
         let section = unsafe {
             let over = self.over_sill::<f32>(at, level);
-            self.section::<f32>(at, [over, 0.0], giver)
+            self.section::<f32>(at, [over, 0.0], donor)
         };
         if section.depth <= 0.0 {
             return 0.0;
@@ -245,7 +245,7 @@ impl EdgeTables<'_> {
     }
 
     /// Computes the sections of some edges. `over_sill` is the height of the donor's level above
-    /// the sill (m), `other` the height of the other cell's level, and `giver` the donor's mean
+    /// the sill (m), `other` the height of the other cell's level, and `donor` the donor's mean
     /// depth (m).
     ///
     /// # Safety
@@ -255,7 +255,7 @@ impl EdgeTables<'_> {
         &self,
         at: usize,
         [over_sill, other]: [V; 2],
-        giver: V,
+        donor: V,
     ) -> Section<V> {
         const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
@@ -324,8 +324,8 @@ impl EdgeTables<'_> {
         let inverse = part_of_both * over_dry;
         // A wall has no water, whatever the level beside it.
         let drowned = full * (other.higher(zero) * (part_of_both * dry));
-        let drowned = V::if_greater(giver, zero, drowned, zero);
-        let depth = full.lower((V::splat(THIN) * giver).higher(drowned));
+        let drowned = V::if_greater(donor, zero, drowned, zero);
+        let depth = full.lower((V::splat(THIN) * donor).higher(drowned));
         // R = (K/A)^(3/2) = D·(D/A)^(3/2). For a triangle it is proportional to the root of the
         // area.
         let share = conveys * inverse;
@@ -373,8 +373,8 @@ impl<'a, V: Real> Tabled<'a, V> {
             let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
             let highest = V::if_greater(zero, difference, over[1], over[0]);
             let lowest = V::if_greater(zero, difference, over[0], over[1]);
-            let giver = V::if_greater(zero, difference, depth[1], depth[0]);
-            let higher = tables.section(at, [highest, lowest], giver);
+            let donor = V::if_greater(zero, difference, depth[1], depth[0]);
+            let higher = tables.section(at, [highest, lowest], donor);
             Tabled { tables, at, over, depth, rises, difference, higher }
         }
     }
@@ -393,7 +393,7 @@ impl<V: Real> Crosses<V> for Tabled<'_, V> {
     }
 }
 
-impl<V: Real> Ground<V> for Tabled<'_, V> {
+impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     const ONE_DEPTH: bool = false;
 
     #[inline(always)]
@@ -410,9 +410,9 @@ impl<V: Real> Ground<V> for Tabled<'_, V> {
         let other = V::if_greater(velocity, zero, self.over[1], self.over[0]);
         let [mut lower, mut rubs] = [zero, zero];
         if over.any_greater(zero) {
-            let giver = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
+            let donor = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
             // SAFETY: guaranteed by the caller of `of`.
-            let section = unsafe { self.tables.section(self.at, [over, other], giver) };
+            let section = unsafe { self.tables.section(self.at, [over, other], donor) };
             (lower, rubs) = (section.depth, section.friction);
         }
         [V::if_greater(rises, zero, lower, depth), V::if_greater(rises, zero, rubs, friction)]

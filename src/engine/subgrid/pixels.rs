@@ -79,10 +79,10 @@ impl Pixels {
     /// (`ahead`), or across the first. Closed pixels at that side take the level of the nearest
     /// open one behind them, raised by the smallest step so that the lowest pixel stays where it
     /// is. So neither a ragged boundary of NoData nor missing pixels of a cell act as a wall.
-    fn up_to_side(&self, ratio: usize, lie: Lie, ahead: bool) -> Cow<'_, Pixels> {
+    fn up_to_side(&self, ratio: usize, lie: FaceOrientation, ahead: bool) -> Cow<'_, Pixels> {
         let at = |across: usize, in_from_side: usize| {
             let along = if ahead { ratio - 1 - in_from_side } else { in_from_side };
-            if lie == Lie::Rows { across * ratio + along } else { along * ratio + across }
+            if lie == FaceOrientation::Rows { across * ratio + along } else { along * ratio + across }
         };
         let mut cell = Cow::Borrowed(self);
         for across in 0..ratio {
@@ -124,7 +124,7 @@ fn place(pixel: u32, row: usize, column: usize) -> usize {
 
 /// Orientation of the two cells of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum FaceOrientation {
     /// From west to east.
     Rows,
     /// From north to south: rows are read as columns.
@@ -158,7 +158,7 @@ impl Pair {
 
     /// Copies two cells. A missing or closed cell is replaced by the mirror image of the other.
     /// Returns false if both are closed.
-    pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: Lie, ratio: usize) -> bool {
+    pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: FaceOrientation, ratio: usize) -> bool {
         let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
         let Some(pair) = before.or(after).zip(after.or(before)) else { return false };
         let (first, second) = match (before, after) {
@@ -181,12 +181,12 @@ impl Pair {
     }
 
     /// Places a cell on its side, mirrored if requested.
-    fn put(&mut self, side: usize, cell: &Pixels, lie: Lie, mirrored: bool) {
+    fn put(&mut self, side: usize, cell: &Pixels, lie: FaceOrientation, mirrored: bool) {
         let (ratio, stride) = (self.ratio, self.stride());
         let start = self.row(0) + side * ratio;
         let place_of = |pixel: u32| {
             let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
-            let (across, along) = if lie == Lie::Rows { (row, column) } else { (column, row) };
+            let (across, along) = if lie == FaceOrientation::Rows { (row, column) } else { (column, row) };
             start + across * stride + if mirrored { ratio - 1 - along } else { along }
         };
         let order = &mut self.order[side];

@@ -2,7 +2,7 @@
 //! length in each cell, and the distance from one to the next.
 //!
 //! A line that runs diagonally to the grid would be a staircase. Its cells are, but a river's
-//! volume is its width times the length of its line, and its slope is along the line. The rule
+//! volume is its width times the length of its line, and its slope is along the line. The solver
 //! computes slopes over the distance of two cells, Δ, while the river's path is s; so the
 //! conveyance is multiplied by √(Δ/s), which gives Manning's (1891) flow at the true slope. Where a
 //! line cuts off a corner, the cuts between its reaches are moved apart, because a cell with hardly
@@ -14,12 +14,12 @@
 use super::channels::{Channels, Slot, Strip};
 use super::lines;
 use super::river::{Land, Part, River};
-use super::runs::{Reach, Run, Stop};
+use super::runs::{Reach, ReachCells, Stop};
 use crate::grid::Bed;
 use std::collections::BTreeMap;
 
 /// Factor on the conveyance of a zigzag flow, which turns in both cells of an edge and continues in
-/// its old direction: the rules treat it as a flow diagonal to the grid, with √2 times the velocity
+/// its old direction: the solvers treat it as a flow diagonal to the grid, with √2 times the velocity
 /// on the edge for friction; 2^¼ compensates for this.
 const ZIGZAG: f64 = 1.189_207_115_002_721;
 
@@ -50,7 +50,7 @@ pub struct Courses {
     cell: [f64; 2],
     /// Strips and roughness of each river.
     sections: Vec<(Vec<Part>, Option<f64>)>,
-    runs: Vec<Run>,
+    runs: Vec<ReachCells>,
 }
 
 impl Courses {
@@ -116,7 +116,7 @@ impl Courses {
     }
 
     /// Adds the strips on the edges that a run crosses.
-    fn edges(&self, run: &Run, reaches: &[Option<Reach>], raised: &[i32], channels: &mut Channels) {
+    fn edges(&self, run: &ReachCells, reaches: &[Option<Reach>], raised: &[i32], channels: &mut Channels) {
         let cells = run.before.into_iter().chain(run.stops.iter().map(|stop| stop.cell));
         let cells: Vec<[i64; 2]> = cells.chain(run.after).collect();
         // Offset of the stops among the cells.

@@ -28,7 +28,7 @@ pub(super) struct Stop {
 /// Consecutive cells of a river, and the cells beyond the domain from which it comes and to which
 /// it goes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Run {
+pub(super) struct ReachCells {
     pub(super) before: Option<[i64; 2]>,
     pub(super) stops: Vec<Stop>,
     pub(super) after: Option<[i64; 2]>,
@@ -53,7 +53,7 @@ impl Reach {
     }
 }
 
-impl Run {
+impl ReachCells {
     /// Iterates over the pieces between two positions along the river (m), with the length of each
     /// in that range (m).
     pub(super) fn within(&self, from: f64, to: f64) -> impl Iterator<Item = (&Piece, f64)> {

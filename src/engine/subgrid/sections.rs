@@ -14,7 +14,7 @@
 
 use super::layout::edge::KNOTS;
 use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
-use crate::rule::roots::inverse_sixth_root;
+use crate::solver::roots::inverse_sixth_root;
 
 /// Number of levels: the knots from 1, and two above.
 pub const LEVELS: usize = KNOTS + 2;
@@ -34,7 +34,7 @@ const LEAST: i32 = 1 << 10;
 
 /// The pixels that sections cross.
 #[derive(Clone, Copy, Debug)]
-pub struct Ground<'a> {
+pub struct PixelTerrain<'a> {
     /// Height per pixel above a base level (2⁻¹⁶ m); the greatest number for a closed one.
     pub heights: &'a [i32],
     /// Factor on the conveyance over a pixel; 1 everywhere if empty.
@@ -55,15 +55,15 @@ pub struct Sections {
 
 /// Scratch of the dynamic programming, reused from one edge to the next.
 #[derive(Debug, Default)]
-pub struct Fronts {
+pub struct SectionScratch {
     /// Minimum over all paths to each pixel of the previous row and of this one, with an extra
     /// column at each end; and the weights of this row.
     rows: [Vec<i32>; 3],
 }
 
-impl Fronts {
+impl SectionScratch {
     /// Computes the weakest sections at levels above the base (2⁻¹⁶ m, positive, ascending).
-    pub fn weakest(&mut self, ground: Ground, levels: [i32; LEVELS]) -> Sections {
+    pub fn weakest(&mut self, ground: PixelTerrain, levels: [i32; LEVELS]) -> Sections {
         let mut scales = scales(&ground, levels);
         let set = InstructionSet::best();
         let mut sums = set.run(Programme { fronts: self, ground, levels, scales });
@@ -100,7 +100,7 @@ fn five_thirds<V: Real>(depth: V) -> V {
 
 /// Returns the factors by which weights are scaled before rounding to integers: powers of two that
 /// keep the weakest section below 2²⁹.
-fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
+fn scales(ground: &PixelTerrain, levels: [i32; LEVELS]) -> [f32; LANES] {
     let columns = ground.heights.len() / ground.rows;
     let lowest_of = |column: usize| {
         let heights = ground.heights[column..].iter().step_by(columns);
@@ -125,8 +125,8 @@ fn scales(ground: &Ground, levels: [i32; LEVELS]) -> [f32; LANES] {
 
 /// Dynamic programming over the rows.
 struct Programme<'a> {
-    fronts: &'a mut Fronts,
-    ground: Ground<'a>,
+    fronts: &'a mut SectionScratch,
+    ground: PixelTerrain<'a>,
     levels: [i32; LEVELS],
     scales: [f32; LANES],
 }
@@ -225,7 +225,7 @@ impl WithLanes for Programme<'_> {
 
 /// Returns whether some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
 /// nothing crosses it at that level.
-pub fn is_shut(ground: Ground, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
+pub fn is_shut(ground: PixelTerrain, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
     let columns = ground.heights.len() / ground.rows;
     let [before, here] = scratch;
     for row in [&mut *before, &mut *here] {
@@ -271,9 +271,9 @@ mod tests {
             let heights: Vec<i32> = (0..rows * columns).map(|_| height(random(500_000))).collect();
             let smoothness: Vec<f32> = heights.iter().map(|_| 0.3 + random(9) as f32).collect();
             let levels = std::array::from_fn(|level| 9000 * (level * level + 1) as i32);
-            let ground = Ground { heights: &heights, smoothness: &smoothness, rows };
+            let ground = PixelTerrain { heights: &heights, smoothness: &smoothness, rows };
             let scales = scales(&ground, levels);
-            let mut fronts = Fronts::default();
+            let mut fronts = SectionScratch::default();
             let mut sums = |set: InstructionSet| {
                 set.run(Programme { fronts: &mut fronts, ground, levels, scales })
             };
@@ -291,8 +291,8 @@ mod tests {
         let pit = -100 * 65536;
         let heights = [pit, 0, 0, 0, 0, pit];
         let levels = std::array::from_fn(|level| 52 * (level * level + 1) as i32);
-        let ground = Ground { heights: &heights, smoothness: &[], rows: 3 };
-        let found = Fronts::default().weakest(ground, levels);
+        let ground = PixelTerrain { heights: &heights, smoothness: &[], rows: 3 };
+        let found = SectionScratch::default().weakest(ground, levels);
         for (level, z) in levels.into_iter().enumerate() {
             let depth = f64::from(z) / 65536.0;
             assert_eq!(found.areas[level], 3.0 * depth);

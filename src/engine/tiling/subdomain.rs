@@ -3,7 +3,7 @@
 //!
 //! A device sees the grid through *frames*. A frame that holds the whole grid is loaded once.
 //! Otherwise the grid is cut into tiles, each with a halo deep enough for several steps before the
-//! next exchange: with every step the valid part shrinks by the rule's reach on each side (a
+//! next exchange: with every step the valid part shrinks by the solver's reach on each side (a
 //! trapezoid in time), until only the tile itself is left after the last.
 //!
 //! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the
@@ -12,7 +12,7 @@
 use super::rect::Rect;
 use serde::{Deserialize, Serialize};
 
-/// Maximum stencil reach of any rule (cells; see [`crate::rule::AnyRule::reach`]).
+/// Maximum stencil reach of any solver (cells; see [`crate::solver::AnySolver::reach`]).
 pub const MOST_REACH: usize = 4;
 
 /// Width of the canvas margin around the grid: a ghost, and as many cells behind it as its new
@@ -79,7 +79,7 @@ impl SubdomainPlan {
     }
 
     /// Creates a plan of tiles of at most `tile` = (columns, rows) that take `steps` steps per
-    /// load, for a rule with stencil reach `reach`.
+    /// load, for a solver with stencil reach `reach`.
     ///
     /// # Panics
     /// If a tile has no cells or takes no steps.
@@ -125,7 +125,7 @@ impl SubdomainPlan {
     }
 
     /// Creates a plan of row strips starting at `firsts` (the first at 0), each permanently on its
-    /// own device. They take up to `steps` steps between halo exchanges, for a rule with stencil
+    /// own device. They take up to `steps` steps between halo exchanges, for a solver with stencil
     /// reach `reach`.
     ///
     /// # Panics
@@ -164,7 +164,7 @@ impl SubdomainPlan {
         }
     }
 
-    /// Creates a plan whose frames have at most `cells` cells, for a rule with stencil reach
+    /// Creates a plan whose frames have at most `cells` cells, for a solver with stencil reach
     /// `reach`. `turn` chooses the number of steps per load, given the best number. Returns `None`
     /// if not even a small tile fits.
     pub fn within(
@@ -258,7 +258,7 @@ impl SubdomainPlan {
     }
 }
 
-/// Returns the best number of steps per load for a tile of (columns, rows) and a rule with stencil
+/// Returns the best number of steps per load for a tile of (columns, rows) and a solver with stencil
 /// reach `reach`. Small tiles take fewer, so that no more than about a quarter of a frame is halo.
 pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
@@ -323,7 +323,7 @@ mod tests {
         }
     }
 
-    /// Every computed cell has valid input: all cells within the rule's reach were valid before, or
+    /// Every computed cell has valid input: all cells within the solver's reach were valid before, or
     /// are beyond the ghosts, where there is never any water.
     #[test]
     fn the_right_part_shrinks_no_faster_than_it_may() {

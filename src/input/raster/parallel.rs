@@ -13,7 +13,7 @@ const MOST_CELLS: usize = 1 << 26;
 
 /// Handles on a raster, with the part of some rows that each reads: whole tiles, none of them
 /// twice.
-pub struct Hands {
+pub struct RasterReaders {
     parts: Vec<Part>,
 }
 
@@ -35,7 +35,7 @@ impl Part {
     }
 }
 
-impl Hands {
+impl RasterReaders {
     /// Returns `true` if there are no handles: the raster's own handle is then used.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -78,8 +78,8 @@ pub fn step(file: &RasterFile) -> usize {
 }
 
 /// Opens handles to read `step` rows of a raster at a time, if several threads read it faster.
-pub fn hands(file: &RasterFile, step: usize) -> Hands {
-    let alone = || Hands { parts: Vec::new() };
+pub fn hands(file: &RasterFile, step: usize) -> RasterReaders {
+    let alone = || RasterReaders { parts: Vec::new() };
     let threads = rayon::current_num_threads();
     let (width, height) = block(file);
     if !is_shared_out(file) || (!step.is_multiple_of(height) && step < file.rows) {
@@ -97,7 +97,7 @@ pub fn hands(file: &RasterFile, step: usize) -> Hands {
     let parts: Option<Vec<Part>> = places.map(part).collect();
     gdal_log::take();
     match parts.filter(|parts| parts.len() > 1) {
-        Some(parts) => Hands { parts },
+        Some(parts) => RasterReaders { parts },
         None => alone(),
     }
 }
@@ -105,7 +105,7 @@ pub fn hands(file: &RasterFile, step: usize) -> Hands {
 /// Reads rows (first, and number) of a raster.
 pub fn read(
     file: &RasterFile,
-    hands: &mut Hands,
+    hands: &mut RasterReaders,
     (first, count): (usize, usize),
     to: &mut [f64],
     undeclared: &mut Undeclared,

@@ -4,7 +4,7 @@ use super::{RasterFile, Undeclared, parallel};
 use crate::error::Result;
 use gdal::{Dataset, Metadata};
 
-use parallel::Hands;
+use parallel::RasterReaders;
 
 impl RasterFile {
     /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
@@ -43,7 +43,7 @@ impl RasterFile {
     /// Reads some rows (first, and number).
     fn read_rows(
         &self,
-        hands: &mut Hands,
+        hands: &mut RasterReaders,
         (first, count): (usize, usize),
         values: &mut [f64],
         undeclared: &mut Undeclared,

@@ -52,7 +52,7 @@ pub enum Wanted {
 }
 
 /// Points, and their heights if they have heights.
-pub(super) type Drawn = (Vec<(f64, f64)>, Option<Vec<f64>>);
+pub(super) type Vertices = (Vec<(f64, f64)>, Option<Vec<f64>>);
 
 /// Feature being read.
 #[derive(Clone, Copy)]
@@ -163,7 +163,7 @@ impl Item<'_> {
     }
 
     /// Returns the points of a geometry with a single part, and their heights, if it has heights.
-    pub(super) fn drawn(&self, wanted: Wanted) -> Result<Drawn> {
+    pub(super) fn drawn(&self, wanted: Wanted) -> Result<Vertices> {
         let geometry = self.geometry()?;
         let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
             Type::wkbPoint | Type::wkbMultiPoint => (Some(Wanted::Points), "a point"),

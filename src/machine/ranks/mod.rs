@@ -12,7 +12,7 @@ mod visitors;
 
 use crate::engine::backend::cuda::device::discover::devices;
 use crate::engine::backend::ranks::wire::Wire;
-use crate::engine::backend::ranks::{Here, end_all, serve};
+use crate::engine::backend::ranks::{RankDevice, end_all, serve};
 use crate::engine::device::Device;
 use crate::error::Result;
 pub use place::RankPlace;
@@ -91,6 +91,6 @@ pub fn device_of(asked: Device) -> Device {
 }
 
 /// Computes what the first rank asks until the run is over, `here` saying on what; says whether there was something to do.
-pub fn work(here: impl FnOnce() -> Result<Here>) -> Result<bool> {
+pub fn work(here: impl FnOnce() -> Result<RankDevice>) -> Result<bool> {
     serve(&*wire().expect("it has met the others"), here)
 }

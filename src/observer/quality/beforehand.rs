@@ -1,4 +1,4 @@
-//! Estimates before a run whether a rule without momentum is adequate, from slopes and discharges.
+//! Estimates before a run whether a solver without momentum is adequate, from slopes and discharges.
 //!
 //! Water is routed down the terrain: pits are filled, each cell drains to the neighbour over which
 //! it would overflow first, and passes on the peak of its sources and rain. The flow of a cell is
@@ -50,16 +50,16 @@ impl Expected {
     }
 }
 
-/// Returns a warning if the scenario's rule is unlikely to be adequate.
+/// Returns a warning if the scenario's solver is unlikely to be adequate.
 pub fn warning(scenario: &Scenario) -> Option<String> {
-    let info = scenario.problem.rule.info();
+    let info = scenario.problem.solver.info();
     if !info.is_timed() || info.has_momentum() {
         return None;
     }
     let expected = expect(&scenario.problem, scenario.facts.flow.open, scenario.clock.end())?;
     (expected.share() > limits::SHARE_STEEP).then(|| {
         format!(
-            "rule: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells that water deeper than {DEEP} m passes (greatest {:.1}); {} leaves out the momentum of such water: take --rule shallow-water",
+            "solver: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells that water deeper than {DEEP} m passes (greatest {:.1}); {} leaves out the momentum of such water: take --solver shallow-water",
             round(expected.discharge),
             percent(expected.share()),
             expected.froude,
@@ -241,8 +241,8 @@ mod tests {
     use crate::engine::forcing::series::Series;
     use crate::engine::grid::Grid;
     use crate::engine::neighbourhood::Neighbourhood;
-    use crate::engine::rule::AnyRule;
-    use crate::engine::rule::inertial::Inertial;
+    use crate::engine::solver::AnySolver;
+    use crate::engine::solver::inertial::Inertial;
 
     /// A plane 60 cells long that falls eastward, with a river of 12 m³/s along its western side.
     fn plane(slope: f64) -> Expected {
@@ -260,7 +260,7 @@ mod tests {
             grid,
             bed,
             initial: Vec::new(),
-            rule: AnyRule::Inertial(Inertial),
+            solver: AnySolver::Inertial(Inertial),
             neighbourhood: Neighbourhood::VonNeumann,
             open: OpenEdges::default(),
             forcing: Forcing { rates, ..Forcing::default() },

@@ -1,13 +1,13 @@
 //! Computes from a state the CFL rate of each cell, and the process that limits the step there,
-//! with the rules' own step formulas.
+//! with the solvers' own step formulas.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
 use crate::engine::grid::Bed;
-pub use crate::engine::rule::cfl::By;
-use crate::engine::rule::cfl::{Allowed, EdgeState};
-use crate::engine::rule::edge::DRY;
-use crate::engine::rule::{AnyRule, RuleInfo, RuleKind};
+pub use crate::engine::solver::cfl::By;
+use crate::engine::solver::cfl::{Allowed, EdgeState};
+use crate::engine::solver::edge::DRY;
+use crate::engine::solver::{AnySolver, SolverInfo, SolverKind};
 use crate::error::Result;
 use crate::output::layers::Maps;
 use rayon::prelude::*;
@@ -34,7 +34,7 @@ pub struct CflRate {
 /// Computes CFL rates from the states of a run.
 pub struct CflRates {
     maps: Arc<Maps>,
-    rule: AnyRule,
+    solver: AnySolver,
     /// Manning's n, if it is uniform (s/m^⅓).
     roughness: Option<f32>,
 }
@@ -60,12 +60,12 @@ struct Column {
 }
 
 impl CflRates {
-    /// Creates the CFL rates of a timed rule; `None` for automata. `roughness` is the lowest and
+    /// Creates the CFL rates of a timed solver; `None` for automata. `roughness` is the lowest and
     /// the highest Manning's n of the domain (s/m^⅓).
-    pub fn new(maps: Arc<Maps>, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
-        let RuleKind::Timed { rule, .. } = rule.kind else { return None };
+    pub fn new(maps: Arc<Maps>, solver: &SolverInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
+        let SolverKind::Timed { solver, .. } = solver.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
-        Some(CflRates { maps, rule, roughness: same })
+        Some(CflRates { maps, solver, roughness: same })
     }
 
     /// Applies `of_row` to the rates ([`CflRate::rate`]) of every row that may have any, and
@@ -114,14 +114,14 @@ impl CflRates {
     /// Returns the rates of the cells of a row, like [`CflRates::at`] but vectorized.
     fn rates(&self, lines: &Lines, row: usize) -> Vec<f32> {
         let columns = lines.columns;
-        if self.rule.remembers().is_none() {
+        if self.solver.remembers().is_none() {
             return (0..columns).map(|column| self.at(lines, column, row).rate).collect();
         }
         let [across, down] = self.lengths();
         let rate = |a: Column, b: Column, flow: f32, lengths: [f32; 2]| {
             // NaN marks cells outside the domain.
             let state = self.state([a, b], [0.0; 2], flow, lengths);
-            if state.depth > DRY { self.rule.allows(state).cfl_rate } else { 0.0 }
+            if state.depth > DRY { self.solver.allows(state).cfl_rate } else { 0.0 }
         };
         let here = self.columns_of(lines, row);
         let place = row - lines.first;
@@ -169,7 +169,7 @@ impl CflRates {
         };
         lines.first = first;
         read(Field::Bed, first, &mut lines.bed)?;
-        if let Some(flow) = self.rule.remembers() {
+        if let Some(flow) = self.solver.remembers() {
             read(Field::edge(flow, 0), first, &mut lines.east)?;
             // Southern edges are numbered from the edge north of the first row.
             read(Field::edge(flow, 1), first + 1, &mut lines.south)?;
@@ -217,7 +217,7 @@ impl CflRates {
         let columns = cells.map(|cell| self.column(lines.bed[cell], lines.water[cell]));
         let state = self.state(columns, cells.map(n), flow, lengths);
         (state.depth > DRY).then(|| {
-            let Allowed { cfl_rate, by, speed } = self.rule.allows(state);
+            let Allowed { cfl_rate, by, speed } = self.solver.allows(state);
             CflRate { rate: cfl_rate, by, depth: state.depth, speed }
         })
     }
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
     use crate::engine::case::Case;
     use crate::engine::grid::Grid;
-    use crate::engine::rule;
+    use crate::engine::solver;
     use crate::output::layers::Domain;
 
     /// Wide enough that rows are read in two chunks.
@@ -276,7 +276,7 @@ mod tests {
                 if dry { 0.0 } else { 0.05 * ((column + row) % 9) as f64 }
             };
             let case = Case::new(COLUMNS, ROWS, 10.0).bed(bed).water(depth);
-            let case = case.rule(name).expect("a timed rule");
+            let case = case.solver(name).expect("a timed solver");
             let mut run = case.start().expect("a run");
             run.advance(9).expect("shallow water");
             let level = |cell: usize| match is_hole(cell % COLUMNS, cell / COLUMNS) {
@@ -289,8 +289,8 @@ mod tests {
             let domain = Domain::of(&grid, &bed);
             let grain = run.timeline.grain;
             let maps = Arc::new(Maps::plain(grid, domain, grain));
-            let rule = rule::find(name).expect("a rule");
-            let cfl_rates = CflRates::new(maps, rule, Some((0.03, 0.03))).expect("a timed rule");
+            let solver = solver::find(name).expect("a solver");
+            let cfl_rates = CflRates::new(maps, solver, Some((0.03, 0.03))).expect("a timed solver");
             let rows = cfl_rates.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
             let rows = rows.expect("a state");
             assert_eq!(rows.len(), ROWS, "{name}");

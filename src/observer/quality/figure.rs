@@ -1,7 +1,7 @@
 //! Quality figures: values with a limit and a verdict.
 
 use crate::engine::clock::Clock;
-use crate::engine::extremes::Maximum;
+use crate::engine::run_diagnostics::Maximum;
 use crate::engine::grid::{Grid, Spot};
 use serde::Serialize;
 

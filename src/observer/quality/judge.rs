@@ -5,7 +5,7 @@ use super::{DEEP, FAST, limits, parted, steady};
 use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
-use crate::engine::rule;
+use crate::engine::solver;
 use crate::error::Result;
 use crate::output::watch::Records;
 use crate::scenario::Facts;
@@ -23,7 +23,7 @@ pub struct Quality {
     /// Share of the flow deeper than [`DEEP`] with a Froude number above [`FAST`], counted per edge
     /// and step.
     pub share_fast: Figure,
-    /// Share of this flow that was limited to the critical discharge; `None` for rules without this
+    /// Share of this flow that was limited to the critical discharge; `None` for solvers without this
     /// limit.
     pub share_held: Option<Figure>,
     /// Share of the flow that was limited by the water available.
@@ -47,7 +47,7 @@ impl Quality {
     }
 
     /// Returns the sentences of the doubtful figures. A single sentence covers water that is too
-    /// fast for a rule.
+    /// fast for a solver.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let fast = self.share_fast.is_doubtful();
         let held = self.share_held.as_ref().filter(|_| fast);
@@ -72,7 +72,7 @@ pub fn judge(
         return Ok(None);
     }
     let momentum =
-        rule::find_order(facts.flow.rule, facts.flow.order).is_some_and(|rule| rule.has_momentum());
+        solver::find_order(facts.flow.solver, facts.flow.order).is_some_and(|solver| solver.has_momentum());
     let (crossed, extremes) = (backend.crossed(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
     let maxima = extremes.maxima;
@@ -80,9 +80,9 @@ pub fn judge(
     let greatest = |value: f32| format!("greatest {value:.1}");
     let fast_at = spot(maxima.froude, froude_s);
     let show = |spot: &Option<Moment>| spot.map_or(String::new(), |at| at.show(clock));
-    let rule = facts.flow.rule;
+    let solver = facts.flow.solver;
     let instead =
-        |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
+        |else_: &str| if momentum { else_.to_string() } else { "take --solver shallow-water".into() };
 
     let drop = facts.initial_drop;
     let stays = |limit: f64, usual: f64, unit: &str| {
@@ -118,7 +118,7 @@ pub fn judge(
         )
     });
     let (fast, held) = (crossed.share_fast(), crossed.share_held());
-    let holds = rule == rule::inertial::INFO.name;
+    let holds = solver == solver::inertial::INFO.name;
     let limit = (!momentum).then_some(limits::SHARE_FAST);
     let share_fast = Figure::new(format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}"), fast, limit)
         .says(|_| {
@@ -128,7 +128,7 @@ pub fn judge(
                 String::new()
             };
             format!(
-                "{rule} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it leaves out the momentum that such water carries along, so do not trust levels, speeds and arrivals there; take --rule shallow-water",
+                "{solver} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it leaves out the momentum that such water carries along, so do not trust levels, speeds and arrivals there; take --solver shallow-water",
                 percent(fast), greatest(maxima.froude.value()), show(&fast_at)
             )
         });
@@ -136,7 +136,7 @@ pub fn judge(
         Figure::new(format!("share of the flow deeper than {DEEP} m limited to critical flow"), held, Some(limits::SHARE_HELD))
             .says(|_| {
                 format!(
-                    "{rule} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; take --rule shallow-water",
+                    "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; take --solver shallow-water",
                     percent(held)
                 )
             })
@@ -189,7 +189,7 @@ fn rise(
     let figure =
         Figure::new("greatest rise of a cell's water in a step", value, Some(limit)).at("m", at);
     Ok(figure.says(|figure| {
-        let way = if momentum { "give a shorter dt_max and see whether it changes" } else { "take --rule shallow-water, or give a shorter dt_max" };
+        let way = if momentum { "give a shorter dt_max and see whether it changes" } else { "take --solver shallow-water, or give a shorter dt_max" };
         format!(
             "water rose by {value:.1} m in one step {}, to {most:.1} m at the most: do not trust the greatest depth there; {way}",
             figure.at.map_or(String::new(), |at| at.show(clock))
@@ -203,7 +203,7 @@ fn ripples(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> V
     let ripples = sections.filter_map(|(section, discharges)| {
         let (times, end) = (&records.times[..], clock.now());
         let ripple = steady::ripple(times, discharges, since, end)?;
-        Some(steady::figure(&section.name, ripple, facts.flow.rule, momentum))
+        Some(steady::figure(&section.name, ripple, facts.flow.solver, momentum))
     });
     ripples.collect()
 }

@@ -1,14 +1,14 @@
 //! Limits beyond which a result is doubtful, with their rationale.
 
-use crate::engine::extremes::DEEP;
-use crate::engine::rule::ROOT_G;
+use crate::engine::run_diagnostics::DEEP;
+use crate::engine::solver::ROOT_G;
 
 /// Limit on the speed of water deeper than [`DEEP`] (m/s). Rivers in flood stay below 6, and
 /// recorded dam-break waves below about 15: faster water indicates a fault of the terrain, of a
-/// source or of the rule.
+/// source or of the solver.
 pub const SPEED: f64 = 15.0;
 
-/// Limit on the Froude number of such water under a rule with momentum. Sheet flow on smooth, steep
+/// Limit on the Froude number of such water under a solver with momentum. Sheet flow on smooth, steep
 /// ground reaches 4 to 5; friction and air resistance that the equations do not describe limit it
 /// further.
 pub const FROUDE: f64 = 6.0;
@@ -26,7 +26,7 @@ pub fn froude(drop: f64) -> f64 {
     FROUDE.max(2.0 * ((drop / f64::from(DEEP)).sqrt() - 1.0))
 }
 
-/// Limit on the share of such flow that is faster than [`super::FAST`] under a rule without
+/// Limit on the share of such flow that is faster than [`super::FAST`] under a solver without
 /// advected momentum: a single drop does no harm, a whole reach does.
 pub const SHARE_FAST: f64 = 0.01;
 

@@ -1,4 +1,4 @@
-//! Quality checks of runs with timed rules: the greatest speed and its place, the share of
+//! Quality checks of runs with timed solvers: the greatest speed and its place, the share of
 //! supercritical flow, and the greatest rise of a level in one step.
 
 pub mod beforehand;
@@ -9,4 +9,4 @@ pub mod limits;
 mod parted;
 pub mod steady;
 
-pub use crate::engine::extremes::{DEEP, FAST};
+pub use crate::engine::run_diagnostics::{DEEP, FAST};

@@ -63,13 +63,13 @@ fn average(values: &[f64]) -> f64 {
 }
 
 /// Returns the quality figure of a section's ripple.
-pub fn figure(name: &str, ripple: Ripple, rule: &str, has_momentum: bool) -> Figure {
+pub fn figure(name: &str, ripple: Ripple, solver: &str, has_momentum: bool) -> Figure {
     let what = format!("ripple of the discharge through '{name}'");
     Figure::new(what, ripple.share, Some(limits::RIPPLE)).says(|_| {
         let way = if has_momentum {
             "do not trust its peaks: look at max_velocity upstream of it, give order = 1 or a shorter dt_max, and see whether it goes away".to_string()
         } else {
-            format!("do not trust its peaks: {rule} ripples where water is fast; take --rule shallow-water")
+            format!("do not trust its peaks: {solver} ripples where water is fast; take --solver shallow-water")
         };
         format!(
             "all inflow is steady, but the discharge through '{name}' goes up and down by {} of its mean ({:.4} to {:.4} m³/s): {way}",

@@ -16,8 +16,8 @@ use std::io::{self, BufWriter, Write};
 /// The run to which a state belongs. Large data are represented by their SHA-256.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct AboutRun {
-    /// Name of the rule.
-    pub rule: String,
+    /// Name of the solver.
+    pub solver: String,
     /// Grain of its water.
     pub grain: Grain,
     /// Columns, rows and geotransform.
@@ -54,7 +54,7 @@ impl AboutRun {
     ) -> AboutRun {
         let forcing = &problem.forcing;
         AboutRun {
-            rule: problem.rule.info().name.into(),
+            solver: problem.solver.info().name.into(),
             grain: problem.grain,
             grid: place_of(&problem.grid),
             bed: sum_of_bed(&problem.bed),

@@ -1,6 +1,6 @@
 //! State of the clock in a checkpoint.
 
-use crate::engine::clock::{Beat, Clock};
+use crate::engine::clock::{TimeStepping, Clock};
 use crate::engine::time_step::{EPOCH, StepControl};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
@@ -29,8 +29,8 @@ impl ClockState {
     /// Saves the state of a clock.
     pub fn of(clock: &Clock) -> ClockState {
         let control = match clock.beat {
-            Beat::Equal { .. } => None,
-            Beat::Adaptive { control, .. } => {
+            TimeStepping::Equal { .. } => None,
+            TimeStepping::Adaptive { control, .. } => {
                 let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
                     control;
                 let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
@@ -57,7 +57,7 @@ impl ClockState {
     /// Restores a clock to this state.
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
-        if let (Beat::Adaptive { control, .. }, Some((time, bits, taken))) =
+        if let (TimeStepping::Adaptive { control, .. }, Some((time, bits, taken))) =
             (&mut clock.beat, self.control)
         {
             let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
@@ -75,7 +75,7 @@ mod tests {
     fn clocks_come_back_to_the_bit() {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = 7;
-        if let Beat::Adaptive { control, .. } = &mut clock.beat {
+        if let TimeStepping::Adaptive { control, .. } = &mut clock.beat {
             let held = 3e-7;
             let (time, number, taken) = (0.1 + 0.2, 7, 5);
             *control = StepControl {

@@ -16,7 +16,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::track::Track;
+use crate::engine::cell_diagnostics::Track;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
 
@@ -58,7 +58,7 @@ pub enum Needs {
     Water,
     /// The bed as well.
     Bed,
-    /// Discharges, which need a rule with physical time.
+    /// Discharges, which need a solver with physical time.
     Flow,
     /// A diagnostic recorded for every cell in every step.
     Track(fn(Depths) -> Track),
@@ -84,7 +84,7 @@ impl Needs {
         }
     }
 
-    /// Returns whether the layer needs a rule with physical time.
+    /// Returns whether the layer needs a solver with physical time.
     pub fn is_of_flow(self) -> bool {
         let flows = |track: Track| track.flows().is_some();
         matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)

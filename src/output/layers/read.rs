@@ -5,8 +5,8 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::track::{self, RowFlow, TICKS, Track};
+use crate::engine::solver::edge::EdgeField;
+use crate::engine::cell_diagnostics::{self, RowFlow, TICKS, Track};
 use crate::error::Result;
 
 fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec<i32>> {
@@ -116,7 +116,7 @@ pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
 
 /// Returns the field of a recorded diagnostic.
 fn recorded(state: &State, track: Track) -> Field {
-    let (places, _) = track::places(state.tracks);
+    let (places, _) = cell_diagnostics::places(state.tracks);
     let number = state.tracks.iter().position(|recorded| *recorded == track);
     Field::Track(places[number.expect("what a layer needs is recorded")])
 }

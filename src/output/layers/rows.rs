@@ -10,7 +10,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::track::Track;
+use crate::engine::cell_diagnostics::Track;
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;
 use rayon::prelude::*;

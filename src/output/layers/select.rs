@@ -4,7 +4,7 @@ use super::{
     ARRIVAL_TIME, DEPTH, DURATION, Depths, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR, MAX_DEPTH,
     MAX_HAZARD, MAX_LEVEL, MAX_UNIT_DISCHARGE, MAX_VELOCITY, Needs,
 };
-use crate::engine::track::Track;
+use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
 
 /// Layers written by default.
@@ -39,7 +39,7 @@ pub fn find(key: &str) -> Option<&'static Layer> {
     LAYERS.iter().copied().find(|layer| layer.key == key)
 }
 
-/// Selects layers by name; `timed` is set for rules with physical time, `losses` if there are
+/// Selects layers by name; `timed` is set for solvers with physical time, `losses` if there are
 /// losses to the ground. Without names, selects [`DEFAULTS`].
 pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'static Layer>> {
     if names.is_empty() {
@@ -71,8 +71,8 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
                     ("the run has no losses to the ground", "give it some, or leave the layer out")
                 }
                 _ => (
-                    "the rule has no physical time, and so no discharge",
-                    "take --rule shallow-water, or leave the layer out",
+                    "the solver has no physical time, and so no discharge",
+                    "take --solver shallow-water, or leave the layer out",
                 ),
             };
             return Err(Error::input(format!("layers: '{key}': {what}")).hint(hint));

@@ -35,7 +35,7 @@ pub struct Points {
     /// Fields of the layer that are kept.
     pub fields: Vec<Field>,
     /// Features, in layer order.
-    pub features: Vec<Point>,
+    pub features: Vec<PointFeature>,
     /// Geometry type of the features.
     pub kind: OGRwkbGeometryType::Type,
     /// Cells or pixels of the features, on the grid of the DEM.
@@ -48,7 +48,7 @@ pub struct Points {
 
 /// A feature of the layer.
 #[derive(Debug)]
-pub struct Point {
+pub struct PointFeature {
     /// Number in the layer.
     pub id: u64,
     /// Geometry as WKB, in the CRS of the run.
@@ -197,7 +197,7 @@ impl Points {
     /// Computes the damage of depths (m): the share of the value and the amount, or only the amount
     /// for curves of amounts.
     fn damage(&self, curves: &Curves, depths: &[Option<f64>]) -> Vec<Column> {
-        let by_curve = |(feature, depth): (&Point, &Option<f64>)| {
+        let by_curve = |(feature, depth): (&PointFeature, &Option<f64>)| {
             Some(curves.curves[feature.curve?].at((*depth)?))
         };
         let shares: Vec<Option<f64>> = self.features.iter().zip(depths).map(by_curve).collect();

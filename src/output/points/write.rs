@@ -1,6 +1,6 @@
 //! Writes `points.csv` and `points.gpkg`.
 
-use super::{Column, FID, Point, Points, field_name};
+use super::{Column, FID, PointFeature, Points, field_name};
 use crate::error::Result;
 use crate::input::vector::whole::text_of;
 use crate::output::features::{Written, rehearse, undated};
@@ -58,7 +58,7 @@ pub fn rehearse_layer(points: &Points, told: &[String]) -> Written {
 /// Writes features with what is `told` of them: `value` has it, by the numbers of the feature and of the column.
 fn write_layer(
     points: &Points,
-    features: &[Point],
+    features: &[PointFeature],
     crs: Option<&str>,
     path: &Path,
     told: &[String],

@@ -3,7 +3,7 @@
 
 use super::layer::wrapped;
 use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
-use super::sheet::{Place, Sheet};
+use super::sheet::{SheetArea, Sheet};
 use super::{Group, MapLayer, Project, Role, xml};
 use crate::input::logo::Logo;
 use crate::output::colour::classes::{at_least, at_most, decimals};
@@ -48,7 +48,7 @@ pub struct Layout<'a> {
 }
 
 /// A text on a sheet: content, place, font size, and vertical alignment.
-type Text = (String, Place, f64, &'static str);
+type Text = (String, SheetArea, f64, &'static str);
 
 /// A scale bar of two segments.
 pub struct ScaleBar {
@@ -83,7 +83,7 @@ impl Layout<'_> {
     }
 
     /// Returns the common attributes of an item of any kind.
-    pub fn item(&self, kind: &str, number: usize, place: impl Borrow<Place>) -> String {
+    pub fn item(&self, kind: &str, number: usize, place: impl Borrow<SheetArea>) -> String {
         let [left, top, width, height] = *place.borrow();
         let uuid = self.uuid(number);
         let (frame, ground) = (kind == A_MAP, [PAGE, A_MAP].contains(&kind));
@@ -103,7 +103,7 @@ impl Layout<'_> {
     }
 
     /// Returns the place of the whole sheet.
-    pub fn page(&self) -> Place {
+    pub fn page(&self) -> SheetArea {
         let [width, height] = self.sheet.page;
         [0.0, 0.0, width, height]
     }

@@ -1,6 +1,6 @@
 //! Fonts of a sheet, and their size.
 
-use super::sheet::Place;
+use super::sheet::SheetArea;
 
 /// QGIS's number for text aligned to the top of its item.
 pub const TOP: &str = "32";
@@ -14,7 +14,7 @@ const LETTER: f64 = 0.2;
 
 /// Returns the font size (points, at most `most`) at which the longest line of a text fits into a
 /// place.
-pub fn fit(text: &str, [_, _, width, _]: Place, most: f64) -> f64 {
+pub fn fit(text: &str, [_, _, width, _]: SheetArea, most: f64) -> f64 {
     let longest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0).max(1);
     let size = width / (LETTER * longest as f64);
     // Round down to a tenth of a point, so that files do not differ in the last digits.

@@ -1,31 +1,31 @@
 //! Paper of a layout (A4) and the placement of its parts.
 
 /// Left, top, width and height of a part (mm).
-pub type Place = [f64; 4];
+pub type SheetArea = [f64; 4];
 
 /// Layout of a sheet.
 #[derive(Debug)]
 pub struct Sheet {
     /// Width and height (mm).
     pub page: [f64; 2],
-    /// Place of the title.
-    pub title: Place,
-    /// Place of the map name, project, author and date.
-    pub imprint: Place,
-    /// Place of the logo.
-    pub logo: Place,
-    /// Place of the map; its coordinates are to the left and below.
-    pub map: Place,
-    /// Place of the legend.
-    pub legend: Place,
+    /// SheetArea of the title.
+    pub title: SheetArea,
+    /// SheetArea of the map name, project, author and date.
+    pub imprint: SheetArea,
+    /// SheetArea of the logo.
+    pub logo: SheetArea,
+    /// SheetArea of the map; its coordinates are to the left and below.
+    pub map: SheetArea,
+    /// SheetArea of the legend.
+    pub legend: SheetArea,
     /// Maximum number of legend columns.
     pub columns: &'static str,
-    /// Place of the scale bar.
-    pub scale_bar: Place,
-    /// Place of the north arrow.
-    pub north: Place,
-    /// Place of the facts about the run.
-    pub facts: Place,
+    /// SheetArea of the scale bar.
+    pub scale_bar: SheetArea,
+    /// SheetArea of the north arrow.
+    pub north: SheetArea,
+    /// SheetArea of the facts about the run.
+    pub facts: SheetArea,
     /// Maximum length of a legend line (characters): for layer names, and for labels.
     pub widest: (usize, usize),
     /// Maximum length of a line of the facts (characters).
@@ -91,7 +91,7 @@ impl Sheet {
     }
 
     /// Narrows a part to make room for the logo, if there is one.
-    pub fn beside_logo(&self, [left, top, width, height]: Place, has_logo: bool) -> Place {
+    pub fn beside_logo(&self, [left, top, width, height]: SheetArea, has_logo: bool) -> SheetArea {
         let most = if has_logo { self.logo[0] - left - 2.0 } else { width };
         [left, top, width.min(most), height]
     }

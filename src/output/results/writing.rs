@@ -18,7 +18,7 @@ use crate::output::layers::fine::{FineMap, Tally};
 use crate::output::layers::{Maps, Now};
 use crate::output::made::VERSION_ITEM;
 use crate::output::small::Small;
-use crate::output::wall::Waits;
+use crate::output::timings::Waits;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -285,7 +285,7 @@ fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
         TimeUnit::Seconds if clock.is_calibrated() => {
             (format!("{now} s"), format!("{} s (calibrated)", clock.longest_step()))
         }
-        TimeUnit::Seconds => (format!("{now} s"), "found by the rule".to_string()),
+        TimeUnit::Seconds => (format!("{now} s"), "found by the solver".to_string()),
         TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
     };
     vec![

@@ -8,9 +8,9 @@
 //! layer, its inflow is divided among them in proportion to their flows, exact to the grain.
 
 use super::Sides;
-use super::portions::Stake;
+use super::portions::SourceShare;
 use crate::engine::forcing::link::LinkState;
-use crate::engine::forcing::ports::{self, Booked};
+use crate::engine::forcing::ports::{self, BoundaryVolumes};
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Forcing, Increment, Share};
 use crate::engine::grains::Grain;
@@ -34,7 +34,7 @@ pub struct Accounts {
     /// Set if there are inflow cells outside sources.
     pub has_other: bool,
     /// Shares of each source; several if it was moved to another rate layer during the run.
-    stakes: Vec<Vec<Stake>>,
+    stakes: Vec<Vec<SourceShare>>,
     /// Series of the rate layers of sources (m per second or step).
     series: Vec<Option<Series>>,
     /// Series of the rain, each with the number of its cells.
@@ -62,7 +62,7 @@ impl Accounts {
         forcing: &Forcing,
         domain_cells: usize,
         names: &[&str],
-        stakes: Vec<Stake>,
+        stakes: Vec<SourceShare>,
         (levels, ratings): (&[&str], usize),
         sides: Sides,
     ) -> Accounts {
@@ -112,7 +112,7 @@ impl Accounts {
     /// Returns the rate of each source at a time, as depth summed over cells (m · cells per second
     /// or step).
     pub fn rates_at(&self, time: f64) -> Vec<f64> {
-        let rate = |stake: &Stake| match self.series.get(stake.layer) {
+        let rate = |stake: &SourceShare| match self.series.get(stake.layer) {
             Some(Some(series)) => series.at(time) * stake.share(),
             _ => 0.0,
         };
@@ -140,12 +140,12 @@ impl Accounts {
         self.last(source).filter(|stake| !stake.portions.is_empty()).map(|stake| stake.layer)
     }
 
-    fn last(&self, source: usize) -> Option<&Stake> {
+    fn last(&self, source: usize) -> Option<&SourceShare> {
         self.stakes.get(source)?.last()
     }
 
     /// Gives a source another share from now on; its previous layer must bring nothing more.
-    pub fn move_on(&mut self, source: usize, stake: Stake) {
+    pub fn move_on(&mut self, source: usize, stake: SourceShare) {
         self.stakes[source].push(stake);
     }
 
@@ -175,7 +175,7 @@ impl Accounts {
             Increment { before: total(0.0), after: total(time) }
         };
         let totals: Vec<Increment> = self.series.iter().map(total).collect();
-        let brought = |stake: &Stake| -> u64 {
+        let brought = |stake: &SourceShare| -> u64 {
             let Some(&total) = totals.get(stake.layer) else { return 0 };
             stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
@@ -184,7 +184,7 @@ impl Accounts {
 
     /// Returns the volumes of all accounts until a time (s, or steps), given those booked per port
     /// and link.
-    pub fn at(&self, time: f64, grain: Grain, booked: &Booked, links: &[LinkState]) -> Brought {
+    pub fn at(&self, time: f64, grain: Grain, booked: &BoundaryVolumes, links: &[LinkState]) -> Brought {
         let holders = 0..self.levels.len() as u32;
         Brought {
             sources: self.sources_at(time, grain),

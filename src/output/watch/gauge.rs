@@ -98,7 +98,7 @@ impl Gauge {
 pub struct GaugeReport {
     /// Name of the gauge.
     pub name: String,
-    /// Place and cell of the gauge.
+    /// FieldLocation and cell of the gauge.
     #[serde(flatten)]
     pub at: Spot,
     /// Bed level of its cell, or of its pixel with subgrid terrain (m).
@@ -115,6 +115,6 @@ pub struct GaugeReport {
     pub time_of_max: Option<f64>,
     /// Arrival time of the water, as in the raster (s, or steps); `None` if it never arrived.
     pub arrival: Option<f64>,
-    /// Greatest speed at the end of any step (m/s); `None` for rules without discharges.
+    /// Greatest speed at the end of any step (m/s); `None` for solvers without discharges.
     pub max_velocity_m_s: Option<f64>,
 }

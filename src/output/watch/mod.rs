@@ -10,14 +10,14 @@ mod staircase;
 
 pub use accounts::{Accounts, Brought};
 pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
-pub use portions::{Portion, Stake};
-pub use records::{Balance, Records, Sight};
+pub use portions::{Portion, SourceShare};
+pub use records::{Balance, Records, WatchSample};
 pub use section::{Section, SectionReport};
 pub use sides::Sides;
 pub use staircase::{Stair, staircase};
 
-use crate::engine::backend::Wanted;
-use crate::engine::rule::edge::EdgeField;
+use crate::engine::backend::SampleRequest;
+use crate::engine::solver::edge::EdgeField;
 
 /// Gauges and sections of a run, with the sampling interval.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ pub struct Watched {
     pub sections: Vec<Section>,
     /// Sampling interval (s, or steps).
     pub every: f64,
-    /// Set if the rule has discharges at edges, and therefore velocities.
+    /// Set if the solver has discharges at edges, and therefore velocities.
     pub flows: bool,
     /// Named sources and sinks of water.
     pub accounts: Accounts,
@@ -37,8 +37,8 @@ pub struct Watched {
 impl Watched {
     /// Returns the values to sample from a state: for each gauge its water and the flow around it,
     /// then for each section the flow across it.
-    pub fn wanted(&self) -> Wanted {
-        let mut wanted = Wanted {
+    pub fn wanted(&self) -> SampleRequest {
+        let mut wanted = SampleRequest {
             places: Vec::new(),
             ports: self.accounts.asks_ports(),
             links: !self.accounts.links.is_empty(),

@@ -60,18 +60,18 @@ pub fn part_of(grains: u64, (from, to): (u32, u32)) -> u64 {
 
 /// Share of a source in the forcing.
 #[derive(Clone, Debug, Default)]
-pub struct Stake {
+pub struct SourceShare {
     /// Index of its rate layer in the forcing.
     pub layer: usize,
     /// Portions of the layer; empty if the source brings nothing.
     pub portions: Vec<Portion>,
 }
 
-impl Stake {
+impl SourceShare {
     /// Creates a share that owns the whole inflow of some cells.
-    pub fn whole(layer: usize, cells: &[(usize, Share)]) -> Stake {
+    pub fn whole(layer: usize, cells: &[(usize, Share)]) -> SourceShare {
         let portion = |&(cell, share): &(usize, Share)| Portion { cell, share, part: (0, WHOLE) };
-        Stake { layer, portions: cells.iter().map(portion).collect() }
+        SourceShare { layer, portions: cells.iter().map(portion).collect() }
     }
 
     /// Returns its portions as an equivalent number of cells with the whole layer.

@@ -26,7 +26,7 @@ pub struct Balance {
 
 /// Sample of everything at one time.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct WatchSample {
     /// Time (s, or steps).
     pub time: f64,
     /// Mass balance at this time.
@@ -37,7 +37,7 @@ pub struct Sight {
     pub sections: Vec<f64>,
 }
 
-impl Sight {
+impl WatchSample {
     /// Samples the present state.
     pub fn now(
         watched: &Watched,
@@ -45,13 +45,13 @@ impl Sight {
         grid: &Grid,
         clock: &Clock,
         backend: &dyn Backend,
-    ) -> Result<Sight> {
+    ) -> Result<WatchSample> {
         let seen = backend.sample(&watched.wanted(), clock.done, clock.now())?;
-        Ok(Sight::of(watched, grain, grid, &seen))
+        Ok(WatchSample::of(watched, grain, grid, &seen))
     }
 
     /// Evaluates the [wanted values](Watched::wanted) of a state.
-    pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> Sight {
+    pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> WatchSample {
         let brought = watched.accounts.at(seen.time, grain, &seen.booked, &seen.links);
         let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
         let mut bits = seen.bits.iter().copied();
@@ -70,12 +70,12 @@ impl Sight {
             section.discharge(&edges, grid)
         };
         let sections = watched.sections.iter().map(section).collect();
-        Sight { time: seen.time, balance, gauges, sections }
+        WatchSample { time: seen.time, balance, gauges, sections }
     }
 
     /// Interpolates between this sample and the one after the next step: rain and sources are exact
     /// to the grain, everything else is linear.
-    pub fn between(&self, later: &Sight, time: f64, accounts: &Accounts, grain: Grain) -> Sight {
+    pub fn between(&self, later: &WatchSample, time: f64, accounts: &Accounts, grain: Grain) -> WatchSample {
         let part = (time - self.time) / (later.time - self.time);
         let at = |a: f64, b: f64| a + (b - a) * part;
         let whole = |part: f64, a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
@@ -92,7 +92,7 @@ impl Sight {
             level: at(a.level, b.level),
             velocity: [0, 1].map(|axis| at(a.velocity[axis], b.velocity[axis])),
         };
-        Sight {
+        WatchSample {
             time,
             balance: Balance {
                 ledger: before.ledger.between(&after.ledger, part, rain, inflow),
@@ -157,13 +157,13 @@ impl Records {
         backend: &dyn Backend,
     ) -> Result<()> {
         if self.times.last() != Some(&clock.now()) {
-            self.add(Sight::now(watched, grain, grid, clock, backend)?);
+            self.add(WatchSample::now(watched, grain, grid, clock, backend)?);
         }
         Ok(())
     }
 
     /// Adds a sample at a time.
-    pub fn add(&mut self, sight: Sight) {
+    pub fn add(&mut self, sight: WatchSample) {
         self.times.push(sight.time);
         self.balance.push(sight.balance);
         self.gauges.iter_mut().zip(sight.gauges).for_each(|(all, reading)| all.push(reading));

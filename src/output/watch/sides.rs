@@ -3,7 +3,7 @@
 
 use super::portions::{part_of, parts};
 use crate::engine::boundary::OpenEdges;
-use crate::engine::forcing::ports::{self, Booked, Port};
+use crate::engine::forcing::ports::{self, BoundaryVolumes, Port};
 
 /// Open sides of a run.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Sides {
     }
 
     /// Returns the outflow over each side (grains).
-    pub fn left(&self, booked: &Booked) -> Vec<u64> {
+    pub fn left(&self, booked: &BoundaryVolumes) -> Vec<u64> {
         let mut left = vec![0; self.ports.len()];
         for (set, _, grains) in booked.each().filter(|&(port, ..)| port < ports::SIDES) {
             let along = (0..left.len()).filter(|&side| self.ports[side] & set != 0);
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(sides.names, ["north", "south", "west"]);
         let mut before = vec![0; 3];
         for corner in [0u64, 1, 2, 3, 1000, 123_456_789_012_345] {
-            let mut booked = Booked::default();
+            let mut booked = BoundaryVolumes::default();
             booked.add(ports::NORTH | ports::WEST, 0, corner);
             booked.add(ports::WEST, 0, 7);
             booked.add(ports::SOUTH, 0, 5);

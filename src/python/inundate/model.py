@@ -74,7 +74,7 @@ class Model:
 
     @property
     def has_flow(self):
-        """``True`` if the rule has velocities and discharges."""
+        """``True`` if the solver has velocities and discharges."""
         return self._run.flows
 
     @property

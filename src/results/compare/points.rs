@@ -53,7 +53,7 @@ pub struct Observed {
 
 /// A point, observed and computed.
 #[derive(Clone, Debug, Serialize)]
-pub struct Point {
+pub struct ComparedPoint {
     /// Name or number of the point.
     pub name: String,
     /// Easting in the result's CRS.
@@ -80,7 +80,7 @@ pub struct Figures {
     /// Number of points left out because the result has no value there.
     pub outside: usize,
     /// Comparison at each point.
-    pub points: Vec<Point>,
+    pub points: Vec<ComparedPoint>,
 }
 
 /// Compares points with the cells that contain them. A level needs the bed in addition to the
@@ -117,7 +117,7 @@ pub fn compare(
         };
         let difference = modelled.map(|modelled| modelled - observed_m);
         difference.into_iter().for_each(|difference| differences.add(difference));
-        points.push(Point { name, x, y, observed: observed_m, modelled, difference });
+        points.push(ComparedPoint { name, x, y, observed: observed_m, modelled, difference });
     }
     if !outside.is_empty() && (!skip_outside || points.is_empty()) {
         let [west, south, east, north] = grid.extent();

@@ -1,6 +1,6 @@
 //! Maps of a page, one for each layer that the run wrote.
 
-use super::Run;
+use super::PageInputs;
 use super::map::{Plate, Relief};
 use crate::error::Result;
 use crate::output::layers::{
@@ -32,8 +32,8 @@ pub struct Atlas {
 }
 
 /// Draws the maps of a run, without the ground if a picture of it lies below them.
-pub fn draw(report: &Report, run: &Run, has_ground: bool) -> Result<Atlas> {
-    let Run { facts, bed, .. } = run;
+pub fn draw(report: &Report, run: &PageInputs, has_ground: bool) -> Result<Atlas> {
+    let PageInputs { facts, bed, .. } = run;
     let relief = Relief::new(facts.map_grid(), (*bed).clone())?;
     let relief = Relief { is_apart: has_ground, ..relief };
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);

@@ -2,7 +2,7 @@
 //! furniture.
 
 /// A place on a map (SVG units).
-pub type Point = (f64, f64);
+pub type SvgPoint = (f64, f64);
 
 /// Height of a line of text, and mean width of its letters with some reserve (SVG units).
 const HEIGHT: f64 = 15.0;
@@ -26,7 +26,7 @@ pub struct Bounds(pub [f64; 4]);
 
 impl Bounds {
     /// Returns a square around a point.
-    pub fn about((x, y): Point, half: f64) -> Bounds {
+    pub fn about((x, y): SvgPoint, half: f64) -> Bounds {
         Bounds([x - half, y - half, x + half, y + half])
     }
 
@@ -35,14 +35,14 @@ impl Bounds {
         l < r2 && l2 < r && t < b2 && t2 < b
     }
 
-    fn distance(&self, (x, y): Point) -> f64 {
+    fn distance(&self, (x, y): SvgPoint) -> f64 {
         let Bounds([left, top, right, bottom]) = *self;
         (x - x.clamp(left, right)).hypot(y - y.clamp(top, bottom))
     }
 
     /// Returns whether a line segment crosses the rectangle: the part within it (Liang and Barsky
     /// 1984) has a positive length.
-    fn is_crossed(&self, from: Point, to: Point) -> bool {
+    fn is_crossed(&self, from: SvgPoint, to: SvgPoint) -> bool {
         let Bounds([left, top, right, bottom]) = *self;
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let (mut begin, mut end) = (0.0f64, 1.0f64);
@@ -67,8 +67,8 @@ impl Bounds {
 #[derive(Debug, Default)]
 pub struct Occupied {
     rooms: Vec<Bounds>,
-    lines: Vec<[Point; 2]>,
-    marks: Vec<Point>,
+    lines: Vec<[SvgPoint; 2]>,
+    marks: Vec<SvgPoint>,
     size: (f64, f64),
 }
 
@@ -76,11 +76,11 @@ pub struct Occupied {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Name {
     /// Left end of its baseline.
-    pub at: Point,
+    pub at: SvgPoint,
     /// Position of its mark.
-    pub from: Point,
+    pub from: SvgPoint,
     /// End of a leader line from its mark, if the label is not next to it.
-    pub leader: Option<Point>,
+    pub leader: Option<SvgPoint>,
 }
 
 impl Occupied {
@@ -96,18 +96,18 @@ impl Occupied {
 
     /// Keeps a mark free, with a margin of `half` on each side; no other label is placed next to
     /// it.
-    pub fn mark(&mut self, point: Point, half: f64) {
+    pub fn mark(&mut self, point: SvgPoint, half: f64) {
         self.rooms.push(Bounds::about(point, half));
         self.marks.push(point);
     }
 
     /// Keeps a line free.
-    pub fn line(&mut self, points: &[Point]) {
+    pub fn line(&mut self, points: &[SvgPoint]) {
         self.lines.extend(points.windows(2).map(|ends| [ends[0], ends[1]]));
     }
 
     /// Finds a place for the label of a mark at one of several points; `None` if there is no room.
-    pub fn place(&mut self, name: &str, marks: &[Point]) -> Option<Name> {
+    pub fn place(&mut self, name: &str, marks: &[SvgPoint]) -> Option<Name> {
         let letters: f64 = name.chars().map(|c| if c.is_ascii() { 1.0 } else { 1.8 }).sum();
         let (width, height) = (LETTER * letters, HEIGHT);
         for ring in 0..RINGS {
@@ -141,7 +141,7 @@ impl Occupied {
     }
 
     /// Returns whether no other mark is nearer to a label.
-    fn is_nearest(&self, own: Point, room: &Bounds) -> bool {
+    fn is_nearest(&self, own: SvgPoint, room: &Bounds) -> bool {
         let own_distance = room.distance(own);
         !self.marks.iter().any(|mark| *mark != own && room.distance(*mark) < own_distance + RING)
     }
@@ -167,7 +167,7 @@ mod tests {
         let line = [(100.0, 100.0), (600.0, 120.0)];
         taken.line(&line);
         // Gauges all in one place, and along the line.
-        let gauges: Vec<Point> = (0..20).map(|n| (300.0 + 4.0 * f64::from(n), 110.0)).collect();
+        let gauges: Vec<SvgPoint> = (0..20).map(|n| (300.0 + 4.0 * f64::from(n), 110.0)).collect();
         gauges.iter().for_each(|gauge| taken.mark(*gauge, 6.0));
         let before = taken.rooms.len();
         let names: Vec<Option<Name>> =

@@ -1,6 +1,6 @@
 //! Map of a page: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
-use super::labels::{Bounds, Name, Occupied, Point};
+use super::labels::{Bounds, Name, Occupied, SvgPoint};
 use super::picture::{data_uri, over_ground};
 use crate::engine::grid::Grid;
 use crate::error::Result;
@@ -105,9 +105,9 @@ impl<'a> Relief<'a> {
             ((x - west) / (east - west) * size.0, (north - y) / (north - south) * size.1)
         };
         let on_map = |line: &[(f64, f64)]| line.iter().map(|&point| place(point)).collect();
-        let gauges: Vec<Vec<Point>> =
+        let gauges: Vec<Vec<SvgPoint>> =
             watched.gauges.iter().map(|gauge| on_map(&[(gauge.x, gauge.y)])).collect();
-        let sections: Vec<Vec<Point>> =
+        let sections: Vec<Vec<SvgPoint>> =
             watched.sections.iter().map(|section| on_map(&section.line)).collect();
         let bar = Scale::of(width, size.0 / width);
         let mut taken = Occupied::new(size);
@@ -116,7 +116,7 @@ impl<'a> Relief<'a> {
         taken.room(Bounds([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
         gauges.iter().for_each(|gauge| taken.mark(gauge[0], 7.0));
         sections.iter().for_each(|line| taken.line(line));
-        let mut mark = |name: &str, points: &[Point]| {
+        let mut mark = |name: &str, points: &[SvgPoint]| {
             let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
             // At an end of a line, away from gauges.
             let ends = [points[points.len() - 1], points[0]];
@@ -124,8 +124,8 @@ impl<'a> Relief<'a> {
             Mark { name: name.into(), label, points: text.collect::<Vec<_>>().join(" ") }
         };
         let marks = |names: Vec<&str>,
-                     places: &[Vec<Point>],
-                     mark: &mut dyn FnMut(&str, &[Point]) -> Mark| {
+                     places: &[Vec<SvgPoint>],
+                     mark: &mut dyn FnMut(&str, &[SvgPoint]) -> Mark| {
             names.into_iter().zip(places).map(|(name, points)| mark(name, points)).collect()
         };
         let names = watched.gauges.iter().map(|gauge| gauge.name.as_str()).collect();

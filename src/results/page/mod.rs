@@ -54,7 +54,7 @@ pub(crate) mod filters {
 }
 
 /// Inputs of a page.
-pub struct Run<'a> {
+pub struct PageInputs<'a> {
     /// Facts about the run.
     pub facts: &'a Facts,
     /// Clock at the end of the run.
@@ -102,7 +102,7 @@ struct Page<'a> {
     sections: Vec<Figure>,
     link_table: Option<Table>,
     structure_table: Option<Table>,
-    /// Reliability of the result, for rules with physical time.
+    /// Reliability of the result, for solvers with physical time.
     quality_table: Option<Table>,
     /// Places that limited the steps.
     holds_table: Option<Table>,
@@ -143,8 +143,8 @@ pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
 }
 
 /// Renders the page of a run with the pictures already drawn.
-pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
-    let Run { facts, clock, records, .. } = run;
+pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<String> {
+    let PageInputs { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
     let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles, .. } = pictures;
     let volume = &report.volume;
@@ -321,7 +321,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
-        ("Rule", format!("{}{}, {}", flow.rule, in_order(flow.order), flow.neighbourhood.name())),
+        ("Solver", format!("{}{}, {}", flow.solver, in_order(flow.order), flow.neighbourhood.name())),
     ];
     if let Some(subgrid) = &report.subgrid {
         let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;

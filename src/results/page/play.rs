@@ -3,7 +3,7 @@
 
 use super::map::{Relief, legend, plate_size};
 use super::picture::{data_uri, indexed_uri};
-use super::{Run, show_time};
+use super::{PageInputs, show_time};
 use crate::error::Result;
 use crate::output::colour::Colour;
 use crate::output::layers::DEPTH;
@@ -44,8 +44,8 @@ pub struct Play {
 }
 
 /// Draws the series of depths of a run; none if there is none.
-pub fn draw(report: &Report, run: &Run, has_ground: bool) -> Result<Option<Play>> {
-    let Run { facts, clock, bed, .. } = run;
+pub fn draw(report: &Report, run: &PageInputs, has_ground: bool) -> Result<Option<Play>> {
+    let PageInputs { facts, clock, bed, .. } = run;
     let is_depth = |map: &&Map| map.layer.key == DEPTH.key && map.time.is_some();
     let all: Vec<&Map> = report.maps.iter().filter(is_depth).collect();
     let pictures: Vec<(f64, &Small)> =

@@ -1,6 +1,6 @@
 //! Feature tables of a run's gauges, sections, sources and links, from text, a CSV or a layer.
 
-use super::Run;
+use super::ProjectInputs;
 use crate::input::columns::Table as Csv;
 use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};

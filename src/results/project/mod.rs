@@ -26,7 +26,7 @@ use std::path::Path;
 pub use terrain::{Terrain, group as terrain, lies_on};
 
 /// Inputs of a project.
-pub struct Run<'a> {
+pub struct ProjectInputs<'a> {
     /// Options of the run.
     pub options: &'a Options,
     /// Facts about the run.
@@ -48,7 +48,7 @@ pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 ///
 /// # Errors
 /// If a layer's style is no XML, which is a defect of this program.
-pub fn to_xml(folder: &Path, run: &Run, tables: &[FeatureTable]) -> Result<String> {
+pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Result<String> {
     let base = Base::of(folder);
     let (results, animation) = results::groups(run);
     let above = inputs::group(&run.facts.inputs, run.has_points_layer, &base);
@@ -99,7 +99,7 @@ pub fn basemap() -> Group {
     Group::aside(BASEMAP, Role::Backdrop, Vec::new())
 }
 
-impl Run<'_> {
+impl ProjectInputs<'_> {
     /// Returns the lines of text on a sheet.
     fn lines(&self) -> Vec<String> {
         let Facts { grid, flow, start, .. } = self.facts;
@@ -119,7 +119,7 @@ impl Run<'_> {
         );
         lines.extend([
             format!("Volume error: {} m³, exactly", self.report.volume.error()),
-            format!("Rule: {}", flow.rule),
+            format!("Solver: {}", flow.solver),
             format!("Terrain: {}", dem.to_string_lossy()),
             format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
         ]);

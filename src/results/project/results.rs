@@ -1,6 +1,6 @@
 //! The rasters that a run wrote, as layers of a project.
 
-use super::{Group, MapLayer, MapLayerKind, Run, layer, unless_empty};
+use super::{Group, MapLayer, MapLayerKind, ProjectInputs, layer, unless_empty};
 use crate::engine::clock::TimeUnit;
 use crate::output::format::USUAL;
 use crate::output::layers::{LAYERS, MAX_DEPTH};

@@ -4,7 +4,7 @@ use super::plan::{Classes, Given, Plan};
 use super::rasters::{NO_CLASS, Rasters};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
-use crate::engine::losses::Ground;
+use crate::engine::losses::GroundLosses;
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
 use crate::input::layer;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// Kind of ground: cells with equal values.
 #[derive(Clone, Debug)]
 pub struct GroundClass {
-    pub ground: Ground,
+    pub ground: GroundLosses,
     /// Values that apply; NaN for parameters that do not.
     pub values: Values,
     pub model: Option<Model>,

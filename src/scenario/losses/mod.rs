@@ -12,7 +12,7 @@ pub use plan::Plan;
 
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grains::Grain;
-use crate::engine::losses::{Ground, Losses};
+use crate::engine::losses::{GroundLosses, Losses};
 use crate::error::Result;
 use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
@@ -53,7 +53,7 @@ pub fn read(
         forcing.rates.push(RateLayer { account, footprint, series });
     }
     let ranges = facts::ranges(&cells);
-    let grounds: Vec<Ground> = cells.kinds.iter().map(|kind| kind.ground).collect();
+    let grounds: Vec<GroundLosses> = cells.kinds.iter().map(|kind| kind.ground).collect();
     let losses = Losses { grounds, of_cell: cells.of_cell, evaporation };
     Ok(Reading { value: Read { losses: Some(losses), ranges }, notices })
 }

@@ -90,7 +90,7 @@ impl Plan {
             return Err(Error::input(format!(
                 "{key}: losses are rates in time, but the run's steps have no duration"
             ))
-            .hint("give the calibrated duration of a step, --step 10s, or use a rule with physical time"));
+            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
         }
         plan.check_model()?;
         Ok(Some(Reading { value: plan, notices }))

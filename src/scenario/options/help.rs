@@ -2,33 +2,33 @@
 
 use crate::engine::backend::cpu::DEFAULT_TILE;
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::{LEAST_ALPHA, RULES, RuleInfo};
+use crate::engine::solver::{LEAST_ALPHA, SOLVERS, SolverInfo};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-/// Returns the names of the registered rules as values of a flag.
-pub fn rule_names() -> PossibleValuesParser {
-    let rules = RULES.iter().filter(|rule| rule.order == 1);
-    rules.map(|rule| PossibleValue::new(rule.name).help(rule.about)).collect::<Vec<_>>().into()
+/// Returns the names of the registered solvers as values of a flag.
+pub fn solver_names() -> PossibleValuesParser {
+    let solvers = SOLVERS.iter().filter(|solver| solver.order == 1);
+    solvers.map(|solver| PossibleValue::new(solver.name).help(solver.about)).collect::<Vec<_>>().into()
 }
 
-/// Help of `--order`, with the rules that have several orders.
+/// Help of `--order`, with the solvers that have several orders.
 pub fn order_help() -> String {
-    let orders = RULES.iter().filter(|rule| rule.order > 1);
+    let orders = SOLVERS.iter().filter(|solver| solver.order > 1);
     let orders: Vec<String> =
-        orders.map(|rule| format!("1 or {} of {}", rule.order, rule.name)).collect();
+        orders.map(|solver| format!("1 or {} of {}", solver.order, solver.name)).collect();
     format!(
         "Order in space, {} (default: 1); order 2 takes about twice as long; it helps in deep smooth flow and for dam breaks on fine cells, not for thin sheet flow or coarse steep valleys",
         orders.join(", ")
     )
 }
 
-/// Help of `--alpha`: each rule's own defaults.
+/// Help of `--alpha`: each solver's own defaults.
 pub fn alpha_help() -> String {
-    let default = |rule: &&RuleInfo| {
-        let [four, eight] = Neighbourhood::ALL.map(|near| rule.default_alpha(near));
-        Some(format!("{} {}/{}", rule.name, four?, eight?))
+    let default = |solver: &&SolverInfo| {
+        let [four, eight] = Neighbourhood::ALL.map(|near| solver.default_alpha(near));
+        Some(format!("{} {}/{}", solver.name, four?, eight?))
     };
-    let defaults: Vec<String> = RULES.iter().filter_map(default).collect();
+    let defaults: Vec<String> = SOLVERS.iter().filter_map(default).collect();
     format!(
         "Relaxation of every transfer of an automaton, {LEAST_ALPHA} to 1 (default: {}, with {}/{})",
         defaults.join(", "),

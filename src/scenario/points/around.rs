@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Grid with its bed and the buildings on it.
 #[derive(Clone, Copy)]
-pub struct Ground<'a> {
+pub struct BuiltTerrain<'a> {
     /// Geometry of the grid.
     pub grid: &'a Grid,
     /// Bed of the cells.
@@ -23,7 +23,7 @@ pub struct Seen {
     pub on_building: bool,
 }
 
-impl Ground<'_> {
+impl BuiltTerrain<'_> {
     /// Returns the cells of the domain where a feature on some cells is evaluated: its cells
     /// without a building. If a building covers them all, the nearest cells around the connected
     /// buildings are used, since water is beside a house, not on its roof.
@@ -68,7 +68,7 @@ mod tests {
         let roofs: Vec<usize> =
             (1..4).flat_map(|row| (1..6).map(move |column| row * 7 + column)).collect();
         let seen = |bed: &Bed, roofs: &[usize], cells: &[usize]| {
-            Ground { grid: &grid, bed, roofs }.seen_from(cells)
+            BuiltTerrain { grid: &grid, bed, roofs }.seen_from(cells)
         };
         let of = |cells: &[usize], on_building| Seen { cells: cells.to_vec(), on_building };
         // The northern row's houses see the street, one in the middle no further than that.

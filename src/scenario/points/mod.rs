@@ -13,7 +13,7 @@ use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
 use crate::output::points::{FID, GEOMETRY, Point, Points, Spans, taken_names};
 use crate::words::{and_so_on, counted};
-use around::Ground;
+use around::BuiltTerrain;
 use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub fn read(
 ) -> Result<Option<Reading<Points>>> {
     let Some(path) = &options.points else { return Ok(None) };
     let mut reader = PointsReader {
-        ground: Ground { grid: &dem.grid, bed: &dem.bed, roofs },
+        ground: BuiltTerrain { grid: &dem.grid, bed: &dem.bed, roofs },
         taken: taken_names(&at_points(true, LAYERS), clock),
         exposure: Exposure::new(curves, options.damage_field.as_deref(), path),
         fields: Vec::new(),
@@ -73,7 +73,7 @@ pub fn read(
 
 /// Reader of features.
 struct PointsReader<'a> {
-    ground: Ground<'a>,
+    ground: BuiltTerrain<'a>,
     taken: Vec<String>,
     exposure: Exposure<'a>,
     /// All fields of the layer.

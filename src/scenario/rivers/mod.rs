@@ -7,9 +7,9 @@ mod openings;
 mod read;
 
 use super::options::Options;
-use super::rule::knowing_tables;
+use super::solver::knowing_tables;
 use crate::engine::grid::{Bed, Grid};
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::channels::Channels;
 use crate::engine::subgrid::reaches::Courses;
 use crate::engine::subgrid::river::{Land, River};
@@ -18,7 +18,7 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{Lows, Reach};
-use read::{Drawn, RiverLayer};
+use read::{RiverLine, RiverLayer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -114,8 +114,8 @@ impl Rivers {
         said: &mut Notices,
     ) -> Option<(String, Lows)> {
         let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
-        let of = |rivers: Vec<Drawn>| rivers.into_iter().map(|drawn| drawn.river).collect();
-        let (narrow, wide): (Vec<Drawn>, Vec<Drawn>) =
+        let of = |rivers: Vec<RiverLine>| rivers.into_iter().map(|drawn| drawn.river).collect();
+        let (narrow, wide): (Vec<RiverLine>, Vec<RiverLine>) =
             layer.rivers.into_iter().partition(|drawn| drawn.top_width < cell);
         let (narrow, wide): (Vec<River>, Vec<River>) = (of(narrow), of(wide));
         let lows = burn::lows(&wide, land, Reach::Touched);
@@ -156,24 +156,24 @@ impl Rivers {
     /// (2⁻¹⁶ m).
     ///
     /// # Errors
-    /// If the rule does not support tables.
+    /// If the solver does not support tables.
     pub fn narrow(
         &mut self,
         raised: &[i32],
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         said: &mut Notices,
     ) -> Result<Option<NarrowRivers>> {
         let Some(narrow) = self.narrow.take() else { return Ok(None) };
         let shown = narrow.path.display();
         let rivers = counted(narrow.count, "river", "rivers");
         let is = if narrow.count == 1 { "is" } else { "are" };
-        if !rule.knows_tables() {
+        if !solver.knows_tables() {
             return Err(Error::input(format!(
                 "rivers: {rivers} of '{shown}' {is} narrower than a cell of {:.3} m, and {} does not support subgrid tables",
                 narrow.cell,
-                rule.label()
+                solver.label()
             ))
-            .hint(format!("take the rule {}", knowing_tables())));
+            .hint(format!("take the solver {}", knowing_tables())));
         }
         let (channels, tally) = narrow.courses.channels(raised);
         said.note(format!(
@@ -191,11 +191,11 @@ impl Rivers {
                 counted(tally.dammed, "pixel", "pixels")
             ));
         }
-        if rule.has_momentum() && tally.turns > tally.cells / 10 {
+        if solver.has_momentum() && tally.turns > tally.cells / 10 {
             said.warn(format!(
-                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may be off by some decimetres: for slow rivers the rule inertial is closer",
+                "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may be off by some decimetres: for slow rivers the solver inertial is closer",
                 counted(tally.turns, "time", "times"),
-                rule.label()
+                solver.label()
             ));
         }
         let Narrow { shown, gauged, .. } = narrow;

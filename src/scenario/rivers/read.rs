@@ -31,7 +31,7 @@ const FLATTEST: f64 = 100.0;
 const LEVEL: f64 = 0.01;
 
 /// River and its width at the banks (m).
-pub struct Drawn {
+pub struct RiverLine {
     pub river: River,
     pub top_width: f64,
 }
@@ -39,7 +39,7 @@ pub struct Drawn {
 /// Rivers of a layer.
 pub struct RiverLayer {
     /// Rivers on the domain, at least one.
-    pub rivers: Vec<Drawn>,
+    pub rivers: Vec<RiverLine>,
     /// Number of rivers outside the domain.
     pub left_out: usize,
 }
@@ -66,7 +66,7 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
                 .hint("check its unit and the unit of the DEM's heights"));
             }
             warn(&river, deepest, &place, said);
-            rivers.push(Drawn { top_width: river.top_width(deepest), river });
+            rivers.push(RiverLine { top_width: river.top_width(deepest), river });
         }
         left_out += usize::from(rivers.len() == known);
     }

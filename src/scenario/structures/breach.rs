@@ -2,7 +2,7 @@
 
 use super::facts::{Begins, BreachFacts};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::kind::{Crest, Made, OnEdge, Reader};
+use super::kind::{Crest, Made, FaceStructure, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
@@ -71,12 +71,12 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         let Some([from, to]) = beside(edge.along) else {
             let numbers = [share * coefficient, MODULAR, 0.0];
             let crest = wall.max(edge.ground);
-            return OnEdge { kind: StructureKind::Weir, crest, numbers, waits: false };
+            return FaceStructure { kind: StructureKind::Weir, crest, numbers, waits: false };
         };
         let crest = bottom.max(edge.ground);
         let part = Part { breach, raised: (crest - bottom) as f32, length: edge.length as f32 };
         let numbers = [from as f32, to as f32, part.table(tables)];
-        OnEdge { kind: StructureKind::Breach, crest, numbers, waits: true }
+        FaceStructure { kind: StructureKind::Breach, crest, numbers, waits: true }
     });
     Ok(Made {
         name: "breach",

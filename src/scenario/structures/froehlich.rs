@@ -1,7 +1,7 @@
 //! Breach parameters of embankment dams by regression: Froehlich, D. C. (2008), "Embankment dam
 //! breach parameters and their uncertainties", J. Hydraul. Eng. 134(12), 1708-1721.
 
-use crate::engine::rule::G;
+use crate::engine::solver::G;
 use crate::units::{CubicMetre, Metre, Second};
 use std::ops::RangeInclusive;
 

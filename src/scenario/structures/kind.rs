@@ -5,7 +5,7 @@ use super::facts::{Begins, BreachFacts};
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
 use crate::input::notice::Notices;
-use crate::scenario::drawn::Drawn;
+use crate::scenario::line_features::LineFeature;
 use crate::scenario::water::Time;
 use crate::units::Metre;
 
@@ -16,13 +16,13 @@ pub struct Made {
     pub width: Metre,
     pub crest: Crest,
     /// Parts on the edges of the line, in their order.
-    pub edges: Vec<OnEdge>,
+    pub edges: Vec<FaceStructure>,
     /// Shape and trigger of a breach.
     pub breach: Option<(BreachFacts, Begins)>,
 }
 
 /// Part of a structure on an edge.
-pub struct OnEdge {
+pub struct FaceStructure {
     pub kind: StructureKind,
     /// Crest on the edge (m).
     pub crest: Metre,
@@ -53,7 +53,7 @@ impl Crest {
 
 /// Input of a kind's reader.
 pub struct Reader<'a> {
-    pub line: &'a Drawn,
+    pub line: &'a LineFeature,
     pub edge_line: &'a EdgeLine,
     pub time: Time<'a>,
     /// Lookup tables of the laws, for the whole run.
@@ -69,10 +69,10 @@ impl Reader<'_> {
         kind: StructureKind,
         (crest, width): (Crest, Metre),
         numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
-    ) -> Vec<OnEdge> {
+    ) -> Vec<FaceStructure> {
         let share = self.edge_line.share(width) as f32;
         let crests = self.edge_line.edges.iter().map(|edge| crest.over(edge.ground));
-        let on = |crest| OnEdge { kind, crest, numbers: numbers(share, crest), waits: false };
+        let on = |crest| FaceStructure { kind, crest, numbers: numbers(share, crest), waits: false };
         crests.map(on).collect()
     }
 

@@ -10,31 +10,31 @@ mod gate;
 mod kind;
 mod weir;
 
-use super::drawn::{Drawn, Sayings};
+use super::line_features::{LineFeature, FieldSpec};
 use super::water::Time;
 use crate::engine::forcing::sites::Placed;
 use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
-use crate::engine::rule::RuleInfo;
+use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
-use crate::input::vector::Wanted;
+use crate::input::vector::SampleRequest;
 use crate::input::vector::named::read_named;
 use crate::output::watch::Section;
 use crate::units::Metre;
 use edge_line::EdgeLine;
 use facts::Begins;
 pub use facts::{BreachFacts, StructureFacts};
-use kind::{Crest, Made, OnEdge, Reader};
+use kind::{Crest, Made, FaceStructure, Reader};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Fields of a structure besides its line and its kind.
-const SAYINGS: Sayings = Sayings {
+const SAYINGS: FieldSpec = FieldSpec {
     key: "structures",
     names: &[
         "name",
@@ -93,21 +93,21 @@ impl StructureInput {
     pub fn read(
         path: Option<&Path>,
         ground: Topography,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         time: Time,
         tables: &mut Vec<f32>,
     ) -> Result<Reading<StructureInput>> {
         let mut input = Reading::<StructureInput>::default();
         let Some(path) = path else { return Ok(input) };
-        if !rule.is_timed() {
+        if !solver.is_timed() {
             return Err(Error::input(format!(
                 "structures: '{}' is an automaton, which has no discharge over edges",
-                rule.name
+                solver.name
             ))
-            .hint("use --rule shallow-water, or give them as walls"));
+            .hint("use --solver shallow-water, or give them as walls"));
         }
         let lines = match is_a_csv(path) {
-            true => input.notices.of(Drawn::read_table(path, SAYINGS)?),
+            true => input.notices.of(LineFeature::read_table(path, SAYINGS)?),
             false => input.layer(path, ground.grid)?,
         };
         if is_a_csv(path) {
@@ -157,20 +157,20 @@ impl StructureInput {
 }
 
 impl Reading<StructureInput> {
-    fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<Drawn>> {
+    fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
-        let layer = read_named(path, "structures", Wanted::Lines, &fields, grid)?;
+        let layer = read_named(path, "structures", SampleRequest::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
-            Drawn::of(path, place, SAYINGS, (kind, feature.points), feature.said)
+            LineFeature::of(path, place, SAYINGS, (kind, feature.points), feature.said)
         });
         Ok(drawn.collect())
     }
 
     fn add(
         &mut self,
-        line: &Drawn,
+        line: &LineFeature,
         ground: Topography,
         time: Time,
         tables: &mut Vec<f32>,
@@ -204,7 +204,7 @@ impl Reading<StructureInput> {
         let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
         for (edge, on) in edge_line.edges.iter().zip(made.edges) {
             let (cell, axis) = (edge.cells[0], edge.axis);
-            let OnEdge { kind, crest, numbers, waits } = on;
+            let FaceStructure { kind, crest, numbers, waits } = on;
             let waits = cells.filter(|_| waits);
             self.structures.push(Structure { cell, axis, kind, crest, numbers, waits });
         }
@@ -223,7 +223,7 @@ impl Reading<StructureInput> {
     }
 
     /// Warns if a crest is a likely mistake.
-    fn judge(&mut self, line: &Drawn, edge_line: &EdgeLine, level: Metre) {
+    fn judge(&mut self, line: &LineFeature, edge_line: &EdgeLine, level: Metre) {
         let (low, high) = edge_line.ground();
         let below = edge_line.edges.iter().filter(|edge| level < edge.ground).count();
         let (kind, edges) = (&line.kind, edge_line.edges.len());

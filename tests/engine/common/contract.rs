@@ -1,10 +1,10 @@
-//! Contract of every cell rule, tested on random cells.
+//! Contract of every cell solver, tested on random cells.
 
 use super::Random;
 use inundate_engine::grains::{Grain, Rounding};
 use inundate_engine::lanes::{InstructionSet, Real, Whole, WithLanes};
 use inundate_engine::neighbourhood::offset;
-use inundate_engine::rule::CellRule;
+use inundate_engine::solver::CellSolver;
 
 /// Number of random cells per neighbourhood.
 const CELLS: u64 = 20_000;
@@ -12,10 +12,10 @@ const CELLS: u64 = 20_000;
 /// Width of the widest vectors.
 const WIDEST: usize = 16;
 
-/// Fails if a cell rule violates its contract with either neighbourhood.
-pub fn assert_kept<R: CellRule>(rule: R, name: &str) {
-    assert_kept_by::<R, 4>(rule, name);
-    assert_kept_by::<R, 8>(rule, name);
+/// Fails if a cell solver violates its contract with either neighbourhood.
+pub fn assert_kept<R: CellSolver>(solver: R, name: &str) {
+    assert_kept_by::<R, 4>(solver, name);
+    assert_kept_by::<R, 8>(solver, name);
 }
 
 /// A cell: its depth, and the fall to its neighbours (grains).
@@ -50,18 +50,18 @@ impl<const K: usize> Cell<K> {
         self.difference.map(|difference| difference.max(0.0))
     }
 
-    fn outflows<R: CellRule>(&self, rule: R) -> [f32; K] {
-        let edge = self.difference.map(|difference| rule.edge(difference));
-        rule.give(self.water as f32, self.drop(), edge)
+    fn outflows<R: CellSolver>(&self, solver: R) -> [f32; K] {
+        let edge = self.difference.map(|difference| solver.edge(difference));
+        solver.give(self.water as f32, self.drop(), edge)
     }
 }
 
-fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
+fn assert_kept_by<R: CellSolver, const K: usize>(solver: R, name: &str) {
     let mut random = Random::new(K as u64);
     for step in 0..CELLS {
         let cell = Cell::<K>::random(&mut random);
         let say = |what: &str| format!("{name}, {K} neighbours, {cell:?}: {what}");
-        let give = cell.outflows(rule);
+        let give = cell.outflows(solver);
         for (give, drop) in give.into_iter().zip(cell.drop()) {
             assert!(give >= 0.0 && give.is_finite(), "{}", say("outflows are lengths"));
             assert!(give == 0.0 || drop > 0.0, "{}", say("what lies no lower gets nothing"));
@@ -82,20 +82,20 @@ fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
         }
         assert!(total <= i64::from(cell.water), "{}", say("it gives the grains it has"));
         for difference in cell.difference {
-            let (here, there): (f32, f32) = (rule.edge(difference), rule.edge(-difference));
+            let (here, there): (f32, f32) = (solver.edge(difference), solver.edge(-difference));
             assert!(here == -there, "{}", say("an edge changes its sign with the difference"));
         }
-        assert_no_favourite_direction(rule, &cell, give, &say);
-        assert_no_favourite_unit(rule, &cell, give, &say);
+        assert_no_favourite_direction(solver, &cell, give, &say);
+        assert_no_favourite_unit(solver, &cell, give, &say);
         if step < 1000 {
-            assert_same_in_every_lane(rule, &cell, give, &say);
+            assert_same_in_every_lane(solver, &cell, give, &say);
         }
     }
 }
 
 /// Mirrored and rotated surroundings must give the same bits, mirrored and rotated.
-fn assert_no_favourite_direction<R: CellRule, const K: usize>(
-    rule: R,
+fn assert_no_favourite_direction<R: CellSolver, const K: usize>(
+    solver: R,
     cell: &Cell<K>,
     give: [f32; K],
     say: &dyn Fn(&str) -> String,
@@ -107,7 +107,7 @@ fn assert_no_favourite_direction<R: CellRule, const K: usize>(
         };
         let mut moved = *cell;
         (0..K).for_each(|k| moved.difference[to(k)] = cell.difference[k]);
-        let moved = moved.outflows(rule);
+        let moved = moved.outflows(solver);
         for k in 0..K {
             let (here, there) = (give[k].to_bits(), moved[to(k)].to_bits());
             assert_eq!(here, there, "{}", say("no direction is another"));
@@ -116,8 +116,8 @@ fn assert_no_favourite_direction<R: CellRule, const K: usize>(
 }
 
 /// Metres and grains must give the same result.
-fn assert_no_favourite_unit<R: CellRule, const K: usize>(
-    rule: R,
+fn assert_no_favourite_unit<R: CellSolver, const K: usize>(
+    solver: R,
     cell: &Cell<K>,
     give: [f32; K],
     say: &dyn Fn(&str) -> String,
@@ -125,35 +125,35 @@ fn assert_no_favourite_unit<R: CellRule, const K: usize>(
     let metres = Grain::Fine.metres();
     let difference = cell.difference.map(|difference| difference * metres);
     let drop = difference.map(|difference| difference.max(0.0));
-    let edge = difference.map(|difference| rule.edge(difference));
-    let in_metres: [f32; K] = rule.give(cell.water as f32 * metres, drop, edge);
+    let edge = difference.map(|difference| solver.edge(difference));
+    let in_metres: [f32; K] = solver.give(cell.water as f32 * metres, drop, edge);
     for k in 0..K {
         assert_eq!(give[k] * metres, in_metres[k], "{}", say("no unit is another"));
     }
 }
 
 /// Every instruction set must give the same bits in each vector element.
-fn assert_same_in_every_lane<R: CellRule, const K: usize>(
-    rule: R,
+fn assert_same_in_every_lane<R: CellSolver, const K: usize>(
+    solver: R,
     cell: &Cell<K>,
     give: [f32; K],
     say: &dyn Fn(&str) -> String,
 ) {
     struct InLanes<'a, R, const K: usize>(R, &'a Cell<K>);
 
-    impl<R: CellRule, const K: usize> WithLanes for InLanes<'_, R, K> {
+    impl<R: CellSolver, const K: usize> WithLanes for InLanes<'_, R, K> {
         type Output = [Vec<f32>; K];
 
         #[inline(always)]
         fn with<V: Real>(self) -> [Vec<f32>; K] {
-            let InLanes(rule, cell) = self;
+            let InLanes(solver, cell) = self;
             let mut drop = [V::zero(); K];
             let mut edge = [V::zero(); K];
             for k in 0..K {
                 drop[k] = V::splat(cell.difference[k].max(0.0));
-                edge[k] = rule.edge(V::splat(cell.difference[k]));
+                edge[k] = solver.edge(V::splat(cell.difference[k]));
             }
-            let give = rule.give(V::splat(cell.water as f32), drop, edge);
+            let give = solver.give(V::splat(cell.water as f32), drop, edge);
             give.map(|give| {
                 let mut lanes = [0.0; WIDEST];
                 // SAFETY: there is room for the widest vector.
@@ -164,7 +164,7 @@ fn assert_same_in_every_lane<R: CellRule, const K: usize>(
     }
 
     for set in InstructionSet::available() {
-        for (lanes, give) in set.run(InLanes(rule, cell)).iter().zip(give) {
+        for (lanes, give) in set.run(InLanes(solver, cell)).iter().zip(give) {
             let same = lanes.iter().all(|lane| lane.to_bits() == give.to_bits());
             assert!(same, "{}", say(set.name()));
         }

@@ -3,11 +3,11 @@
 use super::{Case, Random};
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Account, Footprint, RateLayer};
-use inundate_engine::losses::{Ground, Infiltration, Losses};
-use inundate_engine::track::Track;
+use inundate_engine::losses::{GroundLosses, Infiltration, Losses};
+use inundate_engine::cell_diagnostics::Track;
 
 /// Returns one ground of each kind; rates are per step or second [m].
-pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {
+pub fn every_ground(rate: f32, grains: i32) -> Vec<GroundLosses> {
     let kinds = [
         Infiltration::None,
         Infiltration::Constant { rate },
@@ -17,7 +17,7 @@ pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {
     ];
     let ground = |(index, infiltration)| {
         let drainage = if index % 2 == 0 { 0.1 * rate } else { 0.0 };
-        Ground { initial: index as i32 * grains, infiltration, drainage }
+        GroundLosses { initial: index as i32 * grains, infiltration, drainage }
     };
     kinds.into_iter().enumerate().map(ground).collect()
 }
@@ -53,7 +53,7 @@ impl Case {
             self.tracks.push(Track::Rises { above: grains(0.05) });
         }
         self.gauges = (0..self.bed.len()).step_by(13).collect();
-        if self.rule.is_timed() {
+        if self.solver.is_timed() {
             let above = grains(0.01);
             let hazards = [Track::Hazard { above }, Track::Class { above }];
             self.tracks.extend([Track::Speed, Track::Flow].into_iter().chain(hazards));

@@ -1,10 +1,10 @@
-//! Contract of every edge rule, tested on random edges.
+//! Contract of every edge solver, tested on random edges.
 
 use super::Random;
 use inundate_engine::grains::Grain;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
-use inundate_engine::rule::cfl::EdgeState;
-use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
+use inundate_engine::solver::cfl::EdgeState;
+use inundate_engine::solver::edge::{Axis, FaceFlux, DRY, Edge, EdgeSolver};
 
 /// Number of random edges.
 const EDGES: u64 = 40_000;
@@ -12,16 +12,16 @@ const EDGES: u64 = 40_000;
 /// Width of the widest vectors.
 const WIDEST: usize = 16;
 
-/// Fails if an edge rule violates its contract.
-pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
+/// Fails if an edge solver violates its contract.
+pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
     let mut random = Random::new(17);
     for number in 0..EDGES {
         let axis = random_axis(&mut random);
         let edge = random_edge(&mut random);
         let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
-        let terms = rule.terms(axis);
-        let crossing = rule.cross(terms, edge);
-        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
+        let terms = solver.terms(axis);
+        let crossing = solver.cross(terms, edge);
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
         assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
         assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
         let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
@@ -35,43 +35,43 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
             assert!(same, "{}", say("the discharge is what crosses"));
         }
         if R::CAPPED {
-            let quarter = 0.25 * edge.giver * axis.per_metre;
-            assert!(grains.abs() <= quarter * 1.000_001, "{}", say("a quarter of the giver"));
+            let quarter = 0.25 * edge.donor * axis.per_metre;
+            assert!(grains.abs() <= quarter * 1.000_001, "{}", say("a quarter of the donor"));
             let downhill = grains == 0.0 || (grains > 0.0) == (edge.difference > 0.0);
             assert!(downhill, "{}", say("water flows down"));
         }
-        // Without transverse flow, the rule gives the same values for the edge outside of a step.
-        let along = rule.cross(terms, Edge { transverse: 0.0, ..edge });
-        let allowed = rule.allows(EdgeState {
+        // Without transverse flow, the solver gives the same values for the edge outside of a step.
+        let along = solver.cross(terms, Edge { transverse: 0.0, ..edge });
+        let allowed = solver.allows(EdgeState {
             difference: edge.difference,
             depth: edge.depth,
-            giver: edge.giver,
+            donor: edge.donor,
             roughness: edge.roughness,
             flow: if R::REMEMBERS { along.discharge } else { 0.0 },
             lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
         });
         let same = (allowed.cfl_rate - along.cfl_rate).abs() <= 1e-4 * along.cfl_rate;
         assert!(same, "{}: {allowed:?}", say("one CFL condition"));
-        let reversed = rule.cross(terms, reversed(edge));
+        let reversed = solver.cross(terms, reversed(edge));
         assert!(reversed.grains == -grains, "{}", say("the same the other way round"));
         assert!(reversed.discharge == -discharge, "{}", say("the same the other way round"));
         assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
         assert_eq!(reversed.cfl_rate.to_bits(), cfl_rate.to_bits(), "{}", say("the same step"));
-        let mirrored = rule.cross(terms, Edge { transverse: -edge.transverse, ..edge });
+        let mirrored = solver.cross(terms, Edge { transverse: -edge.transverse, ..edge });
         assert_eq!(bits(mirrored), bits(crossing), "{}", say("no side is another"));
-        let face: (f32, f32) = (rule.face(edge.difference), rule.face(-edge.difference));
+        let face: (f32, f32) = (solver.face(edge.difference), solver.face(-edge.difference));
         assert!(face.0 == -face.1, "{}", say("a face changes its sign with the difference"));
         if number < 2000 {
             for set in InstructionSet::available() {
-                let lanes = set.run(InLanes(rule, axis, edge));
+                let lanes = set.run(InLanes(solver, axis, edge));
                 assert!(lanes.iter().all(|lane| *lane == bits(crossing)), "{}", say(set.name()));
             }
         }
     }
 }
 
-fn bits(crossing: Crossing<f32>) -> [u32; 7] {
-    let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
+fn bits(crossing: FaceFlux<f32>) -> [u32; 7] {
+    let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
     [grains, cut, discharge, velocity, wave, held, cfl_rate].map(f32::to_bits)
 }
 
@@ -110,7 +110,7 @@ fn random_edge(random: &mut Random) -> Edge<f32> {
     Edge {
         difference: number(-7.0, 2.0),
         depth,
-        giver: depth + number(-6.0, 1.0).abs(),
+        donor: depth + number(-6.0, 1.0).abs(),
         transverse: number(-8.0, 2.0),
         discharge: number(-22.0, 2.0),
         behind: number(-22.0, 2.0),
@@ -121,24 +121,24 @@ fn random_edge(random: &mut Random) -> Edge<f32> {
 
 struct InLanes<R>(R, Axis, Edge<f32>);
 
-impl<R: EdgeRule> WithLanes for InLanes<R> {
+impl<R: EdgeSolver> WithLanes for InLanes<R> {
     type Output = Vec<[u32; 7]>;
 
     #[inline(always)]
     fn with<V: Real>(self) -> Vec<[u32; 7]> {
-        let InLanes(rule, axis, edge) = self;
+        let InLanes(solver, axis, edge) = self;
         let edge = Edge {
             difference: V::splat(edge.difference),
             depth: V::splat(edge.depth),
-            giver: V::splat(edge.giver),
+            donor: V::splat(edge.donor),
             roughness: V::splat(edge.roughness),
             transverse: V::splat(edge.transverse),
             discharge: V::splat(edge.discharge),
             behind: V::splat(edge.behind),
             ahead: V::splat(edge.ahead),
         };
-        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } =
-            rule.cross(rule.terms(axis), edge);
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } =
+            solver.cross(solver.terms(axis), edge);
         let mut lanes = [[0.0; WIDEST]; 7];
         let values = [grains, cut, discharge, velocity, wave, held, cfl_rate];
         for (lanes, value) in lanes.iter_mut().zip(values) {

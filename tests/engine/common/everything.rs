@@ -5,9 +5,9 @@ use inundate_engine::boundary::OpenEdges;
 
 /// Returns cases by name, with everything that can happen to water, on grids of awkward sizes;
 /// `small` leaves out the large grids.
-pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case)> {
+pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Case)> {
     let everything = |columns: usize, rows: usize, open: OpenEdges| {
-        let mut case = Case::new(columns, rows, (rule, near))
+        let mut case = Case::new(columns, rows, (solver, near))
             .hills(100.0, seed)
             .holes(0.03, seed + 1)
             .ponds(0.8, seed + 2)
@@ -23,7 +23,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         let (column, row) = cell(5);
         case = case.top_up(column, row, 0.7);
         case = case.linked([cell(5), cell(0), cell(6), cell(3), cell(4)]);
-        if rule.is_timed() {
+        if solver.is_timed() {
             case = case
                 .cell(10.0, 7.5)
                 .uneven_roughness(0.01, 0.2, seed + 6)
@@ -40,13 +40,13 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         ("65 x 33".into(), everything(65, 33, OpenEdges::ALL)),
         ("200 x 150, closed".into(), everything(200, 150, OpenEdges::CLOSED)),
     ];
-    if rule.is_timed() {
+    if solver.is_timed() {
         let walls = everything(130, 90, OpenEdges::ALL);
         let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
     // Mostly dry, with a collar of NoData and an open boundary.
-    let mut collar = Case::new(190, 170, (rule, near))
+    let mut collar = Case::new(190, 170, (solver, near))
         .hills(3000.0, seed + 4)
         .source(&[(90, 60)], &[(0.0, 0.02)])
         .open(OpenEdges::ALL);
@@ -59,7 +59,7 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
     cases.push(("190 x 170, collar".into(), collar));
     // Deep enough that sums need a check.
     let deep =
-        || Case::new(150, 130, (rule, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(sides);
+        || Case::new(150, 130, (solver, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(sides);
     cases.push(("150 x 130, deep".into(), deep().sink(70, 60)));
     // So deep in one place, enclosed by walls, that the run stops.
     let walled = |half: usize| {
@@ -79,12 +79,12 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         let depth = if cell == centre { 60.0 } else { 110.0 };
         basin.initial[cell] = basin.grain.from_depth(depth).expect("a depth that fits");
     }
-    // In deep water, the steps of a timed rule without memory are too short to get anywhere.
-    let slow = rule.is_timed() && rule.rule(near, None).remembers().is_none();
+    // In deep water, the steps of a timed solver without memory are too short to get anywhere.
+    let slow = solver.is_timed() && solver.solver(near, None).remembers().is_none();
     if !slow {
         cases.push(("150 x 130, too deep by flow".into(), basin));
     }
-    let (soon, later, rate) = match (slow, rule.is_timed()) {
+    let (soon, later, rate) = match (slow, solver.is_timed()) {
         (true, _) => (5e-4, 4e-3, 3e5),
         (false, true) => (0.2, 4.0, 3e3),
         _ => (5.0, 75.0, 30.0),

@@ -35,7 +35,7 @@ pub fn brook(variant: Variant) -> Case {
         .open(OpenEdges::ALL)
 }
 
-/// Returns the case with its name, for rules that support tables.
+/// Returns the case with its name, for solvers that support tables.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
     let known = variant.0.knows_tables();
     known.then(|| ("67 x 29, tables".into(), brook(variant).rain(2e-5))).into_iter().collect()

@@ -14,39 +14,39 @@ mod step;
 use super::Case;
 use edges::{Flow, Outcome};
 use frame::{HostFrame, Over, cells};
-use inundate_engine::backend::canvas::{Canvas, INSIDE};
-use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::padded_grid::{PaddedGrid, INSIDE};
+use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::saved::Resumed;
 use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
-use inundate_engine::backend::team::Team;
-use inundate_engine::backend::worker::{Found, Totals, Worker};
-use inundate_engine::backend::{Crossed, Problem};
+use inundate_engine::backend::multi_device::MultiDeviceWorker;
+use inundate_engine::backend::worker::{StepFindings, Totals, Worker};
+use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::error::Result;
-use inundate_engine::extremes::{DEEP, FAST, Maxima, Maximum, looks};
+use inundate_engine::run_diagnostics::{DEEP, FAST, Maxima, Maximum, looks};
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
-use inundate_engine::forcing::ports::{Booked, Port};
+use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
 use inundate_engine::forcing::sites::{
-    Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite,
+    SiteParameters, StepContext, Line, CellView, Site, SiteKind, Tally, When, WithSite,
 };
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::roughness::Roughness;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan};
-use inundate_engine::track::Look;
+use inundate_engine::cell_diagnostics::Look;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 /// State of a site after it has acted.
 struct Remembered<'a> {
-    given: &'a Given,
-    seen: Seen,
-    now: &'a InStep<'a>,
+    given: &'a SiteParameters,
+    seen: CellView,
+    now: &'a StepContext<'a>,
 }
 
 impl WithSite for Remembered<'_> {
@@ -70,24 +70,24 @@ pub struct HostWorker {
     /// Greatest CFL rate of the current step.
     cfl_rate: f32,
     /// Results of steps since they were last read.
-    found: Vec<Found>,
+    found: Vec<StepFindings>,
     /// Sums at the checkpoint.
-    marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    marked: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
     /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
     /// Ports of pinned cells, by their positions on the canvas.
     ports: BTreeMap<usize, Port>,
-    booked: Booked,
+    booked: BoundaryVolumes,
 }
 
 /// Creates a case on a host worker, and the record of its loads.
-pub fn framed(case: &Case, plan: SubdomainPlan) -> (Framed<HostWorker>, Loads) {
+pub fn framed(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
     framed_from(case, plan, None)
 }
 
 /// Creates a case on a team of host workers, each with a strip of the grid.
-pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
+pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorker<HostWorker>> {
     let columns = case.columns;
     let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
     let (members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
@@ -104,10 +104,10 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> Framed<Team<HostWorker>> {
     let forcing = members[0].forcing.clone();
     let timeline = case.problem().timeline();
     let everywhere = case.forcing.covers_every_cell();
-    let team = Team::new(members, &owners);
+    let team = MultiDeviceWorker::new(members, &owners);
     let links = links_of(&problem, &plan);
-    let timed = case.rule.is_timed();
-    let framed = Framed::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
+    let timed = case.solver.is_timed();
+    let framed = TiledBackend::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
     framed.expect("a host has no reason to fail").linked(links)
 }
 
@@ -116,7 +116,7 @@ pub fn framed_from(
     case: &Case,
     plan: SubdomainPlan,
     saved: Option<Resumed>,
-) -> (Framed<HostWorker>, Loads) {
+) -> (TiledBackend<HostWorker>, Loads) {
     let (mut worker, mut canvas) = HostWorker::new(case, &plan);
     let mut links = links_of(&case.problem(), &plan);
     if let Some(saved) = saved {
@@ -129,7 +129,7 @@ pub fn framed_from(
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = case.problem().timeline();
     let framed =
-        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.rule.is_timed());
+        TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, case.solver.is_timed());
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }
 
@@ -140,9 +140,9 @@ fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
 
 impl HostWorker {
     /// Creates a worker for a plan, and the canvas that it loads from.
-    pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, Canvas) {
+    pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, PaddedGrid) {
         let mut problem = case.problem();
-        let canvas = Canvas::new(&mut problem);
+        let canvas = PaddedGrid::new(&mut problem);
         let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
         let worker = HostWorker {
             subdomains: plan.subdomains.clone(),
@@ -155,7 +155,7 @@ impl HostWorker {
             links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
             ports: canvas.ports.iter().copied().collect(),
-            booked: Booked::default(),
+            booked: BoundaryVolumes::default(),
             problem,
         };
         (worker, canvas)
@@ -220,9 +220,9 @@ impl HostWorker {
 
     /// Applies the sites that act at the beginning of a step.
     fn act(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
-        let (held, momentum) = (frame.held, self.problem.rule.has_momentum());
+        let (held, momentum) = (frame.held, self.problem.solver.has_momentum());
         let tables = self.problem.forcing.tables.clone();
-        let now = InStep { tables: &tables, ..InStep::of(step, self.problem.grain) };
+        let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         for site in self.forcing[subdomain].sites.clone() {
             let SiteAt { column, row, own, given } = site;
             if (given.kind.info().when)(momentum) != Some(When::BeforeFlow) {
@@ -239,7 +239,7 @@ impl HostWorker {
             let states = frame.plane(Field::SiteState);
             let state = states.map_or(0, |plane| frame.planes[plane].1[place]);
             let bed = frame.bed(cell);
-            let seen = Seen { water, before: water, bed, state, ..Seen::default() };
+            let seen = CellView { water, before: water, bed, state, ..CellView::default() };
             if let Some(states) = states {
                 frame.planes[states].1[place] =
                     given.kind.run(Remembered { given: &given, seen, now: &now });
@@ -262,7 +262,7 @@ impl HostWorker {
     }
 
     /// Books the gain or loss by a site of a subdomain's own cells.
-    fn book(&mut self, subdomain: usize, given: &Given, by: i64) {
+    fn book(&mut self, subdomain: usize, given: &SiteParameters, by: i64) {
         let mut tally = Tally::default();
         tally.add(given, by);
         self.totals[subdomain].book(&tally);
@@ -282,10 +282,10 @@ impl HostWorker {
         let place = frame.place(cell.0, cell.1);
         frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
         let mut velocities = all.flows.map(|flow| flow.velocity);
-        if self.problem.rule.has_momentum() {
+        if self.problem.solver.has_momentum() {
             for axis in [0, 1] {
                 match frame.over_structure(axis, cell) {
-                    // The edge is a wall for the rule.
+                    // The edge is a wall for the solver.
                     Some(Over::Discharge(_)) => velocities[axis] = 0.0,
                     Some(Over::Limit(most)) => {
                         velocities[axis] = velocities[axis].clamp(-most, most);
@@ -301,7 +301,7 @@ impl HostWorker {
         }
         let totals = &mut self.totals[subdomain];
         let (crossed, cut) = (all.crossed, all.cut);
-        totals.crossed += Crossed { crossed, cut, ..Crossed::default() };
+        totals.crossed += FluxStatistics { crossed, cut, ..FluxStatistics::default() };
         // Ghosts do not count.
         let grid = &self.problem.grid;
         let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
@@ -315,7 +315,7 @@ impl HostWorker {
             if depth > DEEP {
                 let fast = u64::from(velocity.abs() > FAST * wave);
                 let (deep, held) = (1, u64::from(held));
-                totals.crossed += Crossed { deep, fast, held, ..Crossed::default() };
+                totals.crossed += FluxStatistics { deep, fast, held, ..FluxStatistics::default() };
             }
         }
         let number = frame.number(cell.0, cell.1);
@@ -341,14 +341,14 @@ impl HostWorker {
         let (flags, bed) = (frame.flags[place], frame.bed(cell));
         let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
         let told = self.ports.get(&on_canvas).copied().unwrap_or(0);
-        let momentum = self.problem.rule.has_momentum();
-        let now = InStep::of(step, self.problem.grain);
+        let momentum = self.problem.solver.has_momentum();
+        let now = StepContext::of(step, self.problem.grain);
         let mut sites = Vec::new();
         for kind in SiteKind::acting(When::WithFlow, momentum) {
             let info = kind.info();
             if flags & info.flag != 0 {
                 let port = (info.port)(flags, told);
-                sites.push(Given { port, ..Given::of(kind) });
+                sites.push(SiteParameters { port, ..SiteParameters::of(kind) });
             }
         }
         let count = sites.len();
@@ -364,7 +364,7 @@ impl HostWorker {
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
             let by =
-                given.kind.change(given, Seen { water, before: was, bed, ..Seen::default() }, &now);
+                given.kind.change(given, CellView { water, before: was, bed, ..CellView::default() }, &now);
             water = (i64::from(water) + by) as i32;
             if number < count {
                 flowed = water;
@@ -382,7 +382,7 @@ impl HostWorker {
             frame.arrival[place] = step.end;
         }
         let rises = flowed > frame.most[place] && flowed > was;
-        if rises && self.problem.rule.info().is_timed() {
+        if rises && self.problem.solver.info().is_timed() {
             let rise = Maximum::new((flowed - was) as u32, frame.number(cell.0, cell.1));
             totals.maxima = totals.maxima.with(Maxima { rise, ..Maxima::default() });
         }
@@ -467,7 +467,7 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut HostFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
         let roughness = match self.problem.roughness {
             Roughness::Uniform(n) => n,
             Roughness::Cells(_) => f32::NAN,
@@ -495,12 +495,12 @@ impl Worker for HostWorker {
             self.step(frame, subdomain, computed, step);
             let (rate, maxima) =
                 (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
-            Found::add(&mut self.found, index, rate, (subdomain, maxima));
+            StepFindings::add(&mut self.found, index, rate, (subdomain, maxima));
         }
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Vec<Found>> {
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
         Ok(std::mem::take(&mut self.found))
     }
 
@@ -524,7 +524,7 @@ impl Worker for HostWorker {
     fn store(
         &mut self,
         frame: &mut HostFrame,
-        canvas: &mut Canvas,
+        canvas: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
@@ -603,7 +603,7 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn booked(&self) -> Result<Booked> {
+    fn booked(&self) -> Result<BoundaryVolumes> {
         Ok(self.booked.clone())
     }
 

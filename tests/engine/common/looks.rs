@@ -1,11 +1,11 @@
 //! Observers of a run between its steps.
 
 use super::Case;
-use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, Wanted};
+use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, SampleRequest};
 use inundate_engine::cadence::{Cadence, Leg};
-use inundate_engine::clock::{Beat, Clock};
+use inundate_engine::clock::{TimeStepping, Clock};
 use inundate_engine::error::Result;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::{Observer, Simulation};
 
 /// Records the states before and after every multiple of an interval.
@@ -14,7 +14,7 @@ pub struct Looks {
     next: u64,
     /// Set if samples are sufficient.
     content: bool,
-    wanted: Wanted,
+    wanted: SampleRequest,
     before: Option<Sample>,
     /// Times, with the samples before and after each.
     pub seen: Vec<(f64, Sample, Sample)>,
@@ -25,7 +25,7 @@ pub struct Looks {
 impl Looks {
     /// Creates an observer of a problem: water and flow around some cells, ports and links.
     pub fn new(problem: &Problem, every: f64, content: bool) -> Looks {
-        let mut wanted = Wanted { ports: true, links: true, ..Wanted::default() };
+        let mut wanted = SampleRequest { ports: true, links: true, ..SampleRequest::default() };
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         for cell in (0..columns * rows).step_by(columns * rows / 23 + 1) {
             let place = (cell % columns, cell / columns);
@@ -56,7 +56,7 @@ impl Observer for Looks {
         Some(self.due())
     }
 
-    fn wants(&self) -> Option<Wanted> {
+    fn wants(&self) -> Option<SampleRequest> {
         self.content.then(|| self.wanted.clone())
     }
 
@@ -129,7 +129,7 @@ pub fn run(
     (end, every): (f64, f64),
     content: bool,
 ) -> Result<Looks> {
-    if let Beat::Adaptive { end: at, .. } = &mut simulation.clock.beat {
+    if let TimeStepping::Adaptive { end: at, .. } = &mut simulation.clock.beat {
         *at = end;
     }
     let mut looks = Looks::new(&case.problem(), every, content);

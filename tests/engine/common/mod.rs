@@ -30,7 +30,7 @@ use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::rated::Rated;
 use inundate_engine::forcing::sites::trigger::Trigger;
-use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::forcing::zones::{Zoned, Zones};
 use inundate_engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -39,10 +39,10 @@ use inundate_engine::grid::Bed;
 use inundate_engine::losses::Losses;
 use inundate_engine::neighbourhood::Neighbourhood;
 use inundate_engine::roughness::Roughness;
-use inundate_engine::rule::{RULES, RuleInfo};
+use inundate_engine::solver::{SOLVERS, SolverInfo};
 use inundate_engine::subgrid::build::Builder;
 use inundate_engine::subgrid::tables::Tables;
-use inundate_engine::track::Track;
+use inundate_engine::cell_diagnostics::Track;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,23 +71,23 @@ impl Random {
     }
 }
 
-/// A rule with a neighbourhood.
-pub type Variant = (&'static RuleInfo, Neighbourhood);
+/// A solver with a neighbourhood.
+pub type Variant = (&'static SolverInfo, Neighbourhood);
 
-/// Returns every registered rule with every neighbourhood that it supports, so that a rule added to
+/// Returns every registered solver with every neighbourhood that it supports, so that a solver added to
 /// the registry is tested automatically.
 pub fn every_case() -> impl Iterator<Item = Variant> {
-    RULES.iter().flat_map(|&rule| rule.neighbourhoods().iter().map(move |&near| (rule, near)))
+    SOLVERS.iter().flat_map(|&solver| solver.neighbourhoods().iter().map(move |&near| (solver, near)))
 }
 
 /// Returns the automata: their steps have no duration.
 pub fn every_automaton() -> impl Iterator<Item = Variant> {
-    every_case().filter(|(rule, _)| !rule.is_timed())
+    every_case().filter(|(solver, _)| !solver.is_timed())
 }
 
-/// Returns the rules with physical time.
+/// Returns the solvers with physical time.
 pub fn every_timed() -> impl Iterator<Item = Variant> {
-    every_case().filter(|(rule, _)| rule.is_timed())
+    every_case().filter(|(solver, _)| solver.is_timed())
 }
 
 /// Builder of a small run.
@@ -99,7 +99,7 @@ pub struct Case {
     pub bed: Vec<f64>,
     /// Row-major [grains].
     pub initial: Vec<i32>,
-    pub rule: &'static RuleInfo,
+    pub solver: &'static SolverInfo,
     pub alpha: f32,
     pub neighbourhood: Neighbourhood,
     pub open: OpenEdges,
@@ -117,20 +117,20 @@ pub struct Case {
     /// Cells with gauges, if in the domain.
     pub gauges: Vec<usize>,
     pub keeps_discharge: bool,
-    /// Maximum step of a rule with physical time [s].
+    /// Maximum step of a solver with physical time [s].
     pub longest: f32,
 }
 
 impl Case {
     /// Creates a flat, dry and closed case.
-    pub fn new(columns: usize, rows: usize, (rule, neighbourhood): Variant) -> Case {
+    pub fn new(columns: usize, rows: usize, (solver, neighbourhood): Variant) -> Case {
         Case {
             columns,
             rows,
             bed: vec![0.0; columns * rows],
             initial: vec![0; columns * rows],
-            rule,
-            alpha: rule.default_alpha(neighbourhood).unwrap_or(1.0),
+            solver,
+            alpha: solver.default_alpha(neighbourhood).unwrap_or(1.0),
             neighbourhood,
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
@@ -189,7 +189,7 @@ impl Case {
     pub fn rated(mut self, cells: &[(usize, usize)]) -> Case {
         let curve = [(0.0, 0.0), (1.0, 5.0)];
         let table = Rated::table(&mut self.forcing.tables, [0.02, 0.01], &curve);
-        let given = Given { numbers: [table, 0.01f32.to_bits()], ..Given::of(SiteKind::Rated) };
+        let given = SiteParameters { numbers: [table, 0.01f32.to_bits()], ..SiteParameters::of(SiteKind::Rated) };
         let cells = cells.iter().map(|&(column, row)| row * self.columns + column);
         // Sites with a state must be on different cells.
         let triggers = self.forcing.sites.iter_mut();
@@ -198,13 +198,13 @@ impl Case {
         }
         let there: Vec<usize> = self.forcing.sites.iter().map(|site| site.cell).collect();
         let cells = cells.filter(|cell| !there.contains(cell));
-        self.forcing.sites.extend(cells.map(|cell| Placed { cell, given }));
+        self.forcing.sites.extend(cells.map(|cell| PlacedSite { cell, given }));
         self
     }
 
-    /// Adds cells that drain at normal depth if the rule has physical time.
+    /// Adds cells that drain at normal depth if the solver has physical time.
     pub fn runs_out_if_timed(self, cells: &[(usize, usize)]) -> Case {
-        if self.rule.is_timed() { self.runs_out(cells, 0.01) } else { self }
+        if self.solver.is_timed() { self.runs_out(cells, 0.01) } else { self }
     }
 
     /// Sets the bed level [m] by column and row.
@@ -368,8 +368,8 @@ impl Case {
                     let height =
                         (cell % 2 == 1).then(|| i64::from(self.grain.from_depth(0.2).unwrap()));
                     let numbers = Trigger::numbers(height, time);
-                    let given = Given { numbers, ..Given::of(SiteKind::Trigger) };
-                    triggers.insert(cell, Placed { cell, given });
+                    let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) };
+                    triggers.insert(cell, PlacedSite { cell, given });
                 }
                 let structure = Structure { cell, axis, kind, crest, numbers, waits };
                 self.forcing.structures.push(structure);
@@ -429,7 +429,7 @@ impl Case {
 
     /// Returns a name for messages.
     pub fn name(&self) -> String {
-        format!("{}, {}", self.rule.label(), self.neighbourhood)
+        format!("{}, {}", self.solver.label(), self.neighbourhood)
     }
 
     fn each_cell(&self, mut value: impl FnMut(usize, usize) -> f64) -> Vec<f64> {

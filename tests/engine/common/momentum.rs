@@ -1,9 +1,9 @@
-//! A plain implementation of the two halves of a step of a rule with momentum at one edge, one
-//! number at a time. It shares only the rule's arithmetic with the engine.
+//! A plain implementation of the two halves of a step of a solver with momentum at one edge, one
+//! number at a time. It shares only the solver's arithmetic with the engine.
 
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::edge::DRY;
-use inundate_engine::rule::momentum::{Bend, MomentumRule, NewVelocity, Passage, Slope, Streams};
+use inundate_engine::solver::edge::DRY;
+use inundate_engine::solver::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil, Slope, Streams};
 
 /// A map on which edges belong to the place behind them.
 pub trait Map {
@@ -61,8 +61,8 @@ pub fn over_edge<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
 const UNKNOWN: f32 = f32::NAN;
 
 /// Returns the unit discharge across an edge [m²/s].
-pub fn discharge<R: MomentumRule, M: Map>(
-    rule: R,
+pub fn discharge<R: MomentumSolver, M: Map>(
+    solver: R,
     terms: R::Terms,
     map: &M,
     axis: usize,
@@ -85,7 +85,7 @@ pub fn discharge<R: MomentumRule, M: Map>(
         ),
     };
     let velocity = map.velocity(axis, at);
-    rule.discharge(terms, Passage { rise, depth: depths, velocity, line, slopes })
+    solver.discharge(terms, FluxStencil { rise, depth: depths, velocity, line, slopes })
 }
 
 /// Returns the slopes of depth and level in a cell.
@@ -105,8 +105,8 @@ fn slope<M: Map>(map: &M, axis: usize, at: M::At) -> Slope<f32> {
 }
 
 /// Returns the new velocity of an edge after the water has moved; `None` at a wall.
-pub fn updated_velocity<R: MomentumRule, M: Map>(
-    rule: R,
+pub fn updated_velocity<R: MomentumSolver, M: Map>(
+    solver: R,
     terms: R::Terms,
     map: &M,
     axis: usize,
@@ -128,7 +128,7 @@ pub fn updated_velocity<R: MomentumRule, M: Map>(
             [speed(map.behind(other, north)), speed(map.ahead(other, south))],
         ),
     };
-    let bend = Bend {
+    let bend = MomentumStencil {
         difference: ((water[0] - water[1]) as f32).mul_add(metres, rise),
         rise,
         depth: water.map(|water| water as f32 * metres),
@@ -148,7 +148,7 @@ pub fn updated_velocity<R: MomentumRule, M: Map>(
         far_line,
         far_beside,
     };
-    Some(rule.new_velocity(terms, bend))
+    Some(solver.new_velocity(terms, bend))
 }
 
 /// Returns the edges that cross the ends of an edge: on the side before it, behind and ahead, and
@@ -166,8 +166,8 @@ fn stream<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
     let [na, nb, sa, sb] = crossing(map, axis, at).map(|at| map.velocity(other, at));
     let [before, after] =
         [map.behind(other, at), map.ahead(other, at)].map(|at| map.velocity(axis, at));
-    let giver = if own > 0.0 { [na, sa] } else { [nb, sb] };
-    let inside = match [before == 0.0 && giver[0] == 0.0, after == 0.0 && giver[1] == 0.0] {
+    let donor = if own > 0.0 { [na, sa] } else { [nb, sb] };
+    let inside = match [before == 0.0 && donor[0] == 0.0, after == 0.0 && donor[1] == 0.0] {
         [true, false] => after,
         [false, true] => before,
         _ => return own,

@@ -1,12 +1,12 @@
-//! Contract of every rule with momentum, tested on random edges.
+//! Contract of every solver with momentum, tested on random edges.
 
 use super::Random;
 use super::edge_contract::random_axis;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
-use inundate_engine::rule::G;
-use inundate_engine::rule::cfl::EdgeState;
-use inundate_engine::rule::edge::{Axis, DRY};
-use inundate_engine::rule::momentum::{Bend, MomentumRule, NewVelocity, Passage, Slope, Streams};
+use inundate_engine::solver::G;
+use inundate_engine::solver::cfl::EdgeState;
+use inundate_engine::solver::edge::{Axis, DRY};
+use inundate_engine::solver::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil, Slope, Streams};
 
 /// Number of random edges.
 const EDGES: u64 = 40_000;
@@ -17,22 +17,22 @@ const WIDEST: usize = 16;
 /// An edge in both halves of a step.
 #[derive(Clone, Copy, Debug)]
 struct Case<V> {
-    passage: Passage<V>,
-    bend: Bend<V>,
+    passage: FluxStencil<V>,
+    bend: MomentumStencil<V>,
 }
 
-/// Fails if a rule with momentum violates its contract.
-pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
+/// Fails if a solver with momentum violates its contract.
+pub fn assert_kept<R: MomentumSolver>(solver: R, name: &str) {
     assert!((1..=2).contains(&R::ORDER) && R::COURANT > 0.0 && R::COURANT < 1.0, "{name}");
     let mut random = Random::new(29);
     for number in 0..EDGES {
         let axis = random_axis(&mut random);
         let case = random_case(&mut random);
         let say = |what: &str| format!("{name}, {axis:?}, {case:?}: {what}");
-        let terms = rule.terms(axis);
-        let discharge = rule.discharge(terms, case.passage);
+        let terms = solver.terms(axis);
+        let discharge = solver.discharge(terms, case.passage);
         let NewVelocity { velocity, celerity, wave, depth, .. } =
-            rule.new_velocity(terms, case.bend);
+            solver.new_velocity(terms, case.bend);
         assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
         assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
         assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
@@ -41,9 +41,9 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
         assert!(along, "{}", say("it goes with its velocity"));
         let deepest = 2.0 * case.passage.depth[0].max(case.passage.depth[1]);
         let most = case.passage.velocity.abs() * deepest * 1.000_001;
-        assert!(discharge.abs() <= most, "{}", say("no more than twice the giver's depth"));
+        assert!(discharge.abs() <= most, "{}", say("no more than twice the donor's depth"));
         // At second order the depth is at most twice the donor's, as above.
-        let film = R::ORDER == 1 && giver_of(&case.passage) <= DRY;
+        let film = R::ORDER == 1 && donor_of(&case.passage) <= DRY;
         assert!(!film || discharge == 0.0, "{}", say("a film stays where it is"));
         let face = face_of(&case.bend);
         assert_eq!(depth.to_bits(), face.to_bits(), "{}", say("the depth of flow"));
@@ -51,11 +51,11 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
             assert!(velocity == 0.0 && celerity == 0.0, "{}", say("a dry edge has no velocity"));
         } else {
             assert!(celerity >= velocity.abs(), "{}", say("waves run on the water"));
-            // Outside of a step, the rule gives the same values for the edge.
-            let allowed = rule.allows(EdgeState {
+            // Outside of a step, the solver gives the same values for the edge.
+            let allowed = solver.allows(EdgeState {
                 difference: case.bend.difference,
                 depth: wave * wave / G,
-                giver: 0.0,
+                donor: 0.0,
                 roughness: case.bend.roughness,
                 flow: velocity,
                 lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
@@ -64,30 +64,30 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
             let same = (allowed.cfl_rate - cfl_rate).abs() <= 1e-4 * cfl_rate;
             assert!(same, "{}: {allowed:?}", say("one CFL condition"));
         }
-        let back = rule.discharge(terms, reversed_passage(case.passage));
+        let back = solver.discharge(terms, reversed_passage(case.passage));
         assert!(back == -discharge, "{}", say("the same the other way round"));
-        let reversed = rule.new_velocity(terms, reversed_bend(case.bend));
+        let reversed = solver.new_velocity(terms, reversed_bend(case.bend));
         assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
         assert_eq!(reversed.celerity.to_bits(), celerity.to_bits(), "{}", say("the same step"));
-        let mirrored = rule.new_velocity(terms, mirrored_bend(case.bend));
+        let mirrored = solver.new_velocity(terms, mirrored_bend(case.bend));
         assert_eq!(
             bits_of(mirrored),
-            bits_of(rule.new_velocity(terms, case.bend)),
+            bits_of(solver.new_velocity(terms, case.bend)),
             "{}",
             say("no side")
         );
-        let resting = rule.new_velocity(terms, at_rest(case.bend));
+        let resting = solver.new_velocity(terms, at_rest(case.bend));
         assert!(resting.velocity == 0.0, "{}", say("level water stays at rest, to the bit"));
-        let rougher = Bend { roughness: 2.0 * case.bend.roughness, ..case.bend };
-        let slower = rule.new_velocity(terms, rougher).velocity.abs();
+        let rougher = MomentumStencil { roughness: 2.0 * case.bend.roughness, ..case.bend };
+        let slower = solver.new_velocity(terms, rougher).velocity.abs();
         assert!(slower <= velocity.abs() * 1.005, "{}", say("friction slows"));
         if number < 2000 {
             let here = [discharge.to_bits()]
                 .into_iter()
-                .chain(bits_of(rule.new_velocity(terms, case.bend)));
+                .chain(bits_of(solver.new_velocity(terms, case.bend)));
             let here: Vec<u32> = here.collect();
             for set in InstructionSet::available() {
-                let lanes = set.run(InLanes(rule, axis, case));
+                let lanes = set.run(InLanes(solver, axis, case));
                 assert!(lanes.iter().all(|lane| lane[..] == here[..]), "{}", say(set.name()));
             }
         }
@@ -99,7 +99,7 @@ fn bits_of(updated: NewVelocity<f32>) -> [u32; 4] {
 }
 
 /// Returns the donor cell's water above the higher bed.
-fn giver_of(passage: &Passage<f32>) -> f32 {
+fn donor_of(passage: &FluxStencil<f32>) -> f32 {
     let [behind, ahead] = passage.depth;
     let from = if passage.velocity > 0.0 {
         behind + passage.rise.min(0.0)
@@ -110,7 +110,7 @@ fn giver_of(passage: &Passage<f32>) -> f32 {
 }
 
 /// Returns the higher level minus the higher bed.
-fn face_of(bend: &Bend<f32>) -> f32 {
+fn face_of(bend: &MomentumStencil<f32>) -> f32 {
     let [a, b] = bend.depth;
     if bend.difference >= 0.0 { a + bend.rise.min(0.0) } else { b - bend.rise.max(0.0) }
 }
@@ -121,10 +121,10 @@ fn swapped<const N: usize>(mut values: [f32; N], sign: f32) -> [f32; N] {
 }
 
 /// Reverses the line.
-fn reversed_passage(passage: Passage<f32>) -> Passage<f32> {
+fn reversed_passage(passage: FluxStencil<f32>) -> FluxStencil<f32> {
     let reversed = |slope: Slope<f32>| Slope { depth: -slope.depth, level: -slope.level, ..slope };
     let [a, b] = passage.slopes;
-    Passage {
+    FluxStencil {
         rise: -passage.rise,
         depth: swapped(passage.depth, 1.0),
         velocity: -passage.velocity,
@@ -134,11 +134,11 @@ fn reversed_passage(passage: Passage<f32>) -> Passage<f32> {
 }
 
 /// Reverses the line. The crossing edges change places, not their direction.
-fn reversed_bend(bend: Bend<f32>) -> Bend<f32> {
+fn reversed_bend(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
     let [na, nb, sa, sb] = bend.crossing;
     let [ma, mb, oa, ob] = bend.across;
     let Streams { own, line, beside } = bend.streams;
-    Bend {
+    MomentumStencil {
         difference: -bend.difference,
         rise: -bend.rise,
         depth: swapped(bend.depth, 1.0),
@@ -161,10 +161,10 @@ fn reversed_bend(bend: Bend<f32>) -> Bend<f32> {
 }
 
 /// Mirrors the edge across the line.
-fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
+fn mirrored_bend(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
     let [na, nb, sa, sb] = bend.crossing;
     let [ma, mb, oa, ob] = bend.across;
-    Bend {
+    MomentumStencil {
         beside: swapped(bend.beside, 1.0),
         crossing: [-sa, -sb, -na, -nb],
         across: [-oa, -ob, -ma, -mb],
@@ -175,8 +175,8 @@ fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
 }
 
 /// Returns the edge with level water and no flow.
-fn at_rest(bend: Bend<f32>) -> Bend<f32> {
-    Bend {
+fn at_rest(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
+    MomentumStencil {
         difference: 0.0,
         velocity: 0.0,
         line: [0.0; 2],
@@ -231,8 +231,8 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let roughness = random.between(0.005, 0.3) as f32;
     let difference = rise + (after[0] - after[1]);
     Case {
-        passage: Passage { rise, depth: before, velocity, line, slopes },
-        bend: Bend {
+        passage: FluxStencil { rise, depth: before, velocity, line, slopes },
+        bend: MomentumStencil {
             difference,
             rise,
             depth: after,
@@ -253,25 +253,25 @@ fn random_case(random: &mut Random) -> Case<f32> {
 
 struct InLanes<R>(R, Axis, Case<f32>);
 
-impl<R: MomentumRule> WithLanes for InLanes<R> {
+impl<R: MomentumSolver> WithLanes for InLanes<R> {
     type Output = Vec<[u32; 5]>;
 
     #[inline(always)]
     fn with<V: Real>(self) -> Vec<[u32; 5]> {
-        let InLanes(rule, axis, Case { passage, bend }) = self;
+        let InLanes(solver, axis, Case { passage, bend }) = self;
         let slope = |slope: Slope<f32>| Slope {
             depth: V::splat(slope.depth),
             level: V::splat(slope.level),
             wet: V::splat(slope.wet),
         };
-        let passage = Passage {
+        let passage = FluxStencil {
             rise: V::splat(passage.rise),
             depth: passage.depth.map(V::splat),
             velocity: V::splat(passage.velocity),
             line: passage.line.map(V::splat),
             slopes: passage.slopes.map(slope),
         };
-        let bend = Bend {
+        let bend = MomentumStencil {
             difference: V::splat(bend.difference),
             rise: V::splat(bend.rise),
             depth: bend.depth.map(V::splat),
@@ -291,9 +291,9 @@ impl<R: MomentumRule> WithLanes for InLanes<R> {
             far_line: bend.far_line.map(V::splat),
             far_beside: bend.far_beside.map(V::splat),
         };
-        let discharge = rule.discharge(rule.terms(axis), passage);
+        let discharge = solver.discharge(solver.terms(axis), passage);
         let NewVelocity { velocity, celerity, wave, depth, .. } =
-            rule.new_velocity(rule.terms(axis), bend);
+            solver.new_velocity(solver.terms(axis), bend);
         let mut lanes = [[0.0; WIDEST]; 5];
         let values = [discharge, velocity, celerity, wave, depth];
         for (lanes, value) in lanes.iter_mut().zip(values) {

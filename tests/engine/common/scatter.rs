@@ -63,7 +63,7 @@ impl Scatter {
     }
 
     /// Steps all cells at once.
-    pub fn step(&mut self, rule: &impl Give) {
+    pub fn step(&mut self, solver: &impl Give) {
         let mut next = self.water.clone();
         let mut levels = Vec::with_capacity(8);
         for cell in 0..self.bed.len() {
@@ -73,7 +73,7 @@ impl Scatter {
             let around = &self.neighbours[cell];
             levels.clear();
             levels.extend(around.iter().map(|&k| self.bed[k] + self.water[k]));
-            let given = rule.give(self.bed[cell], self.water[cell], &levels);
+            let given = solver.give(self.bed[cell], self.water[cell], &levels);
             for (&k, given) in around.iter().zip(given) {
                 next[k] += given;
                 next[cell] -= given;
@@ -139,12 +139,12 @@ pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     }
 }
 
-/// The rule with random perturbations of up to a grain in every transfer, like the engine's
-/// rounding. Its deviation from the rule shows how much the automaton amplifies rounding.
-pub fn nudged(rule: &impl Give, grain: f64, seed: u64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
+/// The solver with random perturbations of up to a grain in every transfer, like the engine's
+/// rounding. Its deviation from the solver shows how much the automaton amplifies rounding.
+pub fn nudged(solver: &impl Give, grain: f64, seed: u64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
     let random = RefCell::new(Random::new(seed));
     move |bed, water, levels| {
-        let mut give = rule.give(bed, water, levels);
+        let mut give = solver.give(bed, water, levels);
         for give in give.iter_mut().filter(|give| **give > grain) {
             *give += random.borrow_mut().between(-1.0, 1.0) * grain;
         }

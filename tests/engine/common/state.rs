@@ -2,16 +2,16 @@
 
 use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::{Backend, Crossed, Problem};
-use inundate_engine::clock::{Beat, Clock};
-use inundate_engine::extremes::Maxima;
-use inundate_engine::field::{Field, Place, bits_mut};
+use inundate_engine::backend::{Backend, FluxStatistics, Problem};
+use inundate_engine::clock::{TimeStepping, Clock};
+use inundate_engine::run_diagnostics::Maxima;
+use inundate_engine::field::{Field, FieldLocation, bits_mut};
 use inundate_engine::forcing::link::LinkState;
-use inundate_engine::forcing::ports::Booked;
+use inundate_engine::forcing::ports::BoundaryVolumes;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grid::Grid;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
 
@@ -37,7 +37,7 @@ impl Case {
             },
             bed: self.stored_bed(),
             initial: self.initial.clone(),
-            rule: self.rule.rule(self.neighbourhood, Some(self.alpha)),
+            solver: self.solver.solver(self.neighbourhood, Some(self.alpha)),
             neighbourhood: self.neighbourhood,
             open: self.open,
             forcing: self.forcing.clone(),
@@ -52,9 +52,9 @@ impl Case {
         }
     }
 
-    /// Returns the distance over which a cell influences the new state under its rule [cells].
+    /// Returns the distance over which a cell influences the new state under its solver [cells].
     pub fn reach(&self) -> usize {
-        self.rule.rule(self.neighbourhood, None).reach()
+        self.solver.solver(self.neighbourhood, None).reach()
     }
 
     /// Returns the run before its first step.
@@ -71,8 +71,8 @@ impl Case {
 
     /// Returns a clock without an end.
     pub fn clock(&self) -> Clock {
-        if self.rule.is_timed() {
-            Clock::adaptive(1e15, self.longest, self.rule.safety())
+        if self.solver.is_timed() {
+            Clock::adaptive(1e15, self.longest, self.solver.safety())
         } else {
             Clock::steps(u64::MAX >> 12)
         }
@@ -121,7 +121,7 @@ impl Case {
         // Levels exist only within a step.
         let passing = [Field::Level, Field::Rises];
         let recorded =
-            |f: &Field| f.row().place == Place::Cell && !named.contains(f) && !passing.contains(f);
+            |f: &Field| f.row().place == FieldLocation::Cell && !named.contains(f) && !passing.contains(f);
         for field in fields.into_iter().filter(recorded) {
             for row in 0..self.rows {
                 if field == Field::Rained {
@@ -173,8 +173,8 @@ impl Case {
                 states.iter().map(told).collect()
             },
             control: match simulation.clock.beat {
-                Beat::Equal { .. } => None,
-                Beat::Adaptive { control, .. } => {
+                TimeStepping::Equal { .. } => None,
+                TimeStepping::Adaptive { control, .. } => {
                     let bits = [control.free, control.rate, control.held].map(f32::to_bits);
                     Some((control.time.to_bits(), bits, control.taken))
                 }
@@ -196,16 +196,16 @@ pub struct State {
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
     pub wet_cells: usize,
-    pub crossed: Crossed,
+    pub crossed: FluxStatistics,
     /// Maxima of speed and other quantities, and bits of their times.
     pub extremes: (Maxima, [u64; 3]),
-    /// Bits of the time, the step and the step limit of the flow, for a rule with physical time.
+    /// Bits of the time, the step and the step limit of the flow, for a solver with physical time.
     pub control: Option<(u64, [u32; 3], u32)>,
     /// Volumes carried forward and back by every link [grains], bits of the carried fraction, and
     /// whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
     /// Inflow and outflow by port.
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
     /// For every gauge, the maximum water [grains], and bits of its time and of the greatest speed
     /// [m/s].
     pub gauges: Vec<(i32, u32, u32)>,

@@ -1,23 +1,23 @@
-//! A plain implementation of the step of a rule with physical time: the whole grid at once, cell by
-//! cell, each edge once, in f32. It shares only the rule's arithmetic and the forcing's series with
+//! A plain implementation of the step of a solver with physical time: the whole grid at once, cell by
+//! cell, each edge once, in f32. It shares only the solver's arithmetic and the forcing's series with
 //! the engine: no vectors, tiles, halos, bands or skipping.
 
 use super::Case;
 use super::momentum::{self, Map};
-use inundate_engine::backend::Crossed;
-use inundate_engine::extremes::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
+use inundate_engine::backend::FluxStatistics;
+use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
-use inundate_engine::forcing::ports::{self, Booked, Port};
+use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::rule::ROOT_G;
-use inundate_engine::rule::edge::{
-    Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
+use inundate_engine::solver::ROOT_G;
+use inundate_engine::solver::edge::{
+    Axis, FaceFlux, DRY, Edge, EdgeField, EdgeSolver, MAX_FACE_FLUX, open_of,
 };
-use inundate_engine::rule::momentum::MomentumRule;
-use inundate_engine::rule::{CellRule, WithRule};
+use inundate_engine::solver::momentum::MomentumSolver;
+use inundate_engine::solver::{CellSolver, WithSolver};
 use inundate_engine::time_step::Bound;
 
 /// Margin of the grid on every side: the ghosts of open edges, and the cells that edges beside them
@@ -86,10 +86,10 @@ pub struct Twin {
     most: Vec<i32>,
     arrival: Vec<f32>,
     pub ledger: Ledger,
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
     /// The side of each ghost.
     sides: Vec<Port>,
-    pub crossed: Crossed,
+    pub crossed: FluxStatistics,
     pub extremes: Extremes,
     /// Maxima of the current step, by cells of the grid.
     maxima: Maxima,
@@ -126,9 +126,9 @@ impl Twin {
             most: vec![0; places],
             arrival: vec![-1.0; places],
             ledger: Ledger::default(),
-            booked: Booked::default(),
+            booked: BoundaryVolumes::default(),
             sides: vec![0; places],
-            crossed: Crossed::default(),
+            crossed: FluxStatistics::default(),
             extremes: Extremes::default(),
             maxima: Maxima::default(),
             time: 0.0,
@@ -229,7 +229,7 @@ impl Twin {
         self.cells(&self.arrival)
     }
 
-    /// Returns the state of a rule on the edges east (0) or south (1) of the cells [m²/s or m/s].
+    /// Returns the state of a solver on the edges east (0) or south (1) of the cells [m²/s or m/s].
     /// Each line also has an edge before its first cell.
     pub fn edges(&self, field: EdgeField, axis: usize) -> Vec<f32> {
         let layer = match field {
@@ -245,8 +245,8 @@ impl Twin {
 
     /// Takes a step.
     pub fn step(&mut self) {
-        let rule = self.case.rule.rule(self.case.neighbourhood, None);
-        rule.run(OneStep(self));
+        let solver = self.case.solver.solver(self.case.neighbourhood, None);
+        solver.run(OneStep(self));
     }
 
     fn cells<T: Copy>(&self, layer: &[T]) -> Vec<T> {
@@ -283,7 +283,7 @@ impl Twin {
             .map(|piece| piece.time);
         let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
         let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
-        let safety = self.case.rule.safety();
+        let safety = self.case.solver.safety();
         let most = self.bounded(grown.min(self.case.longest));
         let choose = |rate: f32| if rate > 0.0 { (safety / rate).min(most) } else { most };
         let too_long = choose(self.held) * self.rate > 1.3 * safety;
@@ -373,7 +373,7 @@ impl Twin {
             }
         }
         // Without momentum, this happens after the flow.
-        if self.case.rule.has_momentum() {
+        if self.case.solver.has_momentum() {
             for (place, leaves, port) in self.runs_out(dt) {
                 self.water[place] -= leaves;
                 self.ledger.outflow += i128::from(leaves);
@@ -420,12 +420,12 @@ impl Twin {
     }
 
     /// Returns the value of the edge from `a` to the place ahead of it that crossing edges use.
-    fn face<R: EdgeRule>(&self, rule: R, axis: usize, a: usize) -> f32 {
+    fn face<R: EdgeSolver>(&self, solver: R, axis: usize, a: usize) -> f32 {
         if R::REMEMBERS {
             return self.discharge[axis][a];
         }
         match self.levels(a, a + self.ahead(axis)) {
-            Some((difference, depth)) if depth > DRY => rule.face(difference),
+            Some((difference, depth)) if depth > DRY => solver.face(difference),
             _ => 0.0,
         }
     }
@@ -435,7 +435,7 @@ impl Twin {
     }
 
     /// Returns the flow across the edge from `a` to the place ahead of it.
-    fn flow<R: EdgeRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+    fn flow<R: EdgeSolver>(&self, solver: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
         let (ahead, across) = (self.ahead(axis), self.ahead(1 - axis));
         let b = a + ahead;
         let Some((difference, depth)) = self.levels(a, b) else { return Flow::default() };
@@ -443,7 +443,7 @@ impl Twin {
             return Flow::default();
         }
         // The four edges that cross its ends.
-        let mut beside = [a - across, b - across, a, b].map(|from| self.face(rule, 1 - axis, from));
+        let mut beside = [a - across, b - across, a, b].map(|from| self.face(solver, 1 - axis, from));
         if R::REMEMBERS {
             beside = open_of(beside);
         }
@@ -454,15 +454,15 @@ impl Twin {
         } else {
             0.0
         };
-        let giver = if difference > 0.0 { self.water[a] } else { self.water[b] };
+        let donor = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let Crossing { grains, cut, discharge, velocity, wave, held, cfl_rate } = rule.cross(
-            rule.terms(axes[axis]),
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.cross(
+            solver.terms(axes[axis]),
             Edge {
                 difference,
                 depth,
-                giver: giver as f32 * metres,
+                donor: donor as f32 * metres,
                 roughness: 0.5 * (self.roughness[a] + self.roughness[b]),
                 transverse,
                 discharge: memory(a),
@@ -474,8 +474,8 @@ impl Twin {
         let mut lost = 0;
         if R::CAPPED {
             let fall = (difference.abs() / metres).min(1e9) as i64;
-            whole = whole.min(i64::from(giver) / 4).min(fall / 2);
-            lost = cut.min(MOST_CROSSING) as i64;
+            whole = whole.min(i64::from(donor) / 4).min(fall / 2);
+            lost = cut.min(MAX_FACE_FLUX) as i64;
         }
         let sign = if grains < 0.0 { -1 } else { 1 };
         let (grains, cut, held) = (sign * whole, lost, held > 0.0);
@@ -484,15 +484,15 @@ impl Twin {
 
     /// Returns the whole grains of a flow across an edge.
     fn whole(&self, grains: f32) -> i64 {
-        let whole = (grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        let whole = (grains.abs() + phase(self.number)).min(MAX_FACE_FLUX) as i64;
         if grains < 0.0 { -whole } else { whole }
     }
 
-    /// Returns the flow across the edge from `a` to the place ahead of it, for a rule with
+    /// Returns the flow across the edge from `a` to the place ahead of it, for a solver with
     /// momentum.
-    fn carried<R: MomentumRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+    fn carried<R: MomentumSolver>(&self, solver: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
         let terms = axes[axis];
-        let discharge = momentum::discharge(rule, rule.terms(terms), self, axis, a);
+        let discharge = momentum::discharge(solver, solver.terms(terms), self, axis, a);
         let grains = discharge * (terms.dt * terms.inverse_length * terms.per_metre);
         let difference = self.slope(a, axis);
         Flow { grains: self.whole(grains), discharge, difference, ..Flow::default() }
@@ -515,7 +515,7 @@ impl Twin {
     }
 
     /// Returns the outflow over the four edges of a place, before limiting, and the part cut by the
-    /// rule.
+    /// solver.
     fn wishes(&self, flows: &Flows, place: usize) -> ([i64; 4], i64) {
         let mut gives = [0; 4];
         let mut cut = 0;
@@ -571,7 +571,7 @@ impl Twin {
             let place = self.place(cell);
             self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
         }
-        if self.case.rule.has_momentum() {
+        if self.case.solver.has_momentum() {
             let held = self.case.forcing.held.clone();
             let cells = held.iter().flat_map(|held| held.cells.iter().zip(&held.holders));
             for (&cell, &holder) in cells {
@@ -717,17 +717,17 @@ impl Map for Twin {
 
 struct OneStep<'a>(&'a mut Twin);
 
-impl WithRule for OneStep<'_> {
+impl WithSolver for OneStep<'_> {
     type Output = ();
 
-    fn cell<R: CellRule>(self, _: R) {
+    fn cell<R: CellSolver>(self, _: R) {
         panic!("an automaton has no edges");
     }
 
-    fn edge<R: EdgeRule>(self, rule: R) {
+    fn edge<R: EdgeSolver>(self, solver: R) {
         let twin = self.0;
         let (axes, end) = twin.begin();
-        let flows = twin.each_edge(|axis, place| twin.flow(rule, &axes, axis, place));
+        let flows = twin.each_edge(|axis, place| twin.flow(solver, &axes, axis, place));
         let mut next = twin.cross(R::CAPPED, &flows);
         twin.rises(&next);
         for (place, leaves, port) in twin.runs_out(axes[0].dt) {
@@ -746,16 +746,16 @@ impl WithRule for OneStep<'_> {
         twin.end(next, end);
     }
 
-    fn momentum<R: MomentumRule>(self, rule: R) {
+    fn momentum<R: MomentumSolver>(self, solver: R) {
         let twin = self.0;
         let (axes, end) = twin.begin();
-        let flows = twin.each_edge(|axis, place| twin.carried(rule, &axes, axis, place));
+        let flows = twin.each_edge(|axis, place| twin.carried(solver, &axes, axis, place));
         twin.moved = twin.cross(false, &flows);
         twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());
         twin.speeds(&twin.moved.clone());
         let flows = twin.each_edge(|axis, place| {
             let updated =
-                momentum::updated_velocity(rule, rule.terms(axes[axis]), twin, axis, place);
+                momentum::updated_velocity(solver, solver.terms(axes[axis]), twin, axis, place);
             updated.map_or(Flow::default(), |updated| Flow {
                 cfl_rate: updated.celerity * (axes[axis].inverse_length * (1.0 / R::COURANT)),
                 velocity: updated.velocity,

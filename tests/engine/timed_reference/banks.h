@@ -91,9 +91,9 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
     A += in * (d[s] + on * half[s] * slope[s]) + on * out * (s < 2 ? half_own : half[s]) * own[s / 2];
     comes += in, goes += out;
   }
-  int giver = u < 0; /* donor of the part that starts from rest: half of q enters this box from the end of the line, so half of the unfed part */
-  if (closed(g, along(e, giver ? 1 : -1)))
-    A -= 0.5f * sw_hi(sw_mag(q) - sw_hi(Q(crossing(e, giver, -1)) - Q(crossing(e, giver, 1)), 0), 0) * u;
+  int donor = u < 0; /* donor of the part that starts from rest: half of q enters this box from the end of the line, so half of the unfed part */
+  if (closed(g, along(e, donor ? 1 : -1)))
+    A -= 0.5f * sw_hi(sw_mag(q) - sw_hi(Q(crossing(e, donor, -1)) - Q(crossing(e, donor, 1)), 0), 0) * u;
 
   sw_real V = 0; /* (SW 6) */
   for (int c = 0; c < 2; c++) {
@@ -106,7 +106,7 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   sw_real thin = t.c / sw_hi(0.5f * (h[0] + h[1]), 0.5f * SW_DRY); /* (SW 7) */
   sw_real m = sw_lo(thin, 1 / sw_hi(ORDER == 2 ? sw_hi(comes, goes) : comes, 1e-30f));
   sw_real pushed = u + m * (A + V) + t.push * D;
-  sw_real depth = sw_giver_depth(fall, h[0], h[1], pushed); /* (SW 8) */
+  sw_real depth = sw_donor_depth(fall, h[0], h[1], pushed); /* (SW 8) */
   if (depth == 0) return 0;
   sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);

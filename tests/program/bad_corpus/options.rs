@@ -27,7 +27,7 @@ pub fn cases() -> Vec<Case> {
             Refused(&["alpha: -0.2 is out of range"]),
         ),
         rained(
-            "an alpha for a rule that has none",
+            "an alpha for a solver that has none",
             &["--alpha", "0.2"],
             Refused(&["alpha: 'shallow-water' has no relaxation"]),
         ),
@@ -101,9 +101,9 @@ pub fn cases() -> Vec<Case> {
             Refused(&["arrival_depth: 0.3 m is given twice"]),
         ),
         rained(
-            "a layer that the rule does not know",
+            "a layer that the solver does not know",
             &["--step", "10s", "--layers", "max_velocity"],
-            Refused(&["layers: 'max_velocity': the rule has no physical time"]),
+            Refused(&["layers: 'max_velocity': the solver has no physical time"]),
         ),
         rained(
             "a source without a comma",

@@ -35,7 +35,7 @@ pub fn cases() -> Vec<Case> {
         run(
             "steps of a nanosecond",
             |_| {},
-            &["--rain", "5 mm/h", "--rule", "aqua-graph", "--steps", "5", "--step", "1e-9s"],
+            &["--rain", "5 mm/h", "--solver", "aqua-graph", "--steps", "5", "--step", "1e-9s"],
             Refused(&["step: a step must last a millisecond or longer"]),
         ),
         run(

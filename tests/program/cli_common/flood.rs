@@ -11,7 +11,7 @@ const SIZE: (usize, usize) = (70, 48);
 
 /// Options that make a run of `flood.toml` physical, or an automaton. Each takes about half a
 /// second.
-pub const RULES: [&[&str]; 3] = [
+pub const SOLVERS: [&[&str]; 3] = [
     &[
         "--dt-max",
         "1s",
@@ -23,7 +23,7 @@ pub const RULES: [&[&str]; 3] = [
         "crossings.csv",
     ],
     &[
-        "--rule",
+        "--solver",
         "aqua-manning",
         "--duration",
         "80s",
@@ -189,9 +189,9 @@ pub fn with_run(arguments: &[&str]) -> Workshop {
     Workshop::holding(contents)
 }
 
-/// Returns such a folder with the results of a rule's run in `whole`.
-pub fn with_whole(rule: &[&str]) -> Workshop {
-    with_run(&[rule, &["--out", "whole"]].concat())
+/// Returns such a folder with the results of a solver's run in `whole`.
+pub fn with_whole(solver: &[&str]) -> Workshop {
+    with_run(&[solver, &["--out", "whole"]].concat())
 }
 
 /// Returns the visible files in a folder, without a page's data about the run's time and place.

@@ -107,15 +107,15 @@ fn placed(wkt: &str) -> Geometry {
     Geometry::from_wkt(text.trim()).unwrap()
 }
 
-/// A rule with physical time, and an automaton.
-const RULES: [&[&str]; 2] = [&[], &["--step", "10s"]];
+/// A solver with physical time, and an automaton.
+const SOLVERS: [&[&str]; 2] = [&[], &["--step", "10s"]];
 
-/// Runs with further arguments and every rule, and passes each run's inflow, outflow and stored
+/// Runs with further arguments and every solver, and passes each run's inflow, outflow and stored
 /// volume to `each`.
 #[track_caller]
 pub fn volumes(workshop: &Workshop, arguments: &[&str], mut each: impl FnMut(f64, f64, f64)) {
-    for rule in RULES {
-        workshop.run(&[arguments, rule, &["--overwrite"]].concat()).done();
+    for solver in SOLVERS {
+        workshop.run(&[arguments, solver, &["--overwrite"]].concat()).done();
         let volume = |name| workshop.volume("results", name);
         assert_eq!(volume("error_m3"), 0.0);
         each(volume("inflow_m3"), volume("outflow_m3"), volume("stored_m3"));

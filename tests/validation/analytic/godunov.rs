@@ -1,7 +1,7 @@
 //! The shallow-water equations on a line or along a radius, on a fine grid: a second-order Godunov
 //! scheme (MUSCL with minmod, HLL fluxes after Harten, Lax & van Leer 1983 with the speeds of Toro
 //! 2001, section 10.5; two Runge-Kutta stages), for cases without a closed solution. It shares
-//! nothing with the rules.
+//! nothing with the solvers.
 
 use super::G;
 

@@ -1,4 +1,4 @@
-//! Reference solutions for the rules, each with its source.
+//! Reference solutions for the solvers, each with its source.
 
 pub mod bowl;
 pub mod bump;

@@ -10,12 +10,12 @@ pub const CASE: Case = Case {
     key: "w",
     title: "Channels that wind",
     about: "Channels of 50 m that fall evenly along their centre lines, n = 0.05, 2 m deep where they are straight (Fr 0.45), on \
-        cells of 5 m, so 10 cells wide, and on cells a third of that, by the same rule: a sine meander (400 m long, 60 m to \
+        cells of 5 m, so 10 cells wide, and on cells a third of that, by the same solver: a sine meander (400 m long, 60 m to \
         each side) and bends of 90° between a reach along the rows and one along the columns, round (centre line of 75 m) \
         and with a sharp inner corner. The inflow is the same on both grids, and so is the level at the foot, four lengths of \
         backwater below the reach that is looked at: a wave of the meander, or a bend and the 120 m above it. Mean depth there \
         against that of the fine grid, and the fine grid's against normal depth for 50 m.",
-    rules: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 25.0)],
+    solvers: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 25.0)],
     plots: &[],
     quick: false,
     run,

@@ -14,8 +14,8 @@ pub const CASE: Case = Case {
         friction; water that rises and falls in the middle (curved, from 0.8 m), and water that goes round with a flat \
         surface, its middle at 0.5 m (planar). 15 and 30 cells a radius, three periods. The period is that of the depth \
         in the middle, or of the direction of the water's middle; the amplitude that of the third swing, or the \
-        distance of the water's middle, over the solution's. Both rules lose it to their first order, the second less.",
-    rules: &[(SHALLOW, 8.0), (SECOND, 12.0), (INERTIAL, 6.0)],
+        distance of the water's middle, over the solution's. Both solvers lose it to their first order, the second less.",
+    solvers: &[(SHALLOW, 8.0), (SECOND, 12.0), (INERTIAL, 6.0)],
     plots: &[Plot {
         file: "p_bowl",
         title: "p. Curved swing: depth in the middle of the bowl, 30 cells a radius",
@@ -100,7 +100,7 @@ fn curved(bench: &mut Bench, cells: usize) {
         let times = (0..=350).map(|i| f64::from(i) / 100.0);
         let solution = times.map(|t| (t, exact(t * period))).collect();
         bench.curve("p_bowl", "solution", Pen::Reference, solution);
-        bench.curve("p_bowl", bench.rule, Pen::Rule(bench.rule), course);
+        bench.curve("p_bowl", bench.solver, Pen::Solver(bench.solver), course);
     }
     bench.finish(&format!("curved, {cells} cells"), run);
 }

@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         held at 2 m, at the solution's depth and at 0.33 m. Levels without the first half metre, where the inflow, which \
         comes without momentum, is set in motion, and without half a metre on either side of the jump; discharge is that over \
         each edge, once steady.",
-    rules: &[(SHALLOW, 30.0), (SECOND, 50.0), (INERTIAL, 10.0)],
+    solvers: &[(SHALLOW, 30.0), (SECOND, 50.0), (INERTIAL, 10.0)],
     plots: &[
         Plot {
             file: "n_transcritical",
@@ -125,6 +125,6 @@ fn over(
             levels.iter().map(|p| (p.0, solution(p.0))).collect(),
         );
         bench.curve(plot, "bed", Pen::Limit, levels.iter().map(|p| (p.0, bed(p.0))).collect());
-        bench.curve(plot, bench.rule, Pen::Rule(bench.rule), levels);
+        bench.curve(plot, bench.solver, Pen::Solver(bench.solver), levels);
     }
 }

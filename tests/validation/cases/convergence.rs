@@ -9,7 +9,7 @@ pub const CASE: Case = Case {
     title: "Dependence on step and cell",
     about: "Case f with a quarter of the steps' length: change of its radii. And how the errors of a, c and f fall \
         when cells are halved: first order gives one half; at most 0.75 is asked.",
-    rules: &[(SHALLOW, 10.0), (INERTIAL, 8.0), (MANNING, 30.0)],
+    solvers: &[(SHALLOW, 10.0), (INERTIAL, 8.0), (MANNING, 30.0)],
     plots: &[],
     quick: false,
     run,

@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         What flows through the narrowest section and what comes out 20 m beyond the building may have no more of it than what \
         came, weighed by the discharge, and no cell beyond the corner more than the most before it. All over u²/2g of the gap. \
         `inertial`, whose level does not fall where water gets faster, is told without limits.",
-    rules: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
+    solvers: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
     plots: &[],
     quick: true,
     run,

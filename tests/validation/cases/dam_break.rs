@@ -17,7 +17,7 @@ pub const CASE: Case = Case {
         depths' errors over h₀·√(g·h₀)·t. The front is where the depth is 1 cm (dry) or half way up the bore; the \
         plateau's depth is taken in its middle. `inertial` and `aqua-manning` carry no momentum along: no limit is \
         set for them, their errors are shown.",
-    rules: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 60.0)],
+    solvers: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 60.0)],
     plots: &[
         Plot {
             file: "i_dry",
@@ -47,13 +47,13 @@ const ROUGHNESS: f64 = 0.01;
 const SHALLOW_FRONT: f64 = 0.01;
 
 fn run(bench: &mut Bench) {
-    if bench.rule == MANNING && !bench.full {
+    if bench.solver == MANNING && !bench.full {
         return;
     }
     dam_break(bench, "dry", "i_dry", 0.0);
     dam_break(bench, "onto 0.5 m", "i_wet", 0.5);
     dam_break(bench, "onto 0.05 m", "", 0.05);
-    if bench.full && bench.rule != MANNING {
+    if bench.full && bench.solver != MANNING {
         with_friction(bench);
     }
 }
@@ -122,7 +122,7 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, low: f64) {
             let shown = |curve: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
                 curve.into_iter().filter(|point| point.0.abs() < 1.1 * dam.front(t)).collect()
             };
-            bench.curve(plot, bench.rule, Pen::Rule(bench.rule), shown(profile));
+            bench.curve(plot, bench.solver, Pen::Solver(bench.solver), shown(profile));
             bench.curve(plot, "solution", Pen::Reference, shown(solution));
         }
     }

@@ -18,7 +18,7 @@ pub const CASE: Case = Case {
         level: along the grid, and at 30° and 45° to it in a plain that is turned with it. Held against the fine run of case aa at the same places \
         along the river. The winding river of case aa, 20 m wide, is held against a run on cells of 2.5 m, with `--full`. What carries momentum \
         (`shallow-water`) is told without limits where a river that turns from side to side of the cells leaves its banks.",
-    rules: &[(SHALLOW, 40.0), (INERTIAL, 30.0)],
+    solvers: &[(SHALLOW, 40.0), (INERTIAL, 30.0)],
     plots: &[Plot {
         file: "ad_drawn_river",
         title: "ad. A wave in a river drawn as a line",
@@ -52,7 +52,7 @@ fn run(bench: &mut Bench) {
         let wave = wave(bench, name, &setup, &line);
         judge(bench, name, &wave, known, [Some(0.05); 2]);
         if name == "along the grid" {
-            show(bench, name, Pen::RuleThin(bench.rule), &wave);
+            show(bench, name, Pen::SolverThin(bench.solver), &wave);
         }
     }
     for (name, degrees, ratio) in [
@@ -63,12 +63,12 @@ fn run(bench: &mut Bench) {
     ] {
         let (setup, line) = turned(degrees.to_radians(), ratio);
         let wave = wave(bench, name, &setup, &line);
-        // Where it crosses from one side of the cells to the other, rules with momentum lose some
+        // Where it crosses from one side of the cells to the other, solvers with momentum lose some
         // of it to the plain.
         let limits = bench.of([None, None, Some(0.05), Some(0.05)]);
         judge(bench, name, &wave, known, [Some(0.05), limits.filter(|_| ratio > 1)]);
         if name == "at 45°, on pixels" {
-            show(bench, name, Pen::Rule(bench.rule), &wave);
+            show(bench, name, Pen::Solver(bench.solver), &wave);
         }
     }
     if bench.full {
@@ -182,7 +182,7 @@ fn judge(
 }
 
 fn show(bench: &mut Bench, name: &str, pen: Pen, wave: &Wave) {
-    let label = format!("{}, {name}", bench.rule);
+    let label = format!("{}, {name}", bench.solver);
     let hours = wave.discharge.iter().map(|&(t, q)| (t / 3600.0, q)).collect();
     bench.curve("ad_drawn_river", label, pen, hours);
 }

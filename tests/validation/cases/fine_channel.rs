@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         by 70 m to each side in 400 m. Cells of 50 m with tables of pixels of 5 m against a run on cells of 5 m (on 2.5 m that is the same to \
         2 mm and 0.2 % where it is straight), and cells of 50 m with the mean bed. Levels at five places along the channel; discharge over the \
         lower end.",
-    rules: &[(SHALLOW, 30.0), (INERTIAL, 20.0)],
+    solvers: &[(SHALLOW, 30.0), (INERTIAL, 20.0)],
     plots: &[Plot {
         file: "aa_fine_channel",
         title: "aa. A wave in a river narrower than the cells",
@@ -64,7 +64,7 @@ impl Wave {
 /// (m³/s).
 pub(super) type Known = ([f64; 5], [f64; 5], (f64, f64));
 
-/// Course of a river, and the results on fine cells by rule: steady levels, maximum levels, time
+/// Course of a river, and the results on fine cells by solver: steady levels, maximum levels, time
 /// and size of the peak.
 pub(super) struct Course {
     name: &'static str,
@@ -212,7 +212,7 @@ fn down(bench: &mut Bench, course: &Course) {
             bench.note(format!("{name}, fine cells: wall time, one core [s]"), fine.wall);
             let times = fine.steps * (RATIO * RATIO) as f64 / tables.steps;
             bench.note(format!("{name}, fine cells: times as many cell-steps"), times);
-            show(bench, course, "cells of 5 m", Pen::RuleThin(bench.rule), &fine);
+            show(bench, course, "cells of 5 m", Pen::SolverThin(bench.solver), &fine);
             (fine.steady, fine.highest, fine.peak())
         }
     };
@@ -231,7 +231,7 @@ fn down(bench: &mut Bench, course: &Course) {
     bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
     bench.note(format!("{name}: steps"), tables.steps);
     bench.note(format!("{name}: wall time, one core [s]"), tables.wall);
-    show(bench, course, "cells of 50 m with tables", Pen::Rule(bench.rule), &tables);
+    show(bench, course, "cells of 50 m with tables", Pen::Solver(bench.solver), &tables);
     if !bench.full {
         return;
     }
@@ -257,7 +257,7 @@ fn down(bench: &mut Bench, course: &Course) {
 /// Draws the discharge of the straight river.
 fn show(bench: &mut Bench, course: &Course, cells: &str, pen: Pen, wave: &Wave) {
     if course.winds == 0.0 {
-        let label = format!("{}, {cells}", bench.rule);
+        let label = format!("{}, {cells}", bench.solver);
         bench.curve("aa_fine_channel", label, pen, hours(wave));
     }
 }

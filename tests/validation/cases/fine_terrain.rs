@@ -18,7 +18,7 @@ pub const CASE: Case = Case {
         60 m³/s, n = 0.035, 3 h). The pixels are so fine that runs on them are near what still finer ones end in: on pixels of 40 m the valley's \
         levels are 0.38 m above those on 5 m, on pixels of 5 m the plain's CSI is 0.59 of that on 0.63 m. A pixel is wet if the highest level stands above it by a depth: CSI as in case l. Levels are compared \
         in cells whose lowest pixel is under more than the depth that is told.",
-    rules: &[(SHALLOW, 120.0)],
+    solvers: &[(SHALLOW, 120.0)],
     plots: &[],
     quick: false,
     run,

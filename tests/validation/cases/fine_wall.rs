@@ -12,7 +12,7 @@ pub const CASE: Case = Case {
         the wall, and over the lower side 60 m beyond it, on cells of 40 m with tables of the pixels and with the mean bed, against cells of 5 m. Cells that the \
         wall goes through hold water on its lower side alone until it flows over, half a cell less of the pool: 30 of 970 m³ per metre of it. What comes over \
         first is a film, which cells of 40 m carry to the lower side too soon.",
-    rules: &[(SHALLOW, 20.0), (INERTIAL, 15.0)],
+    solvers: &[(SHALLOW, 20.0), (INERTIAL, 15.0)],
     plots: &[],
     quick: false,
     run,

@@ -12,7 +12,7 @@ pub const CASE: Case = Case {
     about: "1 m of water that flows against a wall at 1, 3 and 6 m/s without friction, 1 m cells: the jump that runs back \
         from the wall, against the conditions of Rankine and Hugoniot. Its distance is where the depth is half way \
         up; overshoot is what stands higher than the water behind it should, over the height of the jump.",
-    rules: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0)],
+    solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0)],
     plots: &[],
     quick: true,
     run,

@@ -12,7 +12,7 @@ pub const CASE: Case = Case {
         has changed after 10 000 steps. Then 1 mm of noise on a lake about 4 m deep: highest less lowest level \
         after 20 000 steps of at most 0.5 s. The longest wave of a basin is damped the least: on twice the width more \
         of it is left.",
-    rules: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0), (MANNING, 3.0)],
+    solvers: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,
     run,

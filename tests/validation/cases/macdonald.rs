@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         the west, or 1 m²/s and 0.001 m/s of rain; the last cell is held at the solution's level. Mean absolute \
         error of the level after two hours, without the first two cells, where the inflow, which comes without momentum, \
         is set in motion.",
-    rules: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 40.0)],
+    solvers: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 40.0)],
     plots: &[
         Plot {
             file: "h_norain",
@@ -90,7 +90,7 @@ fn channel(
     let curve = |values: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {
         table.iter().enumerate().map(|(cell, row)| (row[0], values(cell))).collect()
     };
-    bench.curve(plot, bench.rule, Pen::Rule(bench.rule), curve(&|cell| levels[cell]));
+    bench.curve(plot, bench.solver, Pen::Solver(bench.solver), curve(&|cell| levels[cell]));
     bench.curve(plot, "solution", Pen::Reference, curve(&|cell| table[cell][2]));
     bench.curve(plot, "bed", Pen::Limit, curve(&|cell| table[cell][1]));
 }

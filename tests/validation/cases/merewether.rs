@@ -19,7 +19,7 @@ pub const CASE: Case = Case {
         on roads and 0.04 elsewhere, 19.7 m³/s in a circle of 10 m, north and east open, 1000 s, against the levels \
         surveyed at five points. `aqua-manning`, whose steps shrink with the square of the cell, is run on cells of \
         2 m (means of the bed with its houses): its limit is that of 1 m.",
-    rules: &[(SHALLOW, 130.0), (SECOND, 200.0), (INERTIAL, 90.0), (MANNING, 330.0)],
+    solvers: &[(SHALLOW, 130.0), (SECOND, 200.0), (INERTIAL, 90.0), (MANNING, 330.0)],
     plots: &[Plot {
         file: "j_merewether",
         title: "j. Merewether: levels at the five points, from low to high",
@@ -133,8 +133,8 @@ fn compare(bench: &mut Bench, town: &Town) {
     let numbered = |values: Vec<f64>| (1..).map(f64::from).zip(values).collect::<Vec<_>>();
     bench.curve(
         "j_merewether",
-        format!("{}, {cell} m", bench.rule),
-        Pen::Rule(bench.rule),
+        format!("{}, {cell} m", bench.solver),
+        Pen::Solver(bench.solver),
         numbered(ours),
     );
     bench.curve("j_merewether", "surveyed", Pen::ReferenceDots, numbered(observed().collect()));

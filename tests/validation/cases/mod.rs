@@ -41,8 +41,8 @@ pub struct Case {
     pub title: &'static str,
     /// Description of the run and its measurements, for the docs.
     pub about: &'static str,
-    /// The case's rules, with their approximate durations [s], so that the longest start first.
-    pub rules: &'static [(&'static str, f64)],
+    /// The case's solvers, with their approximate durations [s], so that the longest start first.
+    pub solvers: &'static [(&'static str, f64)],
     pub plots: &'static [Plot],
     /// Set if `make test` runs a part of it.
     pub quick: bool,

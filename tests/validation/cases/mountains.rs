@@ -1,4 +1,4 @@
-//! Case l: a storm over real mountains, with every rule.
+//! Case l: a storm over real mountains, with every solver.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, SECOND, SHALLOW};
@@ -12,9 +12,9 @@ pub const CASE: Case = Case {
     title: "A storm over mountains",
     about: "landspy's DEM of the Rif (721 × 605 cells of 27.0055 × 26.9912 m), 100 mm of rain in six hours, n = 0.05, open \
         edges. In the ten-metre pools of its pits `aqua-manning` needs steps of milliseconds with such cells: a day on a \
-        core, so it is run on a GPU alone; all rules are run with cells of 81 m (means of 3 × 3). Maps of the greatest \
+        core, so it is run on a GPU alone; all solvers are run with cells of 81 m (means of 3 × 3). Maps of the greatest \
         depth are held against those of `shallow-water`: cells wetter than a depth in both over those wetter in either (CSI).",
-    rules: &[(SHALLOW, 900.0)],
+    solvers: &[(SHALLOW, 900.0)],
     plots: &[],
     quick: false,
     run,
@@ -23,11 +23,11 @@ pub const CASE: Case = Case {
 const STORM: f64 = 6.0 * 3600.0;
 const RAIN: f64 = 0.1;
 const COARSER: usize = 3;
-/// Rules that run with cells of 27 m, and of 81 m.
+/// Solvers that run with cells of 27 m, and of 81 m.
 const FINE: [&str; 3] = [SHALLOW, INERTIAL, MANNING];
 const COARSE: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
 
-/// Results of a storm: the rule's figures, and the maximum depths [m] if it was run.
+/// Results of a storm: the solver's figures, and the maximum depths [m] if it was run.
 struct Storm {
     bench: Bench,
     depths: Option<Vec<f64>>,
@@ -42,8 +42,8 @@ fn run(bench: &mut Bench) {
     let (fine, full) = (setup(&dem), bench.full);
     let coarse = rained_on(fine.coarser(COARSER));
     // One core for each cell size.
-    let storms = |rules: &'static [&'static str], setup, cells| {
-        rules.iter().map(move |rule| storm(full, rule, setup, cells)).collect::<Vec<Storm>>()
+    let storms = |solvers: &'static [&'static str], setup, cells| {
+        solvers.iter().map(move |solver| storm(full, solver, setup, cells)).collect::<Vec<Storm>>()
     };
     let (fine, coarse) = std::thread::scope(|scope| {
         let beside = scope.spawn(|| alone(|| storms(&COARSE, &coarse, "81 m")));
@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Compares the maximum depths [m] of a rule and of `shallow-water`.
+/// Compares the maximum depths [m] of a solver and of `shallow-water`.
 fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     for depth in [0.1, 0.3] {
         let index = critical_success(ours, theirs, depth);
@@ -75,11 +75,11 @@ fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     bench.note(format!("{cells}: mean above `{SHALLOW}` where over 0.1 m [m]"), bias);
 }
 
-/// Runs the storm with a rule; `aqua-manning` with the fine cells on a GPU, if there is one.
-fn storm(full: bool, rule: &'static str, setup: &Setup, cells: &str) -> Storm {
-    let mut bench = Bench::new(full, CASE.key, rule);
+/// Runs the storm with a solver; `aqua-manning` with the fine cells on a GPU, if there is one.
+fn storm(full: bool, solver: &'static str, setup: &Setup, cells: &str) -> Storm {
+    let mut bench = Bench::new(full, CASE.key, solver);
     let mut depths = None;
-    if rule == MANNING && cells == "27 m" {
+    if solver == MANNING && cells == "27 m" {
         match Run::start_on_gpu(setup, MANNING) {
             Some(run) => {
                 let (run, most) = through(&mut bench, run, "27 m, GPU");

@@ -11,8 +11,8 @@ pub const CASE: Case = Case {
     title: "Newcastle upon Tyne, a cloudburst",
     about: "The centre of the city at 2 m (342 × 195 cells), 70 mm/h for half an hour, sewers that take 12 mm/h, n = 0.03, open \
         sides, 40 minutes, `inundate run`. Nothing is observed: speeds must stay below what water does in a street, and the \
-        rules' maps of the highest depth are held against each other (CSI, as in case l).",
-    rules: &[(SHALLOW, 150.0)],
+        solvers' maps of the highest depth are held against each other (CSI, as in case l).",
+    solvers: &[(SHALLOW, 150.0)],
     plots: &[],
     quick: false,
     run,
@@ -27,8 +27,8 @@ fn run(bench: &mut Bench) {
     workshop.file("storm.csv", "time [s],rain [mm/h]\n0,70\n1800,0\n");
     let mut outcomes = Vec::new();
     let mut maps: Vec<Vec<f64>> = Vec::new();
-    for rule in [SHALLOW, SECOND, INERTIAL] {
-        let mut bench = Bench::new(bench.full, CASE.key, rule);
+    for solver in [SHALLOW, SECOND, INERTIAL] {
+        let mut bench = Bench::new(bench.full, CASE.key, solver);
         let place = dem.display().to_string();
         let mut arguments =
             vec!["run", "--dem", &place, "--rain", "storm.csv", "--drainage", "12 mm/h"];
@@ -43,7 +43,7 @@ fn run(bench: &mut Bench) {
             "cpu",
         ]);
         arguments.extend(["--layers", "depth,max_depth,max_velocity", "--threads", "1", "--out"]);
-        let out = rule.replace([' ', '-'], "");
+        let out = solver.replace([' ', '-'], "");
         arguments.push(&out);
         arguments.extend(bench.options());
         workshop.inundate(&arguments).done();

@@ -17,7 +17,7 @@ pub const CASE: Case = Case {
         angles, with all of them under remarks. Discharge through a section of the reach is looked at forty times at the end, \
         speed (of a cell, its greater discharges over its depth) at the last. `inertial`, which cannot flow faster than waves, has no limit \
         where the water does; `aqua-manning`, which takes many steps, is given a few channels of 6 cells.",
-    rules: &[(SHALLOW, 120.0), (SECOND, 210.0), (INERTIAL, 75.0), (MANNING, 210.0)],
+    solvers: &[(SHALLOW, 120.0), (SECOND, 210.0), (INERTIAL, 75.0), (MANNING, 210.0)],
     plots: &[
         Plot {
             file: "v_angles_4",
@@ -77,7 +77,7 @@ struct Figures {
 }
 
 fn run(bench: &mut Bench) {
-    let manning = bench.rule == MANNING;
+    let manning = bench.solver == MANNING;
     for flow in FLOWS {
         let (mut speeds, mut swings) = (Vec::new(), Vec::new());
         for width in WIDTHS {
@@ -109,7 +109,7 @@ fn run(bench: &mut Bench) {
 /// Returns `true` if a bench runs a flow in channels of a width.
 fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
     let few = [PLOTTED.name, FAST.name].contains(&flow.name);
-    match (bench.rule, bench.full) {
+    match (bench.solver, bench.full) {
         (MANNING, full) => full && few && width == 6,
         (_, full) => full || flow.name == PLOTTED.name && [4, 10].contains(&width),
     }
@@ -144,7 +144,7 @@ fn tell(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
     };
     let angle = |name: &str| name.trim_end_matches('°').parse().expect("a number");
     let curve = all.iter().map(|one| (angle(one.angle), one.open)).collect();
-    bench.curve(plot, bench.rule, Pen::Rule(bench.rule), curve);
+    bench.curve(plot, bench.solver, Pen::Solver(bench.solver), curve);
 }
 
 /// Runs a channel with a width in cells whose centre line goes `fall` cells to the south for each
@@ -183,7 +183,7 @@ fn channel(
     let own = reach.len() as f64 * DX * DX / REACH;
     let discharge = flow.depth * flow.speed() * open;
     let mut channel = dry.with_flow(flow.depth, discharge);
-    channel.setup.keeps_discharge = bench.rule == MANNING;
+    channel.setup.keeps_discharge = bench.solver == MANNING;
     let mut run = bench.start(&channel.setup);
     let mut last = f64::NAN;
     for passage in 2..=PASSAGES {

@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         and 1:3000 to the east, 4 × 4 pits of 0.5 m (sin² × sin²), n = 0.03, closed; up to 20 m³/s over the west \
         edge's northern 100 m for 80 min. Arrival: 1 cm at a pit's centre; the yardstick is `shallow-water` with 10 m \
         cells. Still pools after 48 h: highest less lowest level of the cells over 10 cm deep around a centre.",
-    rules: &[(SHALLOW, 90.0), (SECOND, 120.0), (INERTIAL, 60.0), (MANNING, 120.0)],
+    solvers: &[(SHALLOW, 90.0), (SECOND, 120.0), (INERTIAL, 60.0), (MANNING, 120.0)],
     plots: &[Plot {
         file: "e_pits",
         title: "e. Depth in the pits that fill, 20 m cells (light: shallow-water, 10 m)",
@@ -36,7 +36,7 @@ const END: f64 = 48.0 * 3600.0;
 
 fn run(bench: &mut Bench) {
     let (fine, yardstick) = filled(Run::start(&setup(10.0), SHALLOW), 10.0);
-    if bench.rule == SHALLOW {
+    if bench.solver == SHALLOW {
         bench.note("steps in 2 h, 10 m cells", fine.steps() as f64);
         bench.finish("2 h of shallow-water, 10 m cells", fine);
     }
@@ -59,11 +59,11 @@ fn run(bench: &mut Bench) {
     bench.check("arrivals before 2 h, 20 m cells: largest difference", largest(off), limit);
     for (pit, curve) in curves.iter().enumerate().filter(|(pit, _)| ours[*pit].is_finite()) {
         let hours = |curve: &[(f64, f64)]| curve.iter().map(|&(t, h)| (t / 3600.0, h)).collect();
-        bench.curve("e_pits", bench.rule, Pen::Rule(bench.rule), hours(curve));
+        bench.curve("e_pits", bench.solver, Pen::Solver(bench.solver), hours(curve));
         bench.curve(
             "e_pits",
             "shallow-water, 10 m",
-            Pen::RuleThin(SHALLOW),
+            Pen::SolverThin(SHALLOW),
             hours(&yardstick[pit]),
         );
     }

@@ -13,7 +13,7 @@ pub const CASE: Case = Case {
     about: "1000 × 2000 m, n = 0.05, dry; 20 m³/s at its peak over 20 m of the west edge. Depth at six points against \
         LISFLOOD-FP 8.0's second-order shallow-water solver (DG2, 5 m). Arrival: 2 cm. Depths until 11 000 s, when \
         its open edges begin to tell.",
-    rules: &[(SHALLOW, 60.0), (SECOND, 90.0), (INERTIAL, 40.0), (MANNING, 150.0)],
+    solvers: &[(SHALLOW, 60.0), (SECOND, 90.0), (INERTIAL, 40.0), (MANNING, 150.0)],
     plots: &[Plot {
         file: "g_plain",
         title: "g. Environment Agency, test 4: depth at points 1 to 6, 5 m cells",
@@ -113,7 +113,7 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
     bench.finish(&format!("{dx} m cells"), run);
     let minutes = |curve: &[(f64, f64)]| curve.iter().map(|&(t, h)| (t / 60.0, h)).collect();
     for (theirs, ours) in theirs.iter().zip(&curves) {
-        bench.curve("g_plain", bench.rule, Pen::Rule(bench.rule), minutes(ours));
+        bench.curve("g_plain", bench.solver, Pen::Solver(bench.solver), minutes(ours));
         bench.curve("g_plain", "LISFLOOD-FP DG2", Pen::ReferenceDots, minutes(theirs));
     }
 }

@@ -13,7 +13,7 @@ pub const CASE: Case = Case {
     about: "20 m³/s into one cell in the middle of a flat dry plane, n = 0.05, after one hour, against a radially \
         symmetric solution of the diffusive wave. The radius at which the depth is 1 cm (10 cm), along the axis and \
         along the diagonal: they must be the same.",
-    rules: &[(SHALLOW, 16.0), (SECOND, 20.0), (INERTIAL, 12.0), (MANNING, 60.0)],
+    solvers: &[(SHALLOW, 16.0), (SECOND, 20.0), (INERTIAL, 12.0), (MANNING, 60.0)],
     plots: &[Plot {
         file: "f_radial",
         title: "f. Radial spread after 3600 s, 10 m cells (heavy: axis, light: diagonal)",
@@ -68,8 +68,8 @@ fn run(bench: &mut Bench) {
         return;
     }
     let [along_axis, along_diagonal] = spread.profiles.clone();
-    bench.curve("f_radial", bench.rule, Pen::Rule(bench.rule), along_axis);
-    bench.curve("f_radial", bench.rule, Pen::RuleThin(bench.rule), along_diagonal);
+    bench.curve("f_radial", bench.solver, Pen::Solver(bench.solver), along_axis);
+    bench.curve("f_radial", bench.solver, Pen::SolverThin(bench.solver), along_diagonal);
     let shown = reference.iter().copied().filter(|point| point.0 <= HALF).collect();
     bench.curve("f_radial", "solution", Pen::Reference, shown);
 

@@ -14,7 +14,7 @@ pub const CASE: Case = Case {
         cells, after 6 s, against a Godunov scheme of second order along the radius with cells of 0.06 m. L1 is the sum \
         of depths' errors over that of the solution's depths above the water in front. The front is where the depth is \
         1 cm (dry) or half way up the bore; along the axis and along the diagonal it must have come as far.",
-    rules: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0)],
+    solvers: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0)],
     plots: &[
         Plot {
             file: "m_dry",
@@ -101,8 +101,8 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(name, run);
     let [along_axis, along_diagonal] = profiles;
-    bench.curve(plot, bench.rule, Pen::Rule(bench.rule), along_axis);
-    bench.curve(plot, bench.rule, Pen::RuleThin(bench.rule), along_diagonal);
+    bench.curve(plot, bench.solver, Pen::Solver(bench.solver), along_axis);
+    bench.curve(plot, bench.solver, Pen::SolverThin(bench.solver), along_diagonal);
     let shown = reference.into_iter().filter(|point| point.0 <= HALF as f64).collect();
     bench.curve(plot, "along the radius, 0.06 m", Pen::Reference, shown);
 }

@@ -1,4 +1,4 @@
-//! Case u: rules compared with each other where all of them are valid.
+//! Case u: solvers compared with each other where all of them are valid.
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
@@ -10,10 +10,10 @@ pub const CASE: Case = Case {
     key: "u",
     title: "A slow river",
     about: "A river of 10 km that falls 1:1000, 100 m wide, n = 0.06, 100 m cells; a flood from 100 to 300 m³/s and back in \
-        eight hours, the last cell held at the level of normal flow. Froude numbers stay below 0.3, so all rules must tell \
+        eight hours, the last cell held at the level of normal flow. Froude numbers stay below 0.3, so all solvers must tell \
         the same: levels at five places from the first to the twelfth hour against those of `shallow-water`, and when the \
         level there has risen by half a metre.",
-    rules: &[(SHALLOW, 20.0)],
+    solvers: &[(SHALLOW, 20.0)],
     plots: &[Plot {
         file: "u_river",
         title: "u. Slow river: level at five places over its bed there",
@@ -39,8 +39,8 @@ fn run(bench: &mut Bench) {
     let mut yardstick: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut outcomes = Vec::new();
     let mut drawn = Vec::new();
-    for rule in [SHALLOW, SECOND, INERTIAL, MANNING] {
-        let mut bench = Bench::new(bench.full, CASE.key, rule);
+    for solver in [SHALLOW, SECOND, INERTIAL, MANNING] {
+        let mut bench = Bench::new(bench.full, CASE.key, solver);
         let courses = courses(&mut bench);
         if yardstick.is_empty() {
             yardstick = courses.clone();
@@ -49,7 +49,7 @@ fn run(bench: &mut Bench) {
         }
         for course in courses {
             let hours = course.into_iter().map(|(t, h)| (t / HOUR, h)).collect();
-            bench.curve("u_river", rule, Pen::Rule(rule), hours);
+            bench.curve("u_river", solver, Pen::Solver(solver), hours);
         }
         bench.close();
         outcomes.extend(bench.outcomes);

@@ -13,7 +13,7 @@ pub const CASE: Case = Case {
         from the start on flat ground without. Each of its edges is as good as any other, so discharges and depths must stay the \
         same everywhere but for what comes from the ends, whether banks stand beside it or the domain ends there: how far any is off the mean after 40 steps, in the middle, which the \
         ends cannot have reached.",
-    rules: &[(SHALLOW, 3.0), (SECOND, 3.0), (INERTIAL, 3.0), (MANNING, 3.0)],
+    solvers: &[(SHALLOW, 3.0), (SECOND, 3.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,
     run,
@@ -38,7 +38,7 @@ const FLOWS: [Flow; 3] = [
 fn run(bench: &mut Bench) {
     for flow in FLOWS {
         for cells in [3, 8] {
-            if bench.rule == MANNING && flow.1 == 0.0 {
+            if bench.solver == MANNING && flow.1 == 0.0 {
                 continue;
             }
             uniform(bench, flow, cells, Some(BANK));
@@ -69,7 +69,7 @@ fn uniform(
     let all = || (0..across * across).map(|cell| (cell % across, cell / across));
     setup.depth = all().map(|(i, j)| if ours(i, j) { depth } else { 0.0 }).collect();
     setup.speed = [speed; 2];
-    setup.keeps_discharge = bench.rule == MANNING;
+    setup.keeps_discharge = bench.solver == MANNING;
     let mut run = bench.start(&setup);
     run.more_steps(STEPS);
     let depths = run.depths();

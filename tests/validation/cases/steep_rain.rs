@@ -11,7 +11,7 @@ pub const CASE: Case = Case {
     about: "120 × 40 m, slope 1:5, n = 0.03, 100 mm/h for ten minutes, 2 m cells, smooth and with 5 cm of noise, which \
         has no checkerboard of its own; the foot is open. In the last minute as much must run off as falls. Checkerboard: the part \
         of the depths that changes its sign from cell to cell, in blocks of 10 × 10 cells, RMS of the blocks. Films here are millimetres thick: a scheme that sees each step of the bed as a wall holds them back.",
-    rules: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 2.0), (MANNING, 4.0)],
+    solvers: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 2.0), (MANNING, 4.0)],
     plots: &[],
     quick: true,
     run,

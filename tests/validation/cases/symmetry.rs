@@ -9,7 +9,7 @@ pub const CASE: Case = Case {
     title: "Mirror and quarter turn",
     about: "A dam break with rain over a rough bed with dry islands, 37 × 29 cells of 10 m, all sides open, 600 steps: cells \
         whose water differs when the same is done mirrored, and turned by a quarter.",
-    rules: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
+    solvers: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
     plots: &[],
     quick: true,
     run,

@@ -19,7 +19,7 @@ pub const CASE: Case = Case {
         of second order along the tank with cells of 0.25 m: mean depth of the 15 m at each wall, and L1 of the depth (each \
         metre's mean) over the water above that in front. Energy is what levels and velocities hold above still water, over that \
         at the start; it may only fall. `inertial` carries no momentum along and is told without limits.",
-    rules: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
+    solvers: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
     plots: &[Plot {
         file: "x_tank",
         title: "x. Tank at 45°: depth after 40 s (light: the tank at 0°)",
@@ -65,8 +65,8 @@ fn run(bench: &mut Bench) {
             let straight = fall == 0.0;
             compare(bench, &name, &profile, &exact, low, straight);
             if low > 0.0 && angle != "26.6°" {
-                let pen = if straight { Pen::RuleThin } else { Pen::Rule };
-                bench.curve("x_tank", bench.rule, pen(bench.rule), profile);
+                let pen = if straight { Pen::SolverThin } else { Pen::Solver };
+                bench.curve("x_tank", bench.solver, pen(bench.solver), profile);
             }
         }
         if low > 0.0 {

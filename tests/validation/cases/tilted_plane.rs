@@ -14,7 +14,7 @@ pub const CASE: Case = Case {
     about: "200 m, slope 0.02, n = 0.03, 50 mm/h for 30 min, 5 m cells, against the kinematic solution. The \
         discharge is that over the plane's foot, from the volume balance of its cells; the slope goes on for \
         two cells without rain.",
-    rules: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
+    solvers: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
     plots: &[Plot {
         file: "b_plane",
         title: "b. Rain on a tilted plane: discharge at the foot",
@@ -67,6 +67,6 @@ fn run(bench: &mut Bench) {
     bench.note("steps", run.steps() as f64);
     bench.finish("5 m cells", run);
     let minutes = |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();
-    bench.curve("b_plane", bench.rule, Pen::Rule(bench.rule), minutes(&hydrograph));
+    bench.curve("b_plane", bench.solver, Pen::Solver(bench.solver), minutes(&hydrograph));
     bench.curve("b_plane", "kinematic solution", Pen::Reference, minutes(&fine));
 }

@@ -14,7 +14,7 @@ pub const CASE: Case = Case {
     about: "Di Giammarco et al. (1996): two planes of 800 × 1000 m, slope 0.05, n = 0.015; between them a channel \
         of 20 × 1000 m, slope 0.02, n = 0.15, cut so deep (1 m and more) that its water stays off the planes; \
         10.8 mm/h for 90 min. Discharge at the channel's foot against a kinematic solution; 4.86 m³/s is what falls.",
-    rules: &[(SHALLOW, 45.0), (SECOND, 60.0), (INERTIAL, 30.0), (MANNING, 40.0)],
+    solvers: &[(SHALLOW, 45.0), (SECOND, 60.0), (INERTIAL, 30.0), (MANNING, 40.0)],
     plots: &[Plot {
         file: "c_v_catchment",
         title: "c. V-catchment: outflow, 20 m cells",
@@ -57,7 +57,7 @@ fn run(bench: &mut Bench) {
             bench.check("1 − NSE, 20 m cells", inefficiency, 0.002);
             let minutes =
                 |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();
-            bench.curve("c_v_catchment", bench.rule, Pen::Rule(bench.rule), minutes(&hydrograph));
+            bench.curve("c_v_catchment", bench.solver, Pen::Solver(bench.solver), minutes(&hydrograph));
             bench.curve("c_v_catchment", "kinematic", Pen::Reference, minutes(&reference));
         } else {
             bench.note(format!("1 − NSE, {dx} m cells"), inefficiency);

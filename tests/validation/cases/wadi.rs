@@ -14,7 +14,7 @@ pub const CASE: Case = Case {
         north, `inundate run` with a section across the gorge 5 km below. From 45 minutes on as much must go through the \
         section, at every time told, as comes in at the head; steps of at most 0.1 s, or looks every second or never, must \
         change nothing. Speeds are the greatest at any time where the water got deeper than 0.1 m.",
-    rules: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 30.0)],
+    solvers: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 30.0)],
     plots: &[],
     quick: false,
     run,

@@ -12,7 +12,7 @@ pub const CASE: Case = Case {
     title: "Wave over a horizontal plane",
     about: "Hunter et al. (2005): n = 0.03, 1 m/s, one hour, the depth given half a cell outside the plane. \
         RMSE over all cells that are wet in the model or the solution.",
-    rules: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0), (MANNING, 20.0)],
+    solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0), (MANNING, 20.0)],
     plots: &[Plot {
         file: "a_wave",
         title: "a. Wave over a horizontal plane after 3600 s, 50 m cells",
@@ -41,7 +41,7 @@ fn run(bench: &mut Bench) {
     bench.check("front at 0.2 m: distance from the solution's, 50 m cells [m]", front.abs(), 60.0);
     bench.note("front at 0.2 m less the solution's, 50 m cells [m]", front);
     let solution = |x: f64| (x, WAVE.depth(x, END));
-    bench.curve("a_wave", bench.rule, Pen::Rule(bench.rule), profile);
+    bench.curve("a_wave", bench.solver, Pen::Solver(bench.solver), profile);
     let places = (0..=450).map(|i| 10.0 * f64::from(i));
     bench.curve("a_wave", "solution", Pen::Reference, places.map(solution).collect());
     if !bench.full {
@@ -50,7 +50,7 @@ fn run(bench: &mut Bench) {
     let (fine, profile) = error(bench, 25.0, 1.0);
     let limit = bench.of([None, None, Some(0.09), None]);
     bench.judge("RMSE of depth, 25 m cells [m]", fine, limit);
-    if bench.rule == MANNING {
+    if bench.solver == MANNING {
         // Here, on slopes below 1e-3, the limiter of `aqua-manning` reduces flow unless steps are
         // shorter.
         let errors = [50.0, 25.0, 12.5].map(|dx| error(bench, dx, SHORT).0);

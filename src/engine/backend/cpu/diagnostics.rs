@@ -5,13 +5,13 @@ use super::flow_diagnostics::FlowingRow;
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
-use crate::backend::canvas::INSIDE;
-use crate::extremes::Maxima;
+use crate::backend::padded_grid::INSIDE;
+use crate::run_diagnostics::Maxima;
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, Soak, Taken};
 use crate::subgrid::lookup::CellTables;
-use crate::track::{self, Look, RowFlow, RowTables, Track};
+use crate::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 
 /// Inputs and outputs of tracks.
 pub struct Sights<'a> {
@@ -37,7 +37,7 @@ impl Tile {
     /// Records the tile's state. Returns its greatest values if speeds are recorded.
     pub fn look(&self, all: &Sights) -> Maxima {
         let mut found = Maxima::default();
-        let (places, _) = track::places(all.tracks);
+        let (places, _) = cell_diagnostics::places(all.tracks);
         let area = self.area;
         let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
         for row in (area.row..area.row + area.rows).filter(|row| wet[row - area.row]) {
@@ -64,7 +64,7 @@ impl Tile {
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
                 let tables = all.tables.map(|tables| RowTables { tables, at: start });
-                track::look(track, all.now, &all.water[cells.clone()], flow, tables, &mut planes);
+                cell_diagnostics::look(track, all.now, &all.water[cells.clone()], flow, tables, &mut planes);
             }
         }
         found

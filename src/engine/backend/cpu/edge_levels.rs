@@ -42,9 +42,9 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let difference = (water[0] - water[1]).to_real().fused(metres, step);
         let zero = V::zero();
         // A grain is a power of two of a metre, so products with it are exact.
-        let giver = V::choose(zero, difference, water[1], water[0]).to_real();
+        let donor = V::choose(zero, difference, water[1], water[0]).to_real();
         let lower = V::if_greater(zero, difference, zero - step, step).lower(zero);
-        let depth = giver.fused(metres, lower);
+        let depth = donor.fused(metres, lower);
         Levels { difference, depth, rise: step, water }
     }
 }

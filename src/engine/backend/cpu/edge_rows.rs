@@ -1,18 +1,18 @@
-//! Step of a rule with edges over a band of rows: the flux across each edge ([`Crosses`]), the
+//! Step of a solver with edges over a band of rows: the flux across each edge ([`Crosses`]), the
 //! limits on donors with too little water, and the new water ([`super::edge_update`]).
 //!
-//! As with cell rules, the work is done row by row in lanes, with a few scratch rows. An edge
+//! As with cell solvers, the work is done row by row in lanes, with a few scratch rows. An edge
 //! belongs to the cell behind it, and is computed once.
 
 use super::edge_scratch::EdgeScratch;
 use super::shared::Target;
 use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
-use crate::backend::Crossed;
-use crate::extremes::Maxima;
+use crate::backend::FluxStatistics;
+use crate::run_diagnostics::Maxima;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use crate::lanes::Real;
-use crate::rule::edge::Axis;
+use crate::solver::edge::Axis;
 use crate::subgrid::lookup::EdgeTables;
 use std::ops::Range;
 
@@ -64,22 +64,22 @@ impl<'a> EdgeWindow<'a> {
     }
 
     /// Returns the discharge across some edges of an axis (m²/s), prescribed by a structure or else
-    /// computed by the rule.
+    /// computed by the solver.
     ///
     /// # Safety
     /// `at` must be in the window.
     #[inline(always)]
-    pub(super) unsafe fn over_structures<V: Real>(&self, axis: usize, at: usize, of_rule: V) -> V {
+    pub(super) unsafe fn over_structures<V: Real>(&self, axis: usize, at: usize, of_solver: V) -> V {
         let structure = self.structure[axis];
         if structure.is_empty() {
-            return of_rule;
+            return of_solver;
         }
         let (zero, closed) = (V::zero(), V::splat(CLOSED));
         // SAFETY: guaranteed by the caller.
         let over = unsafe { V::load(structure, at) };
         let open = V::if_greater(over.abs(), closed, over, zero);
-        let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_rule, open);
-        V::if_greater(over.abs(), zero, open, of_rule)
+        let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_solver, open);
+        V::if_greater(over.abs(), zero, open, of_solver)
     }
 
     /// Returns the discharge across some edges with flow depth `depth` (m), prescribed or limited
@@ -88,14 +88,14 @@ impl<'a> EdgeWindow<'a> {
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
-    pub(super) unsafe fn held<V: Real>(&self, axis: usize, at: usize, of_rule: V, depth: V) -> V {
+    pub(super) unsafe fn held<V: Real>(&self, axis: usize, at: usize, of_solver: V, depth: V) -> V {
         if self.structure[axis].is_empty() {
-            return of_rule;
+            return of_solver;
         }
         let zero = V::zero();
         // SAFETY: guaranteed by the caller.
         let (over, limit) =
-            unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
+            unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
         let most = limit * depth;
         V::if_greater(limit, zero, over.lower(most).higher(zero - most), over)
     }
@@ -132,7 +132,7 @@ impl<'a> EdgeWindow<'a> {
     }
 
     /// Returns the discharge across some edges of an axis (m²/s) that belongs to a velocity of the
-    /// rule: prescribed by a structure, or else the rule's, reduced to the maximum velocity of
+    /// solver: prescribed by a structure, or else the solver's, reduced to the maximum velocity of
     /// structures.
     ///
     /// # Safety
@@ -142,24 +142,24 @@ impl<'a> EdgeWindow<'a> {
         &self,
         axis: usize,
         at: usize,
-        of_rule: V,
+        of_solver: V,
         velocity: V,
     ) -> V {
         if self.structure[axis].is_empty() {
-            return of_rule;
+            return of_solver;
         }
         // SAFETY: guaranteed by the caller.
         let (over, limit) =
-            unsafe { (self.over_structures::<V>(axis, at, of_rule), self.limits::<V>(axis, at)) };
+            unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
         let speed = velocity.abs();
-        let limited = V::if_greater(speed, limit, of_rule * (limit / speed), of_rule);
+        let limited = V::if_greater(speed, limit, of_solver * (limit / speed), of_solver);
         V::if_greater(limit, V::zero(), limited, over)
     }
 }
 
-/// Computation of the flux across edges, for one kind of rule.
+/// Computation of the flux across edges, for one kind of solver.
 pub(crate) trait Crosses: Copy {
-    /// Set if the rule itself ensures that no cell gives more than it holds.
+    /// Set if the solver itself ensures that no cell gives more than it holds.
     const CAPPED: bool;
     /// Constants of a step for all edges of an axis.
     type Terms: Copy;
@@ -182,8 +182,8 @@ pub(crate) trait Crosses: Copy {
 /// A band of rows whose fluxes are computed, or whose velocities are updated after the water has
 /// moved.
 pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
-    /// The rule with edges.
-    pub rule: R,
+    /// The solver with edges.
+    pub solver: R,
     /// Constants of the step for both axes.
     pub terms: [R::Terms; 2],
     /// Rounding phase of the step.
@@ -215,7 +215,7 @@ pub(crate) struct BandDone {
     /// CFL rate: 1 / the longest step that the flow allows (s⁻¹).
     pub cfl_rate: f32,
     /// Flux statistics of own cells.
-    pub crossed: Crossed,
+    pub crossed: FluxStatistics,
     /// Set if any kept discharge or velocity is nonzero.
     pub moving: bool,
     /// Set if a cell would hold too much water.

@@ -1,4 +1,4 @@
-//! Scratch rows for the step of an edge rule, kept per thread.
+//! Scratch rows for the step of an edge solver, kept per thread.
 
 use super::flow_diagnostics::FlowDiagnostics;
 use super::scratch::kept_per_thread;

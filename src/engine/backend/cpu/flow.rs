@@ -1,21 +1,21 @@
-//! The two halves of a step's flow: the mass update and, under a rule with momentum, the velocity
+//! The two halves of a step's flow: the mass update and, under a solver with momentum, the velocity
 //! update.
 
 use super::after_flow_cells::AfterFlowCells;
 use super::edge_rows::{BandDone, EdgeWindow};
 use super::frame::CpuFrame;
-use super::jobs::{Next, Sight, StepTerms};
-use super::lent::Lent;
+use super::jobs::{Next, CellState, StepTerms};
+use super::field_borrows::FieldBorrows;
 use super::shared::Shared;
 use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
 use super::worker::CpuWorker;
 use crate::backend::worker::Totals;
-use crate::extremes;
+use crate::run_diagnostics;
 use crate::field::Field;
-use crate::forcing::sites::InStep;
+use crate::forcing::sites::StepContext;
 use crate::grains::{Rounding, SHALLOW_WATER};
-use crate::rule::edge::{Axis, EdgeField};
+use crate::solver::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
 
 /// Flow of a frame in a step, and its results.
@@ -44,11 +44,11 @@ impl<'a> Flow<'a> {
         frame: &mut CpuFrame,
         subdomain: usize,
         computed: Rect,
-        now: InStep<'a>,
+        now: StepContext<'a>,
     ) -> Flow<'a> {
         let step = now.step;
         let active = worker.active(frame);
-        let wide = match worker.rule.has_momentum() {
+        let wide = match worker.solver.has_momentum() {
             true => computed.grown(1).within(worker.with_ghosts(frame)),
             false => computed,
         };
@@ -56,7 +56,7 @@ impl<'a> Flow<'a> {
         let shares = Shares::new(wet, rayon::current_num_threads());
         let deepest = frame.tiles.each.iter().map(|tile| tile.deepest).max().unwrap_or(0);
         let terms = StepTerms {
-            rule: worker.rule,
+            solver: worker.solver,
             neighbourhood: worker.neighbourhood,
             grain: worker.grain,
             axes: Axis::both(step.dt, worker.inverse, worker.grain),
@@ -67,7 +67,7 @@ impl<'a> Flow<'a> {
             instructions: worker.options.instructions,
             skip_dry_rows: worker.options.activity,
             maxima: worker.totals[subdomain].maxima,
-            looks: extremes::looks(step.number),
+            looks: run_diagnostics::looks(step.number),
         };
         let after = AfterFlowCells::of(frame);
         Flow { terms, active, computed, wide, shares, after, overflow: false, cfl_rate: 0.0 }
@@ -93,7 +93,7 @@ impl<'a> Flow<'a> {
 impl CpuWorker {
     /// Moves the water, applies sites to the finished rows, and records maxima and arrivals.
     pub(super) fn flow(&mut self, frame: &mut CpuFrame, subdomain: usize, flow: &mut Flow) {
-        let momentum = self.rule.has_momentum();
+        let momentum = self.solver.has_momentum();
         // With tables, the velocity update has already computed the discharges.
         let told = momentum && frame.has_tables();
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
@@ -101,9 +101,9 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
-            let mut lent = Lent::of(planes);
+            let mut lent = FieldBorrows::of(planes);
             let over = |edge: EdgeField| move |axis| Field::edge(edge, axis);
-            // Under a rule with momentum, water moves with the old velocities, which are updated
+            // Under a solver with momentum, water moves with the old velocities, which are updated
             // afterwards.
             let velocity = over(EdgeField::Velocity);
             let next = Next {
@@ -143,14 +143,14 @@ impl CpuWorker {
         }
     }
 
-    /// Updates the velocities of a rule with momentum.
+    /// Updates the velocities of a solver with momentum.
     pub(super) fn update_momentum(
         &mut self,
         frame: &mut CpuFrame,
         subdomain: usize,
         flow: &mut Flow,
     ) {
-        if !self.rule.has_momentum() {
+        if !self.solver.has_momentum() {
             return;
         }
         let jobs = flow.jobs(&frame.tiles.each, flow.computed);
@@ -159,9 +159,9 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
-            let mut lent = Lent::of(planes);
+            let mut lent = FieldBorrows::of(planes);
             let velocities = lent.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
-            let next = velocities.expect("a rule with momentum has velocities");
+            let next = velocities.expect("a solver with momentum has velocities");
             let discharges = |axis| Field::edge(EdgeField::Discharge, axis);
             let told = told.then(|| lent.write_both(discharges)).flatten();
             let now = at.with(lent, (wet, columns));
@@ -171,7 +171,7 @@ impl CpuWorker {
                 |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
             Job::each(&jobs, flow.shares, one)
         };
-        frame.swap(|field| field.row().place != crate::field::Place::Cell);
+        frame.swap(|field| field.row().place != crate::field::FrameLayout::Cell);
         let tiles = &mut frame.tiles.each;
         let tiles_done = jobs.iter().flat_map(|job| job.tiles.clone());
         tiles_done.for_each(|tile| tiles[tile].moving = false);
@@ -183,8 +183,8 @@ impl CpuWorker {
     }
 
     /// Returns the layout of a frame's cells.
-    fn place(&self, frame: &CpuFrame) -> Place {
-        Place {
+    fn place(&self, frame: &CpuFrame) -> FrameLayout {
+        FrameLayout {
             uniform: self.uniform,
             rows: frame.tiles.frame_rows(),
             stride: frame.stride(),
@@ -195,7 +195,7 @@ impl CpuWorker {
 }
 
 /// Layout of a frame's cells, and Manning's n if it is uniform (s/m^⅓).
-struct Place {
+struct FrameLayout {
     uniform: f32,
     rows: usize,
     stride: usize,
@@ -203,11 +203,11 @@ struct Place {
     grid: Rect,
 }
 
-impl Place {
+impl FrameLayout {
     /// Combines the layout with the read-only fields, the flags of wet rows, and the first columns
     /// of the columns of tiles.
-    fn with<'a>(self, mut lent: Lent<'a>, (wet, columns): (&'a [bool], &'a [usize])) -> Sight<'a> {
-        let Place { uniform, rows, stride, lead, grid } = self;
+    fn with<'a>(self, mut lent: FieldBorrows<'a>, (wet, columns): (&'a [bool], &'a [usize])) -> CellState<'a> {
+        let FrameLayout { uniform, rows, stride, lead, grid } = self;
         let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
         let (discharge, velocity) = (over(EdgeField::Discharge), over(EdgeField::Velocity));
         let roughness = match lent.read(Field::Roughness) {
@@ -224,6 +224,6 @@ impl Place {
             rises: lent.read(Field::Rises),
         };
         let (bed, water) = (lent.read(Field::Bed), lent.read(Field::Water));
-        Sight { bed, water, edges, wet, columns, rows, stride, lead, grid }
+        CellState { bed, water, edges, wet, columns, rows, stride, lead, grid }
     }
 }

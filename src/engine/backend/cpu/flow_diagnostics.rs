@@ -3,11 +3,11 @@
 
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
-use crate::backend::Crossed;
-use crate::extremes::{DEEP, FAST, Maxima, Maximum};
+use crate::backend::FluxStatistics;
+use crate::run_diagnostics::{DEEP, FAST, Maxima, Maximum};
 use crate::lanes::{Real, Whole};
-use crate::rule::ROOT_G;
-use crate::track::RowFlow;
+use crate::solver::ROOT_G;
+use crate::cell_diagnostics::RowFlow;
 use std::ops::Range;
 
 /// Counts of a row, kept with a thread's scratch. Each element covers the edges east and south of a
@@ -62,7 +62,7 @@ impl FlowDiagnostics {
     }
 
     /// Finishes a row, adding the counts of its cells `own` (columns of the window).
-    pub fn end_row(&mut self, own: Range<usize>, crossed: &mut Crossed) {
+    pub fn end_row(&mut self, own: Range<usize>, crossed: &mut FluxStatistics) {
         if !std::mem::take(&mut self.any) {
             return;
         }

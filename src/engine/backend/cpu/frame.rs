@@ -3,7 +3,7 @@
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::arrays::zeros;
-use crate::backend::canvas::Canvas;
+use crate::backend::padded_grid::PaddedGrid;
 use crate::field::{Field, Role, Word, words, words_mut};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
@@ -101,7 +101,7 @@ impl CpuFrame {
     /// Adopts the arrays of a canvas for a frame that holds all of it. `planes` lists every field,
     /// its role, and whether it has two buffers.
     pub(crate) fn adopt(
-        canvas: &mut Canvas,
+        canvas: &mut PaddedGrid,
         subdomain: Subdomain,
         planes: &[(Field, Role, bool)],
     ) -> CpuFrame {
@@ -138,7 +138,7 @@ impl CpuFrame {
     }
 
     /// Copies a subdomain's frame from the canvas.
-    pub fn load(&mut self, canvas: &Canvas, subdomain: Subdomain) {
+    pub fn load(&mut self, canvas: &PaddedGrid, subdomain: Subdomain) {
         let Rect { column, row, columns, rows } = subdomain.frame;
         self.subdomain = subdomain;
         self.lead = 2 * columns + PADDING;
@@ -159,7 +159,7 @@ impl CpuFrame {
     }
 
     /// Copies the subdomain's own cells to the canvas.
-    pub fn store(&self, canvas: &mut Canvas) {
+    pub fn store(&self, canvas: &mut PaddedGrid) {
         let (own, width) = (self.subdomain.own, canvas.columns);
         for plane in &self.planes {
             let Some(to) = canvas.to(plane.field) else { continue };

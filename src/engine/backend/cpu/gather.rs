@@ -5,9 +5,9 @@ use super::rows::Band;
 use super::window::REACH;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::offset;
-use crate::rule::CellRule;
+use crate::solver::CellSolver;
 
-impl<R: CellRule> Band<'_, '_, R> {
+impl<R: CellSolver> Band<'_, '_, R> {
     /// Computes the new water of a row: what each cell kept plus what its neighbours gave it.
     #[inline(always)]
     pub(super) fn gather<V: Real, const K: usize, const CHECKED: bool>(

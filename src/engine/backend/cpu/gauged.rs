@@ -3,9 +3,9 @@
 use super::frame::CpuFrame;
 use super::worker::CpuWorker;
 use crate::field::{Field, words};
-use crate::rule::edge::EdgeField;
+use crate::solver::edge::EdgeField;
 use crate::tiling::subdomain::on_canvas;
-use crate::track::Look;
+use crate::cell_diagnostics::Look;
 
 impl CpuWorker {
     /// Records the cell of every gauge in a subdomain's own cells.

@@ -1,9 +1,9 @@
-//! Jobs of a step: bands of rows of tiles, each with its rule, its lanes and its watch.
+//! Jobs of a step: bands of rows of tiles, each with its solver, its lanes and its watch.
 
-use super::edge_cross::Answers;
+use super::edge_fluxes::Answers;
 use super::edge_rows::{BandDone, Crosses, EdgeBand, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
-use super::move_cross::Moves;
+use super::momentum_fluxes::Moves;
 use super::quiet::{dry_rows, still_rows};
 use super::rows::Band;
 use super::scratch::Scratch;
@@ -12,20 +12,20 @@ use super::shares::Job;
 use super::tiles::{Tile, Tiles};
 use super::watch::{Part, Watch};
 use super::window::{REACH, Window};
-use crate::extremes::{Maxima, Maximum};
-use crate::forcing::sites::{InStep, Tally};
+use crate::run_diagnostics::{Maxima, Maximum};
+use crate::forcing::sites::{StepContext, Tally};
 use crate::grains::{Grain, Rounding};
 use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::neighbourhood::Neighbourhood;
-use crate::rule::edge::{Axis, EdgeRule};
-use crate::rule::momentum::MomentumRule;
-use crate::rule::{AnyRule, CellRule, WithRule};
+use crate::solver::edge::{Axis, EdgeSolver};
+use crate::solver::momentum::MomentumSolver;
+use crate::solver::{AnySolver, CellSolver, WithSolver};
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
 /// Parameters of a step, common to all jobs.
 pub(crate) struct StepTerms<'a> {
-    pub rule: AnyRule,
+    pub solver: AnySolver,
     pub neighbourhood: Neighbourhood,
     pub grain: Grain,
     pub rounding: Rounding,
@@ -33,7 +33,7 @@ pub(crate) struct StepTerms<'a> {
     pub axes: [Axis; 2],
     pub checked: bool,
     /// Context for applying sites.
-    pub now: InStep<'a>,
+    pub now: StepContext<'a>,
     pub threshold: i32,
     pub instructions: InstructionSet,
     pub skip_dry_rows: bool,
@@ -45,7 +45,7 @@ pub(crate) struct StepTerms<'a> {
 
 /// The state before the step, or between its halves.
 #[derive(Clone, Copy)]
-pub struct Sight<'a> {
+pub struct CellState<'a> {
     pub bed: &'a [i32],
     pub water: &'a [i32],
     /// Edge arrays of the whole frame.
@@ -76,17 +76,17 @@ pub struct Next<'a> {
 }
 
 /// Position of a window in the arrays, and the wet flags of its rows.
-struct Seen {
+struct CellView {
     start: usize,
     row_wet: Vec<bool>,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> CellState<'a> {
     /// Returns the window around some cells.
-    fn around(&self, area: Rect, skip_dry_rows: bool) -> Seen {
+    fn around(&self, area: Rect, skip_dry_rows: bool) -> CellView {
         let start = self.lead + area.row * self.stride + area.column - REACH * (self.stride + 1);
         if !skip_dry_rows {
-            return Seen { start, row_wet: vec![true; area.rows + 2 * REACH] };
+            return CellView { start, row_wet: vec![true; area.rows + 2 * REACH] };
         }
         let first = area.column.saturating_sub(REACH);
         let end = (area.column + area.columns + REACH).min(self.stride);
@@ -100,10 +100,10 @@ impl<'a> Sight<'a> {
             };
             Tiles::row_is_wet(self.columns, self.wet, self.rows, row, [first, end], look)
         };
-        Seen { start, row_wet: (area.row..area.row + area.rows + 2 * REACH).map(is_wet).collect() }
+        CellView { start, row_wet: (area.row..area.row + area.rows + 2 * REACH).map(is_wet).collect() }
     }
 
-    fn window<'b>(&'b self, area: Rect, seen: &'b Seen) -> Window<'b> {
+    fn window<'b>(&'b self, area: Rect, seen: &'b CellView) -> Window<'b> {
         // Columns and rows of the window at which the grid begins and ends.
         let on_grid = |own: usize, first: usize, count: usize| {
             let from = (first + REACH).saturating_sub(own);
@@ -145,7 +145,7 @@ impl Job {
         &self,
         terms: &StepTerms,
         tiles: &'n [Tile],
-        now: &Sight<'n>,
+        now: &CellState<'n>,
         next: &Next<'n>,
     ) -> Done {
         let Rect { column, row, columns, rows } = self.area;
@@ -195,7 +195,7 @@ impl Job {
         let window = now.window(self.area, &seen);
         let edges = now.edges.from(seen.start);
         let band = BandJob { terms, window, edges, rows: own_rows, discharge, velocity };
-        terms.rule.run(FlowJob { band, water, watch })
+        terms.solver.run(FlowJob { band, water, watch })
     }
 
     /// Updates the velocities, after all water has moved.
@@ -206,7 +206,7 @@ impl Job {
         &self,
         terms: &StepTerms,
         tiles: &[Tile],
-        now: &Sight,
+        now: &CellState,
         (next, told, quiet): (OnFrame<'n>, Option<OnFrame<'n>>, Shared<'_, u8>),
     ) -> BandDone {
         let Rect { column, row, columns, rows } = self.area;
@@ -227,7 +227,7 @@ impl Job {
         let window = now.window(self.area, &seen);
         let edges = now.edges.from(seen.start);
         let (discharge, velocity) = (told, Some(next));
-        terms.rule.run(MomentumJob(BandJob {
+        terms.solver.run(MomentumJob(BandJob {
             terms,
             window,
             edges,
@@ -254,13 +254,13 @@ struct BandJob<'a, 'n> {
 }
 
 impl<'a, 'n> BandJob<'a, 'n> {
-    /// Combines the band with a rule and scratch rows.
+    /// Combines the band with a solver and scratch rows.
     #[inline(always)]
-    fn of<R: Crosses>(self, rule: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
+    fn of<R: Crosses>(self, solver: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
         let BandJob { terms, window, edges, rows, discharge, velocity } = self;
         EdgeBand {
-            rule,
-            terms: terms.axes.map(|axis| rule.terms(axis)),
+            solver,
+            terms: terms.axes.map(|axis| solver.terms(axis)),
             phase: terms.rounding.phase,
             metres: terms.grain.metres(),
             window,
@@ -275,7 +275,7 @@ impl<'a, 'n> BandJob<'a, 'n> {
     }
 }
 
-/// The flow of a band, to be run with a rule and lanes.
+/// The flow of a band, to be run with a solver and lanes.
 struct FlowJob<'a, 'n> {
     band: BandJob<'a, 'n>,
     /// Output: the new water of the tile's cells.
@@ -283,123 +283,123 @@ struct FlowJob<'a, 'n> {
     watch: Watch<'n>,
 }
 
-impl WithRule for FlowJob<'_, '_> {
+impl WithSolver for FlowJob<'_, '_> {
     type Output = Done;
 
-    fn cell<R: CellRule>(self, rule: R) -> Done {
+    fn cell<R: CellSolver>(self, solver: R) -> Done {
         let &StepTerms { instructions, checked, neighbourhood, .. } = self.band.terms;
         Scratch::with(self.band.window.width, neighbourhood.neighbours(), |scratch| {
             let job = self;
             match (neighbourhood, checked) {
                 (Neighbourhood::VonNeumann, false) => {
-                    instructions.run_step(CellJob::<R, 4, false> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 4, false> { solver, job, scratch })
                 }
                 (Neighbourhood::VonNeumann, true) => {
-                    instructions.run_step(CellJob::<R, 4, true> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 4, true> { solver, job, scratch })
                 }
                 (Neighbourhood::Moore, false) => {
-                    instructions.run_step(CellJob::<R, 8, false> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 8, false> { solver, job, scratch })
                 }
                 (Neighbourhood::Moore, true) => {
-                    instructions.run_step(CellJob::<R, 8, true> { rule, job, scratch })
+                    instructions.run_step(CellJob::<R, 8, true> { solver, job, scratch })
                 }
             }
         })
     }
 
-    fn edge<R: EdgeRule>(self, rule: R) -> Done {
+    fn edge<R: EdgeSolver>(self, solver: R) -> Done {
         match self.band.edges.level {
-            [] => self.over_edges(Answers::<R, false>(rule)),
-            _ => self.over_edges(Answers::<R, true>(rule)),
+            [] => self.over_edges(Answers::<R, false>(solver)),
+            _ => self.over_edges(Answers::<R, true>(solver)),
         }
     }
 
-    fn momentum<R: MomentumRule>(self, rule: R) -> Done {
+    fn momentum<R: MomentumSolver>(self, solver: R) -> Done {
         match self.band.edges.level {
-            [] => self.over_edges(Moves::<R, false>(rule)),
-            _ => self.over_edges(Moves::<R, true>(rule)),
+            [] => self.over_edges(Moves::<R, false>(solver)),
+            _ => self.over_edges(Moves::<R, true>(solver)),
         }
     }
 }
 
 impl FlowJob<'_, '_> {
-    fn over_edges<R: Crosses>(self, rule: R) -> Done {
+    fn over_edges<R: Crosses>(self, solver: R) -> Done {
         let &StepTerms { instructions, checked, .. } = self.band.terms;
         EdgeScratch::with(self.band.window.width, |scratch| {
             let job = self;
             if checked {
-                instructions.run_step(EdgeJob::<R, true> { rule, job, scratch })
+                instructions.run_step(EdgeJob::<R, true> { solver, job, scratch })
             } else {
-                instructions.run_step(EdgeJob::<R, false> { rule, job, scratch })
+                instructions.run_step(EdgeJob::<R, false> { solver, job, scratch })
             }
         })
     }
 }
 
-/// The velocity update of a band, to be run with a rule and lanes.
+/// The velocity update of a band, to be run with a solver and lanes.
 struct MomentumJob<'a, 'n>(BandJob<'a, 'n>);
 
-impl WithRule for MomentumJob<'_, '_> {
+impl WithSolver for MomentumJob<'_, '_> {
     type Output = BandDone;
 
-    fn cell<R: CellRule>(self, _: R) -> BandDone {
+    fn cell<R: CellSolver>(self, _: R) -> BandDone {
         unreachable!("an automaton has no velocities")
     }
 
-    fn edge<R: EdgeRule>(self, _: R) -> BandDone {
-        unreachable!("the rule has no momentum")
+    fn edge<R: EdgeSolver>(self, _: R) -> BandDone {
+        unreachable!("the solver has no momentum")
     }
 
-    fn momentum<R: MomentumRule>(self, rule: R) -> BandDone {
+    fn momentum<R: MomentumSolver>(self, solver: R) -> BandDone {
         let MomentumJob(job) = self;
         let instructions = job.terms.instructions;
         EdgeScratch::with(job.window.width, |scratch| match job.edges.level {
             [] => {
-                let rule = Moves::<R, false>(rule);
-                instructions.run_step(MomentumUpdate { rule, job, scratch })
+                let solver = Moves::<R, false>(solver);
+                instructions.run_step(MomentumUpdate { solver, job, scratch })
             }
             _ => {
-                let rule = Moves::<R, true>(rule);
-                instructions.run_step(MomentumUpdate { rule, job, scratch })
+                let solver = Moves::<R, true>(solver);
+                instructions.run_step(MomentumUpdate { solver, job, scratch })
             }
         })
     }
 }
 
 struct MomentumUpdate<'a, 'n, 's, R> {
-    rule: R,
+    solver: R,
     job: BandJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
 
-impl<R: MomentumRule, const TABLES: bool> WithLanes
+impl<R: MomentumSolver, const TABLES: bool> WithLanes
     for MomentumUpdate<'_, '_, '_, Moves<R, TABLES>>
 {
     type Output = BandDone;
     const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> BandDone {
-        let MomentumUpdate { rule, job, scratch } = self;
-        job.of(rule, scratch).update_momentum::<V>()
+        let MomentumUpdate { solver, job, scratch } = self;
+        job.of(solver, scratch).update_momentum::<V>()
     }
 }
 
 struct CellJob<'a, 'n, 's, R, const K: usize, const CHECKED: bool> {
-    rule: R,
+    solver: R,
     job: FlowJob<'a, 'n>,
     scratch: &'s mut Scratch,
 }
 
-impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
+impl<R: CellSolver, const K: usize, const CHECKED: bool> WithLanes
     for CellJob<'_, '_, '_, R, K, CHECKED>
 {
     type Output = Done;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
-        let CellJob { rule, job: FlowJob { band, water, mut watch }, scratch } = self;
+        let CellJob { solver, job: FlowJob { band, water, mut watch }, scratch } = self;
         let BandJob { terms, window, rows, .. } = band;
         let rounding = &terms.rounding;
-        let band = Band { rule, rounding, window, rows, next: water, scratch };
+        let band = Band { solver, rounding, window, rows, next: water, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
         let band = BandDone { overflow, ..BandDone::default() };
         Done { deepest: watch.deepest(), tally: watch.tally, band }
@@ -407,7 +407,7 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
 }
 
 struct EdgeJob<'a, 'n, 's, R, const CHECKED: bool> {
-    rule: R,
+    solver: R,
     job: FlowJob<'a, 'n>,
     scratch: &'s mut EdgeScratch,
 }
@@ -417,8 +417,8 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
     const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
-        let EdgeJob { rule, job: FlowJob { band, water, mut watch }, scratch } = self;
-        let mut band = band.of(rule, scratch).flow::<V, CHECKED>(water, &mut watch);
+        let EdgeJob { solver, job: FlowJob { band, water, mut watch }, scratch } = self;
+        let mut band = band.of(solver, scratch).flow::<V, CHECKED>(water, &mut watch);
         band.maxima.rise = watch.rise;
         Done { deepest: watch.deepest(), tally: watch.tally, band }
     }

@@ -3,7 +3,7 @@
 
 use super::frame::CpuFrame;
 use super::lanes_of_row::put;
-use super::lent::Lent;
+use super::field_borrows::FieldBorrows;
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::window::PADDING;
@@ -33,7 +33,7 @@ impl CpuWorker {
     pub(super) fn find_levels(&self, frame: &mut CpuFrame) {
         let (lead, stride) = (frame.lead, frame.stride());
         let CpuFrame { planes, tiles, .. } = frame;
-        let mut lent = Lent::of(planes);
+        let mut lent = FieldBorrows::of(planes);
         let Some(level) = lent.write(Field::Level) else { return };
         let levels = Levels {
             bed: lent.read(Field::Bed),

@@ -3,7 +3,7 @@
 mod after_flow;
 mod after_flow_cells;
 mod diagnostics;
-mod edge_cross;
+mod edge_fluxes;
 mod edge_levels;
 mod edge_rows;
 mod edge_scratch;
@@ -15,10 +15,10 @@ mod gather;
 mod gauged;
 mod jobs;
 mod lanes_of_row;
-mod lent;
+mod field_borrows;
 mod levels;
 mod momentum_rows;
-mod move_cross;
+mod momentum_fluxes;
 mod quiet;
 mod rain;
 mod rows;
@@ -33,7 +33,7 @@ mod window;
 mod worker;
 
 use super::Problem;
-use super::framed::Framed;
+use super::tiled::TiledBackend;
 use super::saved::Resumed;
 use super::setup::Setup;
 use crate::error::Result;
@@ -71,7 +71,7 @@ impl Default for CpuOptions {
 }
 
 /// The CPU as a backend, on rayon's current thread pool.
-pub(crate) type CpuBackend = Framed<CpuWorker>;
+pub(crate) type CpuBackend = TiledBackend<CpuWorker>;
 
 /// Sets up the state of a problem on the CPU.
 pub fn open(problem: Problem, options: CpuOptions) -> CpuBackend {

@@ -1,18 +1,18 @@
-//! Second half of a step of a rule with momentum over a band of rows: the water has moved, and the
+//! Second half of a step of a solver with momentum over a band of rows: the water has moved, and the
 //! velocities on the edges are updated.
 
 use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
-use super::move_cross::Moves;
+use super::momentum_fluxes::Moves;
 use super::window::{PADDING, REACH, Window};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
-use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
+use crate::solver::momentum::{MomentumStencil, MomentumSolver, Streams, stream};
 use crate::subgrid::lookup::Tabled;
-use crate::track::RowFlow;
+use crate::cell_diagnostics::RowFlow;
 
-impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
+impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
     /// Updates the velocities of the band.
     #[inline(always)]
     pub fn update_momentum<V: Real>(mut self) -> BandDone {
@@ -123,10 +123,10 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             let bend = self.bend::<V>(AXIS, row, at, water);
             let updated = if TABLES {
                 let ground = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
-                let bend = Bend { difference: ground.difference(), ..bend };
-                self.rule.0.new_velocity_over(self.terms[AXIS].rule, bend, ground)
+                let bend = MomentumStencil { difference: ground.difference(), ..bend };
+                self.solver.0.new_velocity_over(self.terms[AXIS].solver, bend, ground)
             } else {
-                self.rule.0.new_velocity(self.terms[AXIS].rule, bend)
+                self.solver.0.new_velocity(self.terms[AXIS].solver, bend)
             };
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
@@ -174,7 +174,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         row: usize,
         at: usize,
         water: [V::Whole; 2],
-    ) -> Bend<V> {
+    ) -> MomentumStencil<V> {
         let Window { bed, stride, .. } = self.window;
         let here = row * stride + at;
         let streams = &self.scratch.stream;
@@ -203,7 +203,7 @@ impl<R: MomentumRule, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                 )
             };
             let other = velocity[1 - axis];
-            Bend {
+            MomentumStencil {
                 difference: (water[0] - water[1]).to_real().fused(metres, rise),
                 rise,
                 depth: [water[0].to_real() * metres, water[1].to_real() * metres],

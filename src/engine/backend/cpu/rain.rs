@@ -4,7 +4,7 @@
 use super::TooDeep;
 use super::shared::Shared;
 use super::tiles::Tile;
-use crate::backend::canvas::INSIDE;
+use crate::backend::padded_grid::INSIDE;
 use crate::forcing::sites::Tally;
 use crate::forcing::step::Step;
 use crate::forcing::zones::Zoned;

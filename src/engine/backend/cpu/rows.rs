@@ -1,4 +1,4 @@
-//! Step of a cell rule over a band of rows: edges, then outflows of each cell, then the gather
+//! Step of a cell solver over a band of rows: edges, then outflows of each cell, then the gather
 //! ([`super::gather`]).
 //!
 //! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few scratch rows
@@ -12,13 +12,13 @@ use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::neighbourhood::{FAMILIES, offset};
-use crate::rule::CellRule;
+use crate::solver::CellSolver;
 use std::ops::Range;
 
-/// One step over a band of rows, with a rule, in lanes.
+/// One step over a band of rows, with a solver, in lanes.
 pub struct Band<'a, 'n, R> {
-    /// Flow rule of the run.
-    pub rule: R,
+    /// Solver of the run.
+    pub solver: R,
     /// Constants for converting lengths to grains in this step.
     pub rounding: &'a Rounding,
     /// The state before the step.
@@ -31,7 +31,7 @@ pub struct Band<'a, 'n, R> {
     pub scratch: &'n mut Scratch,
 }
 
-impl<R: CellRule> Band<'_, '_, R> {
+impl<R: CellSolver> Band<'_, '_, R> {
     /// Steps the band and passes each finished row to `watch`. Returns whether a cell, or a ghost
     /// beyond an open edge, would hold more than [`crate::grains::MAX_WATER`].
     ///
@@ -86,7 +86,7 @@ impl<R: CellRule> Band<'_, '_, R> {
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
             let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
             let difference = bed.to_real() * V::splat(self.rounding.bed_step) + water.to_real();
-            let edge = if R::NEEDS_EDGE { self.rule.edge(difference) } else { V::zero() };
+            let edge = if R::NEEDS_EDGE { self.solver.edge(difference) } else { V::zero() };
             (difference, edge)
         }
     }
@@ -200,7 +200,7 @@ impl<R: CellRule> Band<'_, '_, R> {
                     V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
                     continue;
                 }
-                let give = self.rule.give(water.to_real(), drop, edge);
+                let give = self.solver.give(water.to_real(), drop, edge);
                 let outflow = self.rounding.to_grains(water, give, drop);
                 let mut kept = water;
                 for k in 0..K {

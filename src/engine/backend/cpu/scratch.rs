@@ -1,4 +1,4 @@
-//! Scratch rows for the step of a cell rule, kept per thread.
+//! Scratch rows for the step of a cell solver, kept per thread.
 
 use super::window::PADDING;
 

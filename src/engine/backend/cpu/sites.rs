@@ -6,13 +6,13 @@ use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::forcing::outflow::over_sides;
 use crate::forcing::ports::Port;
-use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite};
+use crate::forcing::sites::{SiteParameters, StepContext, Line, CellView, Site, SiteKind, Tally, When, WithSite};
 use crate::grains::MAX_WATER;
 use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {
-    /// Assigns sites to the tiles that contain them, for a rule with or without momentum. `flags`
+    /// Assigns sites to the tiles that contain them, for a solver with or without momentum. `flags`
     /// returns the canvas's flags by (column, row) of the frame, and `ports` the ports of flagged
     /// cells.
     pub(crate) fn hand_out(
@@ -41,7 +41,7 @@ impl Tiles {
                     }
                     for &kind in kinds.iter().filter(|kind| flags & kind.info().flag != 0) {
                         let port = (kind.info().port)(flags, ports(column, row));
-                        let given = Given { port, ..Given::of(kind) };
+                        let given = SiteParameters { port, ..SiteParameters::of(kind) };
                         let (column, row) = (column as u32, row as u32);
                         sites.flowing.push(SiteAt { column, row, own: *own, given });
                     }
@@ -54,7 +54,7 @@ impl Tiles {
 /// Sites of one kind, to be applied.
 struct Acting<'a, 'b> {
     sites: &'a [SiteAt],
-    now: &'a InStep<'a>,
+    now: &'a StepContext<'a>,
     to: Basin<'b>,
     /// The water before the flow, if the flow is done.
     before: Option<&'a [i32]>,
@@ -86,7 +86,7 @@ impl WithSite for Acting<'_, '_> {
                 let port = site.given.port;
                 over_sides(&to.edges, port, [place, to.stride], level, was as f32 * metres)
             });
-            let seen = Seen { water: *water, before: was, bed, state: known, table, conveys };
+            let seen = CellView { water: *water, before: was, bed, state: known, table, conveys };
             let by = S::change(&site.given, seen, now);
             if let (true, Some(state)) = (S::REMEMBERS, state) {
                 *state = S::remembered(&site.given, seen, now);
@@ -117,7 +117,7 @@ impl Tile {
     /// after it.
     pub(super) fn act(
         &mut self,
-        now: &InStep,
+        now: &StepContext,
         before: Option<&[i32]>,
         to: Basin,
     ) -> Result<Tally, TooDeep> {

@@ -4,21 +4,21 @@ use super::TooDeep;
 use super::diagnostics::Sights;
 use super::flow::Flow;
 use super::frame::CpuFrame;
-use super::lent::Lent;
+use super::field_borrows::FieldBorrows;
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
-use crate::extremes::Maxima;
+use crate::run_diagnostics::Maxima;
 use crate::field::Field;
-use crate::forcing::sites::{InStep, Tally};
+use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
 use crate::forcing::structures::{CLOSED, DISCHARGES, Known, LIMIT, Structure};
-use crate::rule::edge::{Axis, EdgeField};
+use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
-use crate::track::{self, Look};
+use crate::cell_diagnostics::{self, Look};
 use rayon::prelude::*;
 
 /// Number of sites that one thread handles alone.
@@ -44,7 +44,7 @@ impl CpuWorker {
     ) -> Result<f32, TooDeep> {
         let mut flow = None;
         let tables = self.tables.clone();
-        let within = InStep { tables: &tables, ..InStep::of(step, self.grain) };
+        let within = StepContext { tables: &tables, ..StepContext::of(step, self.grain) };
         for stage in STAGES {
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
@@ -57,7 +57,7 @@ impl CpuWorker {
                 Stage::Losses => self.soak(frame, subdomain, step),
                 Stage::Levels => {
                     let structures = !self.forcing[subdomain].structures.is_empty();
-                    if asks_levels(flow.is_some(), self.rule.has_momentum(), structures) {
+                    if asks_levels(flow.is_some(), self.solver.has_momentum(), structures) {
                         self.find_levels(frame);
                     }
                 }
@@ -92,8 +92,8 @@ impl CpuWorker {
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let CpuFrame { planes, tiles, .. } = frame;
-        let mut lent = Lent::of(planes);
-        let (_, count) = track::places(&self.tracks);
+        let mut lent = FieldBorrows::of(planes);
+        let (_, count) = cell_diagnostics::places(&self.tracks);
         let planes: Vec<Shared<u32>> =
             (0..count).filter_map(|number| lent.write(Field::Track(number))).collect();
         let flows = EdgeField::ALL.map(|edge| lent.read_both(|axis| Field::edge(edge, axis)));
@@ -124,7 +124,7 @@ impl CpuWorker {
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
-        let mut lent = Lent::of(planes);
+        let mut lent = FieldBorrows::of(planes);
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
             water: lent.write_now(Field::Water).expect("there is water"),
@@ -175,7 +175,7 @@ impl CpuWorker {
         &mut self,
         frame: &mut CpuFrame,
         subdomain: usize,
-        now: &InStep,
+        now: &StepContext,
     ) -> Result<(), TooDeep> {
         let (tiles, basin) = self.basin(frame);
         let mut some: Vec<&mut Tile> = tiles.iter_mut().collect();
@@ -209,7 +209,7 @@ impl CpuWorker {
     }
 
     /// Computes the fluxes across edges with structures.
-    fn over_structures(&self, frame: &mut CpuFrame, subdomain: usize, now: &InStep) {
+    fn over_structures(&self, frame: &mut CpuFrame, subdomain: usize, now: &StepContext) {
         let axes = Axis::both(now.step.dt, self.inverse, self.grain);
         for at in &self.forcing[subdomain].structures {
             let axis = at.structure.axis;
@@ -223,7 +223,7 @@ impl CpuWorker {
                 let states = frame.of::<u32>(Field::SiteState);
                 Structure::since(cells.map(|cell| states[place(cell)]), now)
             });
-            let flow = self.rule.remembers();
+            let flow = self.solver.remembers();
             let flow =
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
             let known = Known { since, flow };
@@ -239,9 +239,9 @@ impl CpuWorker {
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
             // Water moves with the discharges computed earlier.
-            if over != 0.0 && self.rule.has_momentum() && frame.has_tables() {
+            if over != 0.0 && self.solver.has_momentum() && frame.has_tables() {
                 let flows = Field::edge(EdgeField::Discharge, axis);
-                let to = frame.find_mut::<f32>(flows).expect("a rule with momentum has it");
+                let to = frame.find_mut::<f32>(flows).expect("a solver with momentum has it");
                 let speed = flow.map_or(0.0, |(_, velocity)| velocity.abs());
                 let limit = over * (1.0 / LIMIT);
                 let to = &mut to[cells[0]];

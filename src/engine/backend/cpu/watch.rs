@@ -3,8 +3,8 @@
 use super::shared::Target;
 use super::window::PADDING;
 use crate::backend::sites::SiteAt;
-use crate::extremes::Maximum;
-use crate::forcing::sites::{InStep, Seen, Tally};
+use crate::run_diagnostics::Maximum;
+use crate::forcing::sites::{StepContext, CellView, Tally};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub struct Watch<'a> {
     /// Tiles of the band.
     pub parts: Vec<Part<'a>>,
     /// Context for applying sites.
-    pub now: &'a InStep<'a>,
+    pub now: &'a StepContext<'a>,
     /// Bed of the band's rows from its first own cell (2⁻¹⁶ m).
     pub bed: &'a [i32],
     pub threshold: i32,
@@ -164,12 +164,12 @@ impl Watch<'_> {
         for site in here {
             let at = (site.column as usize).checked_sub(left);
             let Some(at) = at.filter(|at| *at < self.columns) else { continue };
-            let seen = Seen {
+            let seen = CellView {
                 water: water[at],
                 before: held[at],
                 bed: self.bed[row * self.stride + at],
                 // Sites that act during the flow do not use the level.
-                ..Seen::default()
+                ..CellView::default()
             };
             let by = site.given.kind.change(&site.given, seen, self.now);
             self.tally.add(&site.given, by);
@@ -264,7 +264,7 @@ mod tests {
                 most,
                 arrival,
                 parts,
-                now: &InStep::of(&step, Grain::Fine),
+                now: &StepContext::of(&step, Grain::Fine),
                 bed: &[],
                 threshold: THRESHOLD,
                 end: END,

@@ -1,6 +1,6 @@
 //! Window of a job: its cells in the arrays of their frame, with their surroundings.
 
-pub(crate) use crate::backend::canvas::PADDING;
+pub(crate) use crate::backend::padded_grid::PADDING;
 
 /// Distance around its own cells that a job reads: the neighbours' outflows depend on their
 /// neighbours, and these on the quantities kept on the edges behind them.

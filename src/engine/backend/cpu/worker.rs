@@ -5,29 +5,29 @@ use super::frame::CpuFrame;
 use super::rain::{Fall, Rate};
 use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
-use crate::backend::canvas::Canvas;
+use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::setup::Setup;
-use crate::backend::worker::{Found, SubdomainForcing, Totals, Worker};
+use crate::backend::worker::{StepFindings, SubdomainForcing, Totals, Worker};
 use crate::error::Result;
 use crate::field::{Field, Role, words};
 use crate::forcing::link::{LinkState, Links};
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::ports::{BoundaryVolumes, Port};
 use crate::forcing::step::Step;
 use crate::forcing::{Account, Footprint};
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::Grain;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
-use crate::rule::AnyRule;
+use crate::solver::AnySolver;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
-use crate::track::{Look, Track};
+use crate::cell_diagnostics::{Look, Track};
 use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The CPU, on rayon's current thread pool.
 pub struct CpuWorker {
-    pub(super) rule: AnyRule,
+    pub(super) solver: AnySolver,
     pub(super) neighbourhood: Neighbourhood,
     pub(super) grain: Grain,
     /// 1 / the distance of cells along and across the rows (m⁻¹).
@@ -55,10 +55,10 @@ pub struct CpuWorker {
     /// Ports of cells marked by a flag, by index on the canvas.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
-    pub(super) booked: Booked,
-    found: Vec<Found>,
+    pub(super) booked: BoundaryVolumes,
+    found: Vec<StepFindings>,
     /// Saved totals for a rollback.
-    marked: (Vec<Totals>, Booked, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    marked: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
 }
 
 impl CpuWorker {
@@ -89,7 +89,7 @@ impl CpuWorker {
         // Frames hold it cell by cell.
         losses.iter_mut().for_each(|losses| losses.of_cell = Vec::new());
         CpuWorker {
-            rule: problem.rule,
+            solver: problem.solver,
             neighbourhood: problem.neighbourhood,
             grain: problem.grain,
             inverse: problem.grid.inverse_cell(),
@@ -108,7 +108,7 @@ impl CpuWorker {
             planes,
             ports: setup.canvas.ports.clone(),
             totals: vec![Totals::default(); plan.subdomains.len()],
-            booked: Booked::default(),
+            booked: BoundaryVolumes::default(),
             found: Vec::new(),
             marked: Default::default(),
         }
@@ -128,10 +128,10 @@ impl CpuWorker {
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
-        tiles.hand_out(&self.forcing[subdomain], self.rule.has_momentum(), flags, ports);
+        tiles.hand_out(&self.forcing[subdomain], self.solver.has_momentum(), flags, ports);
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
-        frame.survey(self.rule, all);
+        frame.survey(self.solver, all);
         // The buffers after the step are still 0, as are scratch fields.
         let tiles = frame.tiles.each.iter_mut();
         tiles.for_each(|tile| tile.still = [!tile.is_wet() && !tile.moving, true]);
@@ -147,7 +147,7 @@ impl CpuWorker {
 impl CpuFrame {
     /// Determines again, for tiles with cells in `area` (columns and rows of the frame), which rows
     /// are wet, how deep the water is, and whether anything flows.
-    pub(super) fn survey(&mut self, rule: AnyRule, area: Rect) {
+    pub(super) fn survey(&mut self, solver: AnySolver, area: Rect) {
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
         let CpuFrame { planes, tiles, .. } = self;
         tiles.stir();
@@ -155,7 +155,7 @@ impl CpuFrame {
             planes.iter().find(|plane| plane.field == field).map(|plane| &plane.now[..])
         };
         let water: &[i32] = words(find(Field::Water).expect("there is water"));
-        let remembered = rule.remembers().map(|edge| {
+        let remembered = solver.remembers().map(|edge| {
             [0, 1].map(|axis| words::<f32>(find(Field::edge(edge, axis)).expect("it is kept")))
         });
         let (each, wet) = tiles.wet_rows();
@@ -221,7 +221,7 @@ impl Worker for CpuWorker {
 
     const COUNTS_WHEN_ASKED: bool = true;
 
-    fn adopt(&mut self, canvas: &mut Canvas) -> Option<CpuFrame> {
+    fn adopt(&mut self, canvas: &mut PaddedGrid) -> Option<CpuFrame> {
         let mut frame = CpuFrame::adopt(canvas, self.subdomains[0], &self.planes);
         self.cut_into_tiles(&mut frame, 0);
         Some(frame)
@@ -231,7 +231,7 @@ impl Worker for CpuWorker {
         Ok(CpuFrame::new(columns, rows, &self.planes))
     }
 
-    fn load(&mut self, frame: &mut CpuFrame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut CpuFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
         frame.load(canvas, self.subdomains[subdomain]);
         self.cut_into_tiles(frame, subdomain);
         Ok(())
@@ -254,8 +254,8 @@ impl Worker for CpuWorker {
                     Err(super::TooDeep) => self.totals[subdomain].too_deep = Some(step.number),
                 }
             }
-            if self.rule.info().is_timed() {
-                Found::add(
+            if self.solver.info().is_timed() {
+                StepFindings::add(
                     &mut self.found,
                     index,
                     rate,
@@ -281,7 +281,7 @@ impl Worker for CpuWorker {
     ) -> Result<()> {
         frame.write(field, area, from);
         let area = frame.within(area);
-        frame.survey(self.rule, area);
+        frame.survey(self.solver, area);
         Ok(())
     }
 
@@ -294,7 +294,7 @@ impl Worker for CpuWorker {
     ) -> Result<()> {
         frame.take(from, area);
         let area = frame.within(area);
-        frame.survey(self.rule, area);
+        frame.survey(self.solver, area);
         Ok(())
     }
 
@@ -341,7 +341,7 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Vec<Found>> {
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
         Ok(std::mem::take(&mut self.found))
     }
 
@@ -362,7 +362,7 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn store(&mut self, frame: &mut CpuFrame, canvas: &mut Canvas, _: usize) -> Result<()> {
+    fn store(&mut self, frame: &mut CpuFrame, canvas: &mut PaddedGrid, _: usize) -> Result<()> {
         frame.store(canvas);
         Ok(())
     }
@@ -389,7 +389,7 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn booked(&self) -> Result<Booked> {
+    fn booked(&self) -> Result<BoundaryVolumes> {
         Ok(self.booked.clone())
     }
 

@@ -1,7 +1,7 @@
 //! Planes of frames in which tracks record and losses keep their state.
 
 use crate::backend::Problem;
-use crate::backend::cuda::clock::step_constants::Place;
+use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::forcing::Increment;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
-use crate::track::{self, RISES, TICKS, Track};
+use crate::cell_diagnostics::{self, RISES, TICKS, Track};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ twin! {
 
 twin! {
     /// A kind of ground.
-    Ground {
+    GroundLosses {
         /// Initial loss of the ground (grains).
         initial: i32,
         /// Code of the infiltration model.
@@ -64,15 +64,15 @@ twin! {
 twin! {
     /// Inputs of losses in addition to the frame: addresses, 0 if not needed.
     Soaking {
-        /// Device array of [`Ground`]s.
+        /// Device array of [`GroundLosses`]s.
         grounds: u64,
         /// The [`Increment`] of evaporation.
         evaporation: u64,
     }
 }
 
-impl From<&losses::Ground> for Ground {
-    fn from(ground: &losses::Ground) -> Ground {
+impl From<&losses::GroundLosses> for GroundLosses {
+    fn from(ground: &losses::GroundLosses) -> GroundLosses {
         let (how, [a, b, c]) = match ground.infiltration {
             Infiltration::None => (0, [0.0; 3]),
             Infiltration::Constant { rate } => (1, [rate, 0.0, 0.0]),
@@ -80,7 +80,7 @@ impl From<&losses::Ground> for Ground {
             Infiltration::GreenAmpt { conductivity, suction } => (3, [conductivity, suction, 0.0]),
             Infiltration::CurveNumber { retention } => (4, [retention, 0.0, 0.0]),
         };
-        Ground { initial: ground.initial, how, a, b, c, drainage: ground.drainage }
+        GroundLosses { initial: ground.initial, how, a, b, c, drainage: ground.drainage }
     }
 }
 
@@ -96,7 +96,7 @@ impl Diagnostics {
     pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
-            let grounds: Vec<Ground> = losses.grounds.iter().map(Ground::from).collect();
+            let grounds: Vec<GroundLosses> = losses.grounds.iter().map(Ground::from).collect();
             Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
@@ -113,7 +113,7 @@ impl Diagnostics {
         if self.tracks.is_empty() {
             return None;
         }
-        let (places, _) = track::places(&self.tracks);
+        let (places, _) = cell_diagnostics::places(&self.tracks);
         let mut all = Tracks { count: self.tracks.len() as u64, ..Tracks::default() };
         for ((track, place), to) in self.tracks.iter().zip(places).zip(&mut all.tracks) {
             let (what, above) = track.code();
@@ -130,7 +130,7 @@ impl Diagnostics {
     }
 
     /// Returns the inputs of losses in a step with constants at `place`, if there are losses.
-    pub(crate) fn soaking(&self, place: Place) -> Option<Soaking> {
+    pub(crate) fn soaking(&self, place: ConstantAddresses) -> Option<Soaking> {
         let (grounds, evaporation) = self.losses.as_ref()?;
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
         Some(Soaking { grounds: grounds.address, evaporation: evaporation.map_or(0, increment) })
@@ -153,5 +153,5 @@ pub(crate) fn diagnostic_assertions() -> String {
     let limits: Vec<_> = limits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     float_assertions(&constants)
         + &float_assertions(&limits)
-        + &layouts!(Tracked Tracks Ground Soaking)
+        + &layouts!(Tracked Tracks GroundLosses Soaking)
 }

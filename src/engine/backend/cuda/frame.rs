@@ -113,7 +113,7 @@ pub struct Frame {
     pub special: Block,
     /// Constants of the coming steps.
     pub step_constants: StepConstantsTable,
-    /// Recorded steps: for both orders of the water arrays or, with a timed rule, plain, listed,
+    /// Recorded steps: for both orders of the water arrays or, with a timed solver, plain, listed,
     /// and sampling steps.
     pub graphs: [Option<Recorded>; 3],
     /// Current order of the double arrays, if the host swaps them.

@@ -6,7 +6,7 @@ use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered, cell_bytes};
 use crate::backend::cuda::listing::Listing;
 use crate::backend::cuda::options::CudaOptions;
-use crate::backend::framed::FRAMES;
+use crate::backend::tiled::FRAMES;
 use crate::backend::linked::plan_for;
 use crate::backend::strips::{strips, turn_of};
 use crate::error::{Error, Result};
@@ -96,7 +96,7 @@ impl Layout {
     ) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = Arrays::of(problem);
-        let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
+        let (timed, reach) = (problem.solver.info().is_timed(), problem.solver.reach());
         let coupling = (timed, reach, &problem.forcing);
         let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
@@ -156,7 +156,7 @@ impl Layout {
 /// If there is not enough memory.
 pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usize, Arrays)> {
     let arrays = Arrays::of(problem);
-    let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
+    let least = if problem.solver.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
     let rows = chunk_rows(plan, room.multiprocessors, least);
     let bytes = bytes_of_strip(problem, plan, &arrays, rows);
     if !fits(plan, room.budget, |_| bytes) {
@@ -183,7 +183,7 @@ fn bytes_of_strip(
 ) -> usize {
     let layers = shares_and_zones(problem) + arrays.count();
     // Strips save the state at the start of an epoch.
-    let kept = if problem.rule.info().is_timed() { problem.kept().len() } else { 0 };
+    let kept = if problem.solver.info().is_timed() { problem.kept().len() } else { 0 };
     let (columns, tallest) = plan.largest_frame();
     Shape::new(columns, tallest, chunk_rows).bytes(layers + kept)
 }
@@ -270,7 +270,7 @@ fn tiles(
     None
 }
 
-/// Minimum number of rows per chunk, for automata and for timed rules, whose chunks read more rows
+/// Minimum number of rows per chunk, for automata and for timed solvers, whose chunks read more rows
 /// around them.
 const LEAST_ROWS: usize = 4;
 const LEAST_ROWS_TIMED: usize = 8;
@@ -339,9 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_chunks_of_a_timed_rule_is_counted() {
-        let rule = crate::rule::inertial::INFO.rule(Neighbourhood::VonNeumann, None);
-        let problem = Problem { rule, ..plain(500) };
+    fn the_list_of_chunks_of_a_timed_solver_is_counted() {
+        let solver = crate::solver::inertial::INFO.solver(Neighbourhood::VonNeumann, None);
+        let problem = Problem { solver, ..plain(500) };
         let within = |budget: usize| {
             let room = Room { budget, multiprocessors: 132 };
             Layout::new(&problem, &CudaOptions::default(), room, 1).unwrap()

@@ -8,20 +8,20 @@ use crate::backend::cuda::launch::program::Modules;
 use crate::backend::cuda::layout::{self, Layout, Room};
 use crate::backend::cuda::options::CudaOptions;
 use crate::backend::cuda::worker::CudaWorker;
-use crate::backend::framed::Framed;
+use crate::backend::tiled::TiledBackend;
 use crate::backend::saved::Resumed;
 use crate::backend::setup::Setup;
-use crate::backend::team::Team;
+use crate::backend::multi_device::MultiDeviceWorker;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::notices;
-use crate::rule::RuleInfo;
+use crate::solver::SolverInfo;
 use crate::tiling::subdomain::SubdomainPlan;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
 /// GPUs as a backend.
-pub type CudaBackend = Framed<Team<CudaWorker>>;
+pub type CudaBackend = TiledBackend<MultiDeviceWorker<CudaWorker>>;
 
 /// Sets up the state of a problem on GPUs.
 pub fn open(problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
@@ -55,9 +55,9 @@ impl Opened {
         let contexts = contexts(options)?;
         let load = |context: &Arc<CudaContext>| {
             guess.map_or_else(Modules::default, |guess| {
-                let Guess { rule, neighbourhood, rough } = guess;
+                let Guess { solver, neighbourhood, rough } = guess;
                 let edges = Edges { rough, ..Edges::default() };
-                Modules::load(context, rule, neighbourhood, edges)
+                Modules::load(context, solver, neighbourhood, edges)
             })
         };
         let modules = contexts.iter().map(load).collect();
@@ -68,9 +68,9 @@ impl Opened {
 /// Facts about a problem that are known before its input is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Guess {
-    /// Flow rule of the run.
-    pub rule: &'static RuleInfo,
-    /// Neighbourhood of the rule.
+    /// Solver of the run.
+    pub solver: &'static SolverInfo,
+    /// Neighbourhood of the solver.
     pub neighbourhood: Neighbourhood,
     /// Set if Manning's n varies from cell to cell.
     pub rough: bool,
@@ -113,7 +113,7 @@ pub fn open_on(
     let layout = (&arrays, chunk_rows);
     let member = |opened| CudaWorker::new(opened, &problem, &setup, &plan, options, layout);
     let members = contexts.into_iter().zip(modules).map(member).collect::<Result<_>>()?;
-    let worker = Team::new(members, &setup.owners(&plan));
+    let worker = MultiDeviceWorker::new(members, &setup.owners(&plan));
     setup.framed(worker, plan)
 }
 

@@ -16,7 +16,7 @@ pub struct CudaOptions {
     pub memory: Option<u64>,
     /// Columns and rows of streaming tiles, used even if the whole grid would fit.
     pub tile: Option<(usize, usize)>,
-    /// Set if a timed rule uses a list of active chunks while no layer rains; by default chosen
+    /// Set if a timed solver uses a list of active chunks while no layer rains; by default chosen
     /// from the number of wet cells.
     pub listed: Option<bool>,
 }

@@ -1,8 +1,8 @@
 //! Parameters of every kernel: the twin of kernels/params.cuh, passed by value.
 
 use crate::backend::cuda::compile::fields::Fields;
-use crate::backend::{Crossed, worker};
-use crate::extremes::Maxima;
+use crate::backend::{FluxStatistics, worker};
+use crate::run_diagnostics::Maxima;
 use crate::forcing::Increment;
 use crate::losses::Taken;
 use crate::tiling::rect::Rect;
@@ -64,7 +64,7 @@ pub(super) use {laid_out, layouts, twin};
 
 laid_out! { Increment: before after }
 laid_out! { Taken: initial infiltration drainage evaporation }
-laid_out! { Crossed: crossed cut deep fast held }
+laid_out! { FluxStatistics: crossed cut deep fast held }
 
 twin! {
     /// A rectangle of cells of a frame.
@@ -98,8 +98,8 @@ twin! {
         /// Number of wet cells when last counted.
         wet: u64,
         /// Flux statistics of the run.
-        crossed: Crossed,
-        /// The greatest speed (m/s), see [`crate::extremes::Maximum`], with its cell index in the
+        crossed: FluxStatistics,
+        /// The greatest speed (m/s), see [`crate::run_diagnostics::Maximum`], with its cell index in the
         /// frame.
         speed: u64,
         /// The greatest Froude number.
@@ -204,8 +204,8 @@ twin! {
         calm: f32,
         /// Depth above which water has arrived (grains).
         threshold: i32,
-        /// Parameters of the rule.
-        rule: [f32; 4],
+        /// Parameters of the solver.
+        solver: [f32; 4],
         /// Pointer to the greatest CFL rate: 1 / the longest step that an edge allows (the bits of
         /// an f32, s⁻¹).
         rate: u64,

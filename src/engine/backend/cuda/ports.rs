@@ -4,7 +4,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::params::Ports;
 use crate::error::Result;
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::ports::{BoundaryVolumes, Port};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl DevicePorts {
     }
 
     /// Reads the volumes per port; waits for the stream.
-    pub fn booked(&self, stream: &CudaStream) -> Result<Booked> {
-        Ok(Booked::of(&self.booked.all(stream)?))
+    pub fn booked(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
+        Ok(BoundaryVolumes::of(&self.booked.all(stream)?))
     }
 }

@@ -1,16 +1,16 @@
 //! Sites of a subdomain's frame on the device: the twins of kernels/sites.cuh and sites.cu.
 
-use crate::backend::cuda::clock::step_constants::Place;
+use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{laid_out, layouts, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
-use crate::forcing::sites::{Given, Line, SiteKind, When};
+use crate::forcing::sites::{SiteParameters, Line, SiteKind, When};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-laid_out! { Given: kind line port numbers }
+laid_out! { SiteParameters: kind line port numbers }
 laid_out! { SiteAt: column row own given }
 
 twin! {
@@ -39,7 +39,7 @@ pub(crate) struct DeviceSites {
 }
 
 impl DeviceSites {
-    /// Copies the sites of a subdomain to the device, for a rule with or without momentum.
+    /// Copies the sites of a subdomain to the device, for a solver with or without momentum.
     ///
     /// # Errors
     /// If a kind has no law for GPUs.
@@ -62,7 +62,7 @@ impl DeviceSites {
 
     /// Returns the sites that act at some time in a step with constants at `place`; `tables` is the
     /// address of the run's tables.
-    pub fn acting(&self, when: When, place: Place, tables: u64) -> Sites {
+    pub fn acting(&self, when: When, place: ConstantAddresses, tables: u64) -> Sites {
         let (first, count) = match when {
             When::BeforeFlow => (0, self.before_flow),
             When::AfterFlow => (self.before_flow, self.after_flow),
@@ -78,7 +78,7 @@ impl DeviceSites {
     }
 }
 
-/// Returns the kernels' parameters for the sites of a subdomain under a rule with or without
+/// Returns the kernels' parameters for the sites of a subdomain under a solver with or without
 /// momentum, and the numbers that act before and after the flow.
 pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<SiteAt>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
@@ -105,10 +105,10 @@ pub fn laws() -> String {
         format!("    case {}: return {}::change(numbers, seen, now);\n", kind as u32, twin.name)
     });
     format!(
-        "{}__device__ __forceinline__ long long change_of(unsigned kind, const unsigned (&numbers)[2], const Seen &seen,\n    \
-         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return 0;\n}}\n\
-         __device__ __forceinline__ unsigned remembered_of(unsigned kind, const unsigned (&numbers)[2], const Seen &seen,\n    \
-         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return seen.state;\n}}\n",
+        "{}__device__ __forceinline__ long long change_of(unsigned kind, const unsigned (&numbers)[2], const CellView &seen,\n    \
+         const StepContext &now)\n{{\n    switch (kind) {{\n{}    }}\n    return 0;\n}}\n\
+         __device__ __forceinline__ unsigned remembered_of(unsigned kind, const unsigned (&numbers)[2], const CellView &seen,\n    \
+         const StepContext &now)\n{{\n    switch (kind) {{\n{}    }}\n    return seen.state;\n}}\n",
         headers.collect::<String>(),
         cases.collect::<String>(),
         remembered.collect::<String>()
@@ -124,5 +124,5 @@ pub(crate) fn site_assertions() -> String {
         ("LOSS_LINE", Line::Loss as u32),
         ("RUNS", Rated::RUNS),
     ];
-    layouts!(Given SiteAt Sites) + &whole_assertions(&constants)
+    layouts!(SiteParameters SiteAt Sites) + &whole_assertions(&constants)
 }

@@ -7,7 +7,7 @@
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
-use crate::backend::cuda::clock::step_constants::{AT_ONCE, HELD, Place};
+use crate::backend::cuda::clock::step_constants::{AT_ONCE, HELD, ConstantAddresses};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
 use crate::backend::cuda::launch::Falling;
@@ -177,7 +177,7 @@ impl CudaWorker {
         let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
         let active = timeline.active(control.time, until.time.min(until.look));
         let listed = self.few(&active);
-        let clock = self.clock.as_mut().expect("a timed rule has a clock");
+        let clock = self.clock.as_mut().expect("a timed solver has a clock");
         clock.set_active(&frame.stream, &active)?;
         let until_and_sampled = (until, sampled.unwrap_or(f64::INFINITY));
         clock.set(&frame.stream, control, until_and_sampled, frame.way, watch)?;
@@ -214,7 +214,7 @@ impl CudaWorker {
         if samples {
             launch.end_samples(&frame_params, &tick)?;
         }
-        let clock = self.clock.as_ref().expect("a timed rule has a clock");
+        let clock = self.clock.as_ref().expect("a timed solver has a clock");
         let taken;
         (*control, frame.way, taken) = clock.read(&frame.stream, watch)?;
         if let Some(samples) = &mut self.samples {
@@ -289,13 +289,13 @@ impl CudaWorker {
     }
 
     /// Launches one step of a subdomain for some cells, with its constants at `place`; a timed
-    /// rule's CFL rate goes to `rate`. Of the layers of rain over the map, only those in `active`
+    /// solver's CFL rate goes to `rate`. Of the layers of rain over the map, only those in `active`
     /// are launched.
     fn launch_step(
         &self,
         frame: &mut Frame,
         (subdomain, computed): (usize, Rect),
-        (place, rate): (Place, u64),
+        (place, rate): (ConstantAddresses, u64),
         active: &[usize],
     ) -> Result<()> {
         let frame_params = self.params(frame, subdomain, computed, 0);
@@ -311,7 +311,7 @@ impl CudaWorker {
         frame: &Frame,
         subdomain: usize,
         params: &Params,
-        (place, active): (Place, &[usize]),
+        (place, active): (ConstantAddresses, &[usize]),
         prepared: Prepared,
     ) -> Result<()> {
         let launch = self.launch(frame);
@@ -408,7 +408,7 @@ impl CudaWorker {
         &self,
         frame: &Frame,
         params: &Params,
-        place: Place,
+        place: ConstantAddresses,
         active: &[usize],
     ) -> Result<()> {
         let launch = self.launch(frame);

@@ -1,13 +1,13 @@
 //! Structures of a subdomain's frame on the device: the twins of kernels/structures.cuh and
 //! structures.cu.
 
-use crate::backend::cuda::clock::step_constants::Place;
+use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind, VELOCITIES};
-use crate::rule::edge::EdgeField;
+use crate::solver::edge::EdgeField;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ twin! {
         /// Set (1) if the water moves with discharges computed earlier, 0 if fluxes are computed in
         /// the flow.
         told: u64,
-        /// Quantity that the rule keeps: discharges (1) or velocities (2).
+        /// Quantity that the solver keeps: discharges (1) or velocities (2).
         knows: u64,
     }
 }
@@ -62,7 +62,7 @@ pub(crate) struct DeviceStructures {
     knows: u64,
 }
 
-/// Returns the kernels' code of the edge quantity that a rule keeps.
+/// Returns the kernels' code of the edge quantity that a solver keeps.
 pub fn knows(remembers: Option<EdgeField>) -> u64 {
     match remembers {
         None => 0,
@@ -73,7 +73,7 @@ pub fn knows(remembers: Option<EdgeField>) -> u64 {
 
 impl DeviceStructures {
     /// Copies the structures to the device; `told` is set if the water moves with discharges
-    /// computed earlier, in addition to the quantity that the rule keeps.
+    /// computed earlier, in addition to the quantity that the solver keeps.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
@@ -91,7 +91,7 @@ impl DeviceStructures {
 
     /// Returns the kernel's parameters for a step with constants at `place`; `tables` is the
     /// address of the run's tables.
-    pub fn parameters(&self, place: Place, tables: u64) -> Structures {
+    pub fn parameters(&self, place: ConstantAddresses, tables: u64) -> Structures {
         Structures {
             structures: self.block.address,
             rates: place.increments,
@@ -134,7 +134,7 @@ pub fn laws() -> String {
     let limiting: String = limiting.map(|kind| format!(" || kind == {}", *kind as u32)).collect();
     format!(
         "#include \"structures.cuh\"\nnamespace structure_laws {{\n{headers}}}\n__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], \
-         const Heads &heads,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n\
+         const FaceHeads &heads,\n    const StepContext &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n\
          __device__ __forceinline__ bool limits(unsigned kind) {{ return false{limiting}; }}\n"
     )
 }

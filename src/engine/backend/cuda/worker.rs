@@ -1,6 +1,6 @@
 //! GPU worker: loads frames, launches kernels, and reads results back.
 
-use crate::backend::canvas::Canvas;
+use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::clock::log::StepLog;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
@@ -15,7 +15,7 @@ use crate::backend::cuda::launch::program::{Modules, Program};
 use crate::backend::cuda::layout::multiprocessors;
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::Listing;
-use crate::backend::cuda::memory::landing::Landing;
+use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
 use crate::backend::cuda::memory::share;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::memory::transfer;
@@ -26,12 +26,12 @@ use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
 use crate::backend::cuda::structures::DeviceStructures;
 use crate::backend::setup::Setup;
-use crate::backend::worker::{self, Found, Sampled, SubdomainForcing, Timed, Worker};
-use crate::backend::{Problem, Wanted};
+use crate::backend::worker::{self, StepFindings, Sampled, SubdomainForcing, Timed, Worker};
+use crate::backend::{Problem, SampleRequest};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, RateLayer};
@@ -82,7 +82,7 @@ pub struct CudaWorker {
     pub(super) subdomains: Vec<Subdomain>,
     pub(super) sites: Vec<DeviceSites>,
     pub(super) structures: Vec<DeviceStructures>,
-    /// Set if the rule has momentum.
+    /// Set if the solver has momentum.
     pub(super) momentum: bool,
     pub(super) rains: Vec<Rain>,
     /// Shares of all zoned layers, one layer after the other.
@@ -93,7 +93,7 @@ pub struct CudaWorker {
     zones: usize,
     accounts: Vec<Account>,
     totals: Sum,
-    /// Log of the timed rule's steps, with streaming tiles or strips.
+    /// Log of the timed solver's steps, with streaming tiles or strips.
     pub(super) log: Option<StepLog>,
     /// Constant part of the kernel parameters.
     pub(super) all_params: Params,
@@ -109,7 +109,7 @@ pub struct CudaWorker {
     pub(super) clock: Option<DeviceClock>,
     /// Per subdomain: the links that it steps, if any.
     pub(super) links: Vec<Option<DeviceLinks>>,
-    /// List of active chunks, for a timed rule whose frame holds the whole grid.
+    /// List of active chunks, for a timed solver whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
     /// Set if the use of the list is prescribed.
     pub(super) listed: Option<bool>,
@@ -120,7 +120,7 @@ pub struct CudaWorker {
     pub(super) samples: Option<DeviceSamples>,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
-    landing: Mutex<Landing>,
+    landing: Mutex<PinnedStaging>,
     /// Per subdomain: the half step in which water got too deep.
     halted: Vec<Option<u64>>,
     name: String,
@@ -137,10 +137,10 @@ impl CudaWorker {
         options: &CudaOptions,
         (arrays, chunk_rows): (&Arrays, usize),
     ) -> Result<Self> {
-        let (rule, near, subdomains) = (problem.rule, problem.neighbourhood, &plan.subdomains);
-        let program = Program::new(&context, &modules, rule.info(), near, Edges::of(problem))?;
+        let (solver, near, subdomains) = (problem.solver, problem.neighbourhood, &plan.subdomains);
+        let program = Program::new(&context, &modules, solver.info(), near, Edges::of(problem))?;
         let name = name_of(&context)?;
-        let timed = rule.info().is_timed();
+        let timed = solver.info().is_timed();
         let stream = context.default_stream();
         let diagnostics = Diagnostics::new(&stream, problem)?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
@@ -164,11 +164,11 @@ impl CudaWorker {
             rains.push(Rain { layer, account: rate.account, falls });
         }
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
-        let momentum = rule.has_momentum();
+        let momentum = solver.has_momentum();
         let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
         let sites = sites.collect::<Result<Vec<_>>>()?;
         let told = momentum && problem.subgrid.is_some();
-        let told = (told, rule.remembers());
+        let told = (told, solver.remembers());
         let structures = setup.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let Grid { columns, rows, .. } = problem.grid;
@@ -192,7 +192,7 @@ impl CudaWorker {
         let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
         let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
         let all_params = Params {
-            reach: rule.reach() as i32,
+            reach: solver.reach() as i32,
             ports: ports.address(),
             metres: problem.grain.metres(),
             per_metre: problem.grain.per_metre(),
@@ -204,7 +204,7 @@ impl CudaWorker {
             bed_step: rounding.bed_step,
             calm: rounding.calm,
             threshold: problem.arrival,
-            rule: rule.parameters(),
+            solver: solver.parameters(),
             ..Params::default()
         };
         Ok(CudaWorker {
@@ -238,7 +238,7 @@ impl CudaWorker {
             samples: None,
             ports,
             pinned: Pinned::none(),
-            landing: Mutex::new(Landing::none()),
+            landing: Mutex::new(PinnedStaging::none()),
             halted: vec![None; plan.subdomains.len()],
             name,
             stream,
@@ -329,7 +329,7 @@ impl Drop for CudaWorker {
 impl Worker for CudaWorker {
     type Frame = Frame;
 
-    fn pin(&mut self, canvas: &Canvas) {
+    fn pin(&mut self, canvas: &PaddedGrid) {
         self.pinned.add(&canvas.flags);
         for cells in canvas.now.iter().chain(&canvas.next).filter(|cells| !cells.is_empty()) {
             self.pinned.add(cells);
@@ -359,7 +359,7 @@ impl Worker for CudaWorker {
         Ok(frame)
     }
 
-    fn load(&mut self, frame: &mut Frame, canvas: &Canvas, subdomain: usize) -> Result<()> {
+    fn load(&mut self, frame: &mut Frame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
         self.here()?;
         transfer::load(frame, canvas, self.subdomains[subdomain])?;
         frame.way = 0;
@@ -452,7 +452,7 @@ impl Worker for CudaWorker {
         self.take_steps(frame, subdomain, computed, steps)
     }
 
-    fn found(&mut self) -> Result<Vec<Found>> {
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
         self.synchronize()?;
         self.log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.stream))
     }
@@ -481,7 +481,7 @@ impl Worker for CudaWorker {
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
         self.here()?;
         let links = self.links[0].as_ref().map_or(0, |links| links.count);
         let samples = DeviceSamples::new(&self.stream, wanted, self.ports.count, links)?;
@@ -504,7 +504,7 @@ impl Worker for CudaWorker {
         self.look_now(frame, subdomain, time)
     }
 
-    fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, subdomain: usize) -> Result<()> {
+    fn store(&mut self, frame: &mut Frame, canvas: &mut PaddedGrid, subdomain: usize) -> Result<()> {
         self.here()?;
         transfer::store(frame, canvas, self.subdomains[subdomain])
     }
@@ -540,7 +540,7 @@ impl Worker for CudaWorker {
         linked.try_for_each(|(links, states)| links.put(&self.stream, states))
     }
 
-    fn booked(&self) -> Result<Booked> {
+    fn booked(&self) -> Result<BoundaryVolumes> {
         self.synchronize()?;
         self.ports.booked(&self.stream)
     }

@@ -57,11 +57,11 @@ pub enum Question {
     /// Completion of all work, which the rank waits for.
     Rest,
     /// Findings of the last steps.
-    Found,
+    StepFindings,
     /// Totals of the subdomains.
     Wait,
     /// Volumes per port.
-    Booked,
+    BoundaryVolumes,
     /// States of the links.
     Links,
     /// States of the gauges.

@@ -11,7 +11,7 @@ mod serve;
 mod ship;
 pub mod wire;
 
-use super::canvas::Canvas;
+use super::padded_grid::PaddedGrid;
 use super::cpu::{CpuOptions, CpuWorker};
 use super::cuda::open::{Opened, member};
 use super::cuda::options::CudaOptions;
@@ -20,7 +20,7 @@ use super::ground::Around;
 use super::saved::Resumed;
 use super::setup::Setup;
 use super::strips::strips;
-use super::team::Team;
+use super::multi_device::MultiDeviceWorker;
 use super::worker::Worker;
 use super::{Backend, Problem};
 use crate::error::{Error, Result};
@@ -30,13 +30,13 @@ use commands::Command;
 use rank::Rank;
 pub use serve::serve;
 pub use ship::version;
-use ship::{Telling, rows_of};
+use ship::{RankSetup, rows_of};
 use std::sync::Arc;
 use wire::Wire;
 
 /// Device of a rank.
 #[derive(Clone, Copy, Debug)]
-pub enum Here {
+pub enum RankDevice {
     /// The CPU, with its options.
     Cpu(CpuOptions),
     /// A GPU, with its options.
@@ -48,7 +48,7 @@ pub enum Here {
 pub fn open(
     problem: Problem,
     wire: Arc<dyn Wire>,
-    here: &Here,
+    here: &RankDevice,
     opened: Option<Opened>,
     saved: Option<Resumed>,
 ) -> Result<Box<dyn Backend>> {
@@ -70,11 +70,11 @@ pub fn open(
     };
     let mut problem = problem;
     match here {
-        Here::Cpu(options) => {
+        RankDevice::Cpu(options) => {
             let worker = CpuWorker::new(&mut problem, &setup, &plan, *options);
             together(worker, wire, setup, plan)
         }
-        Here::Cuda(options) => {
+        RankDevice::Cuda(options) => {
             let worker = cuda_member(&problem, &setup, &plan, options, opened)?;
             together(worker, wire, setup, plan)
         }
@@ -96,7 +96,7 @@ fn tell(
     plan: &SubdomainPlan,
     saved: Option<Resumed>,
 ) -> Result<(Problem, Setup)> {
-    problem.check_rule()?;
+    problem.check_solver()?;
     let mut setup = Setup::without_canvas(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
@@ -106,7 +106,7 @@ fn tell(
         setup.go_on_sums(saved);
     }
     let fields = saved.as_ref().map(|saved| saved.fields.clone());
-    let telling = Telling { wire, plan, around: &around, goes_on: fields.as_deref() };
+    let telling = RankSetup { wire, plan, around: &around, goes_on: fields.as_deref() };
     for rank in 1..plan.subdomains.len() {
         problem = telling.tell(rank, problem, &setup)?;
     }
@@ -114,7 +114,7 @@ fn tell(
     // The flags mark the domain cells of the whole map.
     let flagged = 0..grid.1 + 2 * MARGIN;
     let own = rows_of(plan.subdomains[0].frame);
-    setup.canvas = Canvas::of_rows(&mut problem, &around, own, flagged);
+    setup.canvas = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
         setup.go_on(saved, telling.lines(grid))?;
@@ -131,7 +131,7 @@ fn together<W: Worker + 'static>(
 ) -> Result<Box<dyn Backend>> {
     let others = (1..plan.subdomains.len()).map(|rank| Rank::There(rank, wire.clone()));
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
-    let team = Team::new(members, &setup.owners(&plan));
+    let team = MultiDeviceWorker::new(members, &setup.owners(&plan));
     Ok(Box::new(setup.framed(team, plan)?))
 }
 

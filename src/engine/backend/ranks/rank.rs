@@ -2,12 +2,12 @@
 
 use super::commands::{Command, Question, ask, bytes_of, command, unpack, words_of};
 use super::wire::{Lane, Wire};
-use crate::backend::canvas::Canvas;
-use crate::backend::worker::{Found, Totals, Worker};
+use crate::backend::padded_grid::PaddedGrid;
+use crate::backend::worker::{StepFindings, Totals, Worker};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
 use crate::tiling::rect::Rect;
@@ -116,7 +116,7 @@ impl<W: Worker> Worker for Rank<W> {
     }
 
     by_command! {
-        fn load(&mut self, frame, canvas: &Canvas, subdomain: usize) by Command::Load;
+        fn load(&mut self, frame, canvas: &PaddedGrid, subdomain: usize) by Command::Load;
         fn advance(&mut self, frame, subdomain: usize, computed: &[Rect], steps: &[Step])
             by Command::Advance(computed.to_vec(), steps.to_vec());
         fn taken(&mut self, frame, subdomain: usize) by Command::Taken;
@@ -197,11 +197,11 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    fn found(&mut self) -> Result<Vec<Found>> {
-        ask_here_or!(self, |worker| worker.found(), Question::Found)
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
+        ask_here_or!(self, |worker| worker.found(), Question::StepFindings)
     }
 
-    fn store(&mut self, _: &mut Self::Frame, _: &mut Canvas, _: usize) -> Result<()> {
+    fn store(&mut self, _: &mut Self::Frame, _: &mut PaddedGrid, _: usize) -> Result<()> {
         unreachable!("ranks keep their strips for good")
     }
 
@@ -220,8 +220,8 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    fn booked(&self) -> Result<Booked> {
-        ask_here_or!(self, |worker| worker.booked(), Question::Booked)
+    fn booked(&self) -> Result<BoundaryVolumes> {
+        ask_here_or!(self, |worker| worker.booked(), Question::BoundaryVolumes)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

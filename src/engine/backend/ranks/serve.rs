@@ -4,7 +4,7 @@ use super::commands::{Command, Question, bytes_of, pack, reply, unpack};
 use super::rank::{put_state, state_of};
 use super::ship::{self, RankPart};
 use super::wire::{Lane, Wire};
-use super::{Here, cuda_member};
+use super::{RankDevice, cuda_member};
 use crate::backend::cpu::CpuWorker;
 use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 ///
 /// # Errors
 /// If something failed; the first rank has received the error, too.
-pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<bool> {
+pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<RankDevice>) -> Result<bool> {
     // There may be nothing to do on a map this small.
     let Command::Begin = unpack(&wire.receive(0, Lane::Command)?, 0)? else { return Ok(false) };
     let here = &here()?;
@@ -27,11 +27,11 @@ pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<boo
         }
     };
     match here {
-        Here::Cpu(options) => {
+        RankDevice::Cpu(options) => {
             let worker = CpuWorker::new(&mut part.problem, &part.setup, &part.plan, *options);
             work(wire, part, Ok(worker)).map(|()| true)
         }
-        Here::Cuda(options) => {
+        RankDevice::Cuda(options) => {
             let worker = cuda_member(&part.problem, &part.setup, &part.plan, options, None);
             work(wire, part, worker).map(|()| true)
         }
@@ -158,9 +158,9 @@ impl<W: Worker> Served<'_, W> {
         Ok(match question {
             Question::Waters(cells) => pack(&worker.waters(own(frame), part.subdomain, &cells)?),
             Question::Rest => pack(&worker.rest()?),
-            Question::Found => pack(&worker.found()?),
+            Question::StepFindings => pack(&worker.found()?),
             Question::Wait => pack(&worker.wait()?),
-            Question::Booked => pack(&worker.booked()?),
+            Question::BoundaryVolumes => pack(&worker.booked()?),
             Question::Links => pack(&worker.links()?),
             Question::Gauges => pack(&worker.gauges()?),
             Question::Read(field, area) => {

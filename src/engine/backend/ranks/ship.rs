@@ -5,7 +5,7 @@ use super::commands::{Command, answer, bytes_of, command, pack, reply, unpack, w
 use super::wire::{Lane, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
-use crate::backend::canvas::{Canvas, row_of};
+use crate::backend::padded_grid::{PaddedGrid, row_of};
 use crate::backend::cuda::compile::source::fingerprint;
 use crate::backend::ground::Around;
 use crate::backend::linked::SharedLinks;
@@ -32,7 +32,7 @@ pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// Set-up data sent in one message. Rows of rasters follow, in the order of [`Telling::tell`].
+/// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::tell`].
 #[derive(Deserialize, Serialize)]
 struct Brief {
     /// Program and kernels: other versions would not compute the same bits.
@@ -82,7 +82,7 @@ fn cells_for(frame: Rect, (columns, rows): (usize, usize)) -> Range<usize> {
 }
 
 /// Sender of the set-up data for all ranks but the first.
-pub(crate) struct Telling<'a> {
+pub(crate) struct RankSetup<'a> {
     /// Connections to the other ranks.
     pub wire: &'a dyn Wire,
     /// Plan for all ranks.
@@ -93,7 +93,7 @@ pub(crate) struct Telling<'a> {
     pub goes_on: Option<&'a [Field]>,
 }
 
-impl Telling<'_> {
+impl RankSetup<'_> {
     /// Sends a rank its subdomain and waits for the acknowledgement, so that only one is in
     /// transit.
     pub fn tell(&self, rank: usize, mut problem: Problem, setup: &Setup) -> Result<Problem> {
@@ -222,7 +222,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
         }
     }
     heard(wire)?;
-    let mut canvas = Canvas::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
+    let mut canvas = PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
     if let Some(fields) = goes_on {
         let grid = (problem.grid.columns, problem.grid.rows);
         take_lines(wire, &fields, grid, frame, &mut canvas)?;
@@ -249,7 +249,7 @@ fn take_lines(
     fields: &[Field],
     grid: (usize, usize),
     frame: Rect,
-    canvas: &mut Canvas,
+    canvas: &mut PaddedGrid,
 ) -> Result<()> {
     for &field in fields {
         let (width, lines) = field.shape(grid);

@@ -8,10 +8,10 @@ pub const INSIDE: u8 = 1;
 pub(crate) const SINK: u8 = 2;
 /// The cell is a ghost beyond an open edge and is emptied after every step, as outflow.
 pub(crate) const DRAIN: u8 = 4;
-/// The water of the cell does not change during the flow: its level is held under a rule with
+/// The water of the cell does not change during the flow: its level is held under a solver with
 /// momentum.
 pub(crate) const PINNED: u8 = 8;
-/// Water leaves the cell at normal depth after the flow, under a rule without momentum; the cell's
+/// Water leaves the cell at normal depth after the flow, under a solver without momentum; the cell's
 /// state is recorded after that.
 pub(crate) const LEAVES: u8 = 16;
 

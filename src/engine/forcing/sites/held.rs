@@ -1,22 +1,22 @@
 //! Stage boundaries: cells whose level is held at the beginning of a step, by adding or removing
 //! water.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
+use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
 use crate::forcing::{Forcing, ports};
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 
 /// Parameter: the index of the group of cells with a common level.
 pub struct Held;
 
 impl Held {
     /// Returns the cells with a held level, as sites of a kind.
-    pub(super) fn as_sites(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    pub(super) fn as_sites(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         let mut placed = Vec::new();
         for (group, held) in forcing.held.iter().enumerate() {
             let cells = held.cells.iter().zip(&held.holders);
             placed.extend(cells.map(|(&cell, &holder)| {
                 let (port, numbers) = (ports::of_holder(holder), [group as u32, 0]);
-                Placed { cell, given: Given { kind, line: Line::Flow, port, numbers } }
+                PlacedSite { cell, given: SiteParameters { kind, line: Line::Flow, port, numbers } }
             }));
         }
         placed
@@ -29,12 +29,12 @@ impl Site for Held {
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Held", "../../kernels/", "sites/held.cuh"));
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         Held::as_sites(kind, forcing)
     }
 
     #[inline(always)]
-    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let level = now.step.levels[given.numbers[0] as usize];
         i64::from(seen.water_at(level, now.grain)) - i64::from(seen.water)
     }

@@ -1,9 +1,9 @@
-//! Cells whose level is held during the flow of a rule with momentum: velocities are updated by the
+//! Cells whose level is held during the flow of a solver with momentum: velocities are updated by the
 //! levels after the water has moved, and those of these cells are prescribed
 //! (docs/decisions/0013-water-first.md).
 
 use super::held::Held;
-use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
+use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 
 /// Books the water added and removed on the port of the level's holder.
@@ -17,12 +17,12 @@ impl Site for Kept {
         momentum.then_some(When::WithFlow)
     }
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         Held::as_sites(kind, forcing)
     }
 
     #[inline(always)]
-    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+    fn change(_: &SiteParameters, seen: CellView, _: &StepContext) -> i64 {
         i64::from(seen.before) - i64::from(seen.water)
     }
 }

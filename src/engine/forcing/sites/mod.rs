@@ -26,7 +26,7 @@ use super::ports::Port;
 use super::step::Step;
 use super::{Forcing, HeldLevel};
 use crate::grains::{Grain, MAX_WATER, phase};
-use crate::rule::CudaTwin;
+use crate::solver::CudaTwin;
 use crate::subgrid::lookup;
 use crate::subgrid::tables::CellWords;
 pub use registry::{SiteInfo, WithSite};
@@ -48,7 +48,7 @@ pub enum When {
 /// Properties of a site apart from its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[repr(C)]
-pub struct Given {
+pub struct SiteParameters {
     /// Kind of the site.
     pub kind: SiteKind,
     /// Mass balance term.
@@ -59,25 +59,25 @@ pub struct Given {
     pub numbers: [u32; 2],
 }
 
-impl Given {
+impl SiteParameters {
     /// Creates a site of a kind, without a port or parameters.
-    pub fn of(kind: SiteKind) -> Given {
-        Given { kind, line: kind.info().line, port: 0, numbers: [0; 2] }
+    pub fn of(kind: SiteKind) -> SiteParameters {
+        SiteParameters { kind, line: kind.info().line, port: 0, numbers: [0; 2] }
     }
 }
 
 /// A site at a cell of the grid (row-major).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Placed {
+pub struct PlacedSite {
     /// Index of the cell.
     pub cell: usize,
     /// Properties of the site.
-    pub given: Given,
+    pub given: SiteParameters,
 }
 
 /// State of a cell as a law sees it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct CellView {
     /// Current water (grains).
     pub water: i32,
     /// Water before the flow of the step (grains); equal to `water` for kinds that act before the
@@ -95,7 +95,7 @@ pub struct Seen {
     pub conveys: Option<f32>,
 }
 
-impl Seen {
+impl CellView {
     /// Returns the water of the cell at a level above the datum (both in grains): none below its
     /// bed, and at most the maximum of a cell.
     pub fn water_at(&self, level: i64, grain: Grain) -> i32 {
@@ -119,7 +119,7 @@ impl Seen {
 
 /// Properties of the step as a law sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct InStep<'a> {
+pub struct StepContext<'a> {
     /// The step: its length, the increments of the rates, and the levels at its end.
     pub step: &'a Step,
     /// Rounding phase of the step.
@@ -130,10 +130,10 @@ pub struct InStep<'a> {
     pub tables: &'a [f32],
 }
 
-impl InStep<'_> {
+impl StepContext<'_> {
     /// Creates the properties of a step, in a run without tables.
-    pub fn of(step: &Step, grain: Grain) -> InStep<'_> {
-        InStep { step, phase: phase(step.number), grain, tables: &[] }
+    pub fn of(step: &Step, grain: Grain) -> StepContext<'_> {
+        StepContext { step, phase: phase(step.number), grain, tables: &[] }
     }
 }
 
@@ -164,7 +164,7 @@ pub trait Site {
     /// without one that is not marked by a flag runs on CPUs only.
     const CUDA: Option<CudaTwin> = None;
 
-    /// Returns when it acts for a rule with momentum or without; `None` if it does not. Default:
+    /// Returns when it acts for a solver with momentum or without; `None` if it does not. Default:
     /// before the flow.
     fn when(_momentum: bool) -> Option<When> {
         Some(When::BeforeFlow)
@@ -172,7 +172,7 @@ pub trait Site {
 
     /// Returns the cells at which it acts in a run, in order. Default: the [sites](Forcing::sites)
     /// of its `kind`.
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         forcing.sites.iter().filter(|site| site.given.kind == kind).copied().collect()
     }
 
@@ -183,13 +183,13 @@ pub trait Site {
     }
 
     /// Returns the state of a cell after this step, for a kind that [has one](Site::REMEMBERS).
-    fn remembered(_given: &Given, seen: Seen, _now: &InStep) -> u32 {
+    fn remembered(_given: &SiteParameters, seen: CellView, _now: &StepContext) -> u32 {
         seen.state
     }
 
     /// Returns the change of a cell's water (grains). The water must not become negative; more
     /// water than a cell may contain is an error of the run, which the caller detects.
-    fn change(given: &Given, seen: Seen, now: &InStep) -> i64;
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64;
 }
 
 // The registry: one line per kind, in the order in which they act on a cell.
@@ -207,16 +207,16 @@ sites! {
 
 impl SiteKind {
     /// Returns its [sites](Site::cells) in a run.
-    pub fn cells(self, forcing: &Forcing) -> Vec<Placed> {
+    pub fn cells(self, forcing: &Forcing) -> Vec<PlacedSite> {
         (self.info().cells)(self, forcing)
     }
 
-    /// Iterates over the kinds that act at a time of a step, for a rule with momentum or without.
+    /// Iterates over the kinds that act at a time of a step, for a solver with momentum or without.
     pub fn acting(when: When, momentum: bool) -> impl Iterator<Item = SiteKind> {
         SiteKind::ALL.iter().copied().filter(move |kind| (kind.info().when)(momentum) == Some(when))
     }
 
-    /// Iterates over the kinds whose cells are marked by a flag, for a rule with momentum or
+    /// Iterates over the kinds whose cells are marked by a flag, for a solver with momentum or
     /// without.
     pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
         let after = move |kind: &SiteKind| {
@@ -250,19 +250,19 @@ mod tests {
             for grain in [Grain::Fine, Grain::Coarse] {
                 for water in [0, 1, 7, 12_345, 1 << 20, MAX_WATER] {
                     for numbers in [[0, 0], [1, 0x3c23_d70a], [0, 1 << 20], [1, 0x3f80_0000]] {
-                        let given = Given { numbers, ..Given::of(kind) };
-                        let seen = Seen {
+                        let given = SiteParameters { numbers, ..SiteParameters::of(kind) };
+                        let seen = CellView {
                             water,
                             before: water / 2 + 1,
                             bed: 77,
                             state: 1,
-                            ..Seen::default()
+                            ..CellView::default()
                         };
                         let seen = match (kind.info().when)(false) {
-                            Some(When::BeforeFlow) => Seen { before: water, ..seen },
+                            Some(When::BeforeFlow) => CellView { before: water, ..seen },
                             _ => seen,
                         };
-                        let now = InStep { tables: &TABLES, ..InStep::of(&step, grain) };
+                        let now = StepContext { tables: &TABLES, ..StepContext::of(&step, grain) };
                         let by = kind.change(&given, seen, &now);
                         assert!(i64::from(water) + by >= 0, "{kind:?}, {seen:?}: {by}");
                         assert!(
@@ -287,9 +287,9 @@ mod tests {
             levels: Vec::new(),
         };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
-        let given = Given { numbers, ..Given::of(SiteKind::Source) };
-        let seen = Seen::default();
-        let by = SiteKind::Source.change(&given, seen, &InStep::of(&step, Grain::Fine));
+        let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Source) };
+        let seen = CellView::default();
+        let by = SiteKind::Source.change(&given, seen, &StepContext::of(&step, Grain::Fine));
         assert!(by > i64::from(MAX_WATER), "{by}");
     }
 

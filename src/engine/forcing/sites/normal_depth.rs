@@ -1,14 +1,14 @@
 //! Cells that drain at normal depth, in addition to the flow over their edges.
 //!
-//! Under a rule with momentum, the water leaves at the beginning of a step: velocities are updated
-//! by the levels after the water has moved, and must see the remaining water. Other rules compute
+//! Under a solver with momentum, the water leaves at the beginning of a step: velocities are updated
+//! by the levels after the water has moved, and must see the remaining water. Other solvers compute
 //! the flow from the levels at the beginning of the step, so there the water leaves after the flow,
 //! by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
+use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 
 /// Parameters: the sides of its port, and the bits of its conveyance (f32).
 pub struct NormalDepth;
@@ -25,17 +25,17 @@ impl Site for NormalDepth {
         Some(if momentum { When::BeforeFlow } else { When::AfterFlow })
     }
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         let place = |free: &FreeOutflow| {
             let (port, numbers) = (free.port, [free.port, free.conveyance.to_bits()]);
-            let given = Given { kind, line: Line::Flow, port, numbers };
-            Placed { cell: free.cell, given }
+            let given = SiteParameters { kind, line: Line::Flow, port, numbers };
+            PlacedSite { cell: free.cell, given }
         };
         forcing.free.iter().map(place).collect()
     }
 
     #[inline(always)]
-    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let conveyance = f32::from_bits(given.numbers[1]);
         let (dt, phase) = (now.step.dt, now.phase);
         let leaves = match seen.conveys {

@@ -1,9 +1,9 @@
 //! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's
 //! curve, or a pump that starts at one depth and stops at another.
 
-use super::{Given, InStep, Seen, Site};
+use super::{SiteParameters, StepContext, CellView, Site};
 use crate::forcing::table::Table;
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 
 /// Parameters: the offset of its table of discharges (m³/s) by depth (m), and the bits of 1/the
 /// cell's area (m⁻²). Two numbers precede the table: the start depth and the stop depth (m).
@@ -24,7 +24,7 @@ impl Rated {
     }
 
     /// Returns `true` if it runs.
-    fn runs(given: &Given, seen: Seen, now: &InStep) -> bool {
+    fn runs(given: &SiteParameters, seen: CellView, now: &StepContext) -> bool {
         let at = given.numbers[0] as usize;
         let depth = now.grain.depth(seen.stands(now.grain));
         depth > now.tables[at + (seen.state & Rated::RUNS) as usize]
@@ -37,12 +37,12 @@ impl Site for Rated {
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));
 
-    fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
+    fn remembered(given: &SiteParameters, seen: CellView, now: &StepContext) -> u32 {
         seen.state & !Rated::RUNS | u32::from(Rated::runs(given, seen, now))
     }
 
     #[inline(always)]
-    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let [at, per_area] = given.numbers;
         if !Rated::runs(given, seen, now) {
             return 0;
@@ -76,12 +76,12 @@ mod tests {
             increments,
             levels,
         };
-        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
         let numbers = [at, 0.01f32.to_bits()];
-        let given = Given { numbers, ..Given::of(SiteKind::Rated) };
+        let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Rated) };
         let step_from = |depth: f64, state: u32| {
             let water = Grain::Fine.from_depth(depth).unwrap();
-            let seen = Seen { water, before: water, state, ..Seen::default() };
+            let seen = CellView { water, before: water, state, ..CellView::default() };
             let gone = -Rated::change(&given, seen, &now) as f64 / f64::from(1 << 24) / 0.01;
             (gone, Rated::remembered(&given, seen, &now))
         };

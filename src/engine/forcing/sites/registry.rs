@@ -1,9 +1,9 @@
 //! The macro that builds the registry of sites, and the properties of a kind.
 
-use super::{Line, Placed, Site, SiteKind, When};
+use super::{Line, PlacedSite, Site, SiteKind, When};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
-use crate::rule::CudaTwin;
+use crate::solver::CudaTwin;
 
 /// Properties of a kind of sites: see [`Site`].
 pub struct SiteInfo {
@@ -17,10 +17,10 @@ pub struct SiteInfo {
     pub brings: bool,
     /// Set if its cells have a state.
     pub remembers: bool,
-    /// When it acts, for a rule with momentum or without.
+    /// When it acts, for a solver with momentum or without.
     pub when: fn(bool) -> Option<When>,
     /// Lists the cells at which it acts.
-    pub cells: fn(SiteKind, &Forcing) -> Vec<Placed>,
+    pub cells: fn(SiteKind, &Forcing) -> Vec<PlacedSite>,
     /// Returns the port of a cell with given flags.
     pub port: fn(u8, Port) -> Port,
     /// GPU implementation of its law, if it has one.
@@ -74,7 +74,7 @@ macro_rules! sites {
 
             /// See [`Site::change`].
             #[inline(always)]
-            pub fn change(self, given: &Given, seen: Seen, now: &InStep) -> i64 {
+            pub fn change(self, given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
                 match self {
                     $(SiteKind::$name => <$site>::change(given, seen, now),)+
                 }

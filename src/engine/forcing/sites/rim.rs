@@ -4,7 +4,7 @@
 //! They are not cells of the domain: a canvas places them (`backend/ground.rs`), and their flags
 //! contain their side.
 
-use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
+use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 
@@ -19,7 +19,7 @@ impl Site for Rim {
         Some(When::WithFlow)
     }
 
-    fn cells(_: SiteKind, _: &Forcing) -> Vec<Placed> {
+    fn cells(_: SiteKind, _: &Forcing) -> Vec<PlacedSite> {
         Vec::new()
     }
 
@@ -28,7 +28,7 @@ impl Site for Rim {
     }
 
     #[inline(always)]
-    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+    fn change(_: &SiteParameters, seen: CellView, _: &StepContext) -> i64 {
         -i64::from(seen.water)
     }
 }

@@ -1,6 +1,6 @@
 //! Sink cells (Topa & Młocek's set A_o), which are emptied in every step.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
+use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 
 /// Removes the water that the cell contains after the flow, as a loss.
@@ -15,12 +15,12 @@ impl Site for Sink {
         Some(When::WithFlow)
     }
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
-        forcing.sinks.iter().map(|&cell| Placed { cell, given: Given::of(kind) }).collect()
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
+        forcing.sinks.iter().map(|&cell| PlacedSite { cell, given: SiteParameters::of(kind) }).collect()
     }
 
     #[inline(always)]
-    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+    fn change(_: &SiteParameters, seen: CellView, _: &StepContext) -> i64 {
         -i64::from(seen.water)
     }
 }

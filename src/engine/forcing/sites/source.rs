@@ -1,8 +1,8 @@
 //! Point sources: water that enters single cells at a given rate (hydrograph).
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
+use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
 use crate::forcing::{Account, Footprint, Forcing, Share};
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 
 /// A share of a rate layer. Parameters: the layer and the share (2⁻³¹).
 pub struct Source;
@@ -13,7 +13,7 @@ impl Site for Source {
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         let mut placed = Vec::new();
         for (layer, rate) in forcing.rates.iter().enumerate() {
             let line = match rate.account {
@@ -24,7 +24,7 @@ impl Site for Source {
             if let Footprint::Cells(cells) = &rate.footprint {
                 placed.extend(cells.iter().map(|&(cell, share)| {
                     let numbers = [layer as u32, share.bits()];
-                    Placed { cell, given: Given { kind, line, port: 0, numbers } }
+                    PlacedSite { cell, given: SiteParameters { kind, line, port: 0, numbers } }
                 }));
             }
         }
@@ -32,7 +32,7 @@ impl Site for Source {
     }
 
     #[inline(always)]
-    fn change(given: &Given, _: Seen, now: &InStep) -> i64 {
+    fn change(given: &SiteParameters, _: CellView, now: &StepContext) -> i64 {
         let [layer, share] = given.numbers;
         let gains = Share::from_bits(share).gains(now.step.increments[layer as usize]);
         // More than any cell may contain.

@@ -1,7 +1,7 @@
 //! Totals of the water that sites add and remove.
 
-use super::Given;
-use crate::forcing::ports::Booked;
+use super::SiteParameters;
+use crate::forcing::ports::BoundaryVolumes;
 use serde::{Deserialize, Serialize};
 
 /// Mass balance term on which a site is booked.
@@ -29,13 +29,13 @@ pub struct Tally {
     /// Removed as loss.
     pub lost: u64,
     /// Inflow and outflow by port.
-    pub booked: Booked,
+    pub booked: BoundaryVolumes,
 }
 
 impl Tally {
     /// Books a change of a cell's water by a site (grains).
     #[inline]
-    pub fn add(&mut self, given: &Given, by: i64) {
+    pub fn add(&mut self, given: &SiteParameters, by: i64) {
         let (came, left) = (by.max(0) as u64, (-by).max(0) as u64);
         match given.line {
             Line::Rain => self.rain += came,

@@ -1,8 +1,8 @@
 //! Inflow cells (Topa & Młocek's set A_i), which are topped up to a depth.
 
-use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind};
+use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
 use crate::forcing::Forcing;
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 
 /// Second parameter: the water that the cell is topped up to (grains).
 pub struct TopUp;
@@ -13,16 +13,16 @@ impl Site for TopUp {
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("TopUp", "../../kernels/", "sites/top_up.cuh"));
 
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         let place = |&(cell, level): &(usize, i32)| {
             let numbers = [0, level.max(0) as u32];
-            Placed { cell, given: Given { kind, line: Line::Flow, port: 0, numbers } }
+            PlacedSite { cell, given: SiteParameters { kind, line: Line::Flow, port: 0, numbers } }
         };
         forcing.top_up.iter().map(place).collect()
     }
 
     #[inline(always)]
-    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let depth = given.numbers[1] as i32;
         let wanted = match seen.table {
             None => depth,

@@ -3,10 +3,10 @@
 //! ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
 use super::rated::Rated;
-use super::{Given, InStep, Placed, Seen, Site, SiteKind};
+use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind};
 use crate::grains::Grain;
 use crate::grid::Bed;
-use crate::rule::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, cuda_twin};
 use crate::units::{Metre, Second};
 
 /// Parameters: the height of the threshold over the cell's lowest ground (grains;
@@ -26,14 +26,14 @@ impl Trigger {
         (level, time): (Option<Metre>, Option<Second>),
         bed: &Bed,
         grain: Grain,
-    ) -> [Placed; 2] {
+    ) -> [PlacedSite; 2] {
         let level = level.map(|level| Bed::quantize(level.clamp(-Bed::LIMIT, Bed::LIMIT)));
         let level = level.flatten().map(i64::from);
         cells.map(|cell| {
             let height =
                 level.map(|level| (level - i64::from(bed.levels[cell])) * grain.bed_step());
             let numbers = Trigger::numbers(height, time);
-            Placed { cell, given: Given { numbers, ..Given::of(SiteKind::Trigger) } }
+            PlacedSite { cell, given: SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) } }
         })
     }
 
@@ -82,7 +82,7 @@ impl Site for Trigger {
     const CUDA: Option<CudaTwin> =
         Some(cuda_twin!("Trigger", "../../kernels/", "sites/trigger.cuh"));
 
-    fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
+    fn remembered(given: &SiteParameters, seen: CellView, now: &StepContext) -> u32 {
         let [height, time] = given.numbers;
         let time = f32::from_bits(time);
         if Trigger::began(seen.state).is_some() {
@@ -97,7 +97,7 @@ impl Site for Trigger {
     }
 
     #[inline(always)]
-    fn change(_: &Given, _: Seen, _: &InStep) -> i64 {
+    fn change(_: &SiteParameters, _: CellView, _: &StepContext) -> i64 {
         0
     }
 }
@@ -111,11 +111,11 @@ mod tests {
     #[test]
     fn it_knows_since_when_a_level_or_a_time_came_to_be_and_never_forgets() {
         let grains = |metres: f64| Grain::Fine.from_depth(metres).unwrap();
-        let of = |height: Option<i64>, time| Given {
+        let of = |height: Option<i64>, time| SiteParameters {
             numbers: Trigger::numbers(height, time),
-            ..Given::of(SiteKind::Trigger)
+            ..SiteParameters::of(SiteKind::Trigger)
         };
-        let after = |given: &Given, depths: &[f64]| {
+        let after = |given: &SiteParameters, depths: &[f64]| {
             let (mut state, mut end) = (0, 0.0);
             for &depth in depths {
                 let (increments, levels) = (Vec::new(), Vec::new());
@@ -129,8 +129,8 @@ mod tests {
                     increments,
                     levels,
                 };
-                let seen = Seen { water: grains(depth), state, ..Seen::default() };
-                state = Trigger::remembered(given, seen, &InStep::of(&step, Grain::Fine));
+                let seen = CellView { water: grains(depth), state, ..CellView::default() };
+                state = Trigger::remembered(given, seen, &StepContext::of(&step, Grain::Fine));
             }
             Trigger::began(state)
         };
@@ -157,15 +157,15 @@ mod tests {
         };
         let mut tables = Vec::new();
         let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0)]);
-        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-        let rated = Given { numbers: [at, 0], ..Given::of(SiteKind::Rated) };
+        let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
+        let rated = SiteParameters { numbers: [at, 0], ..SiteParameters::of(SiteKind::Rated) };
         let after = |state: u32, depth: f64, time: f64| {
             let water = Grain::Fine.from_depth(depth).unwrap();
-            let seen = Seen { water, state, ..Seen::default() };
+            let seen = CellView { water, state, ..CellView::default() };
             let state = Rated::remembered(&rated, seen, &now);
             let numbers = Trigger::numbers(None, Some(time));
-            let waits = Given { numbers, ..Given::of(SiteKind::Trigger) };
-            Trigger::remembered(&waits, Seen { state, ..seen }, &now)
+            let waits = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) };
+            Trigger::remembered(&waits, CellView { state, ..seen }, &now)
         };
         // The outlet runs, and nothing has fired; then it has fired, and the outlet runs on at less
         // depth, and stops.
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn the_time_since_then_does_not_drift_over_many_steps() {
         let given =
-            Given { numbers: Trigger::numbers(Some(0), None), ..Given::of(SiteKind::Trigger) };
+            SiteParameters { numbers: Trigger::numbers(Some(0), None), ..SiteParameters::of(SiteKind::Trigger) };
         // 58 hours of steps of 0.7 s.
         let (steps, dt) = (300_000, 0.7f64);
         let mut state = 0;
@@ -197,8 +197,8 @@ mod tests {
                 increments,
                 levels,
             };
-            let seen = Seen { water: 1, state, ..Seen::default() };
-            let now = InStep::of(&step, Grain::Fine);
+            let seen = CellView { water: 1, state, ..CellView::default() };
+            let now = StepContext::of(&step, Grain::Fine);
             state = Trigger::remembered(&given, seen, &now);
             since = Structure::since([0, state], &now);
         }

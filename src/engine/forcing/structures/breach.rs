@@ -12,8 +12,8 @@
 //!
 //! The trapezoid spans a line of edges, and each edge has its own part of it.
 
-use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
-use crate::rule::cuda_twin;
+use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
+use crate::solver::cuda_twin;
 
 /// Parameters: start and end of the edge's part of the line, measured from the middle of the breach
 /// (m), and the offset of its table ([`Part::table`]). The breach waits for its trigger.
@@ -96,13 +96,13 @@ impl Now {
     }
 }
 
-impl OnEdge for Breach {
+impl StructureLaw for Breach {
     const WAITS: bool = true;
 
     const CUDA: CudaTwin = cuda_twin!("Breach", "../../kernels/", "structures/breach.cuh");
 
     #[inline(always)]
-    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+    fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32 {
         let [from, to, at] = *numbers;
         let table = &now.tables[at as usize..][..7];
         let (depth, slope, coefficient) = (table[0], table[2], table[4]);
@@ -168,8 +168,8 @@ mod tests {
             let length = 1.3 * width;
             let at = Part { breach: BREACH, raised, length }.table(&mut tables);
             let from = width * part as f32 - 40.0;
-            let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-            let heads = Heads { up, down, since };
+            let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
+            let heads = FaceHeads { up, down, since };
             f64::from(Breach::discharge(&[from, from + width, at], heads, &now) * length)
         };
         (0..parts).map(of).sum()

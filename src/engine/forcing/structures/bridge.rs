@@ -15,8 +15,8 @@
 //!
 //! Flow with a level below the soffit is not limited: piers are not modelled.
 
-use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
-use crate::rule::{G, cuda_twin};
+use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
+use crate::solver::{G, cuda_twin};
 
 /// Contraction coefficient c₀.
 pub const CONTRACTION: f32 = 0.62;
@@ -35,16 +35,16 @@ impl Bridge {
     }
 }
 
-impl OnEdge for Bridge {
+impl StructureLaw for Bridge {
     const CUDA: CudaTwin = cuda_twin!("Bridge", "../../kernels/", "structures/bridge.cuh");
 
     const LIMITS: bool = true;
 
     #[inline(always)]
-    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+    fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32 {
         let [share, soffit, at] = *numbers;
         let [contraction, thickness] = [0, 1].map(|number| now.tables[at as usize + number]);
-        let Heads { up, down, .. } = heads;
+        let FaceHeads { up, down, .. } = heads;
         if up <= soffit {
             return f32::INFINITY;
         }
@@ -82,8 +82,8 @@ mod tests {
         };
         let mut tables = vec![4.0; 5];
         let numbers = [1.0, 2.0, Bridge::table(&mut tables, CONTRACTION, 1.0)];
-        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-        f64::from(Bridge::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
+        let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
+        f64::from(Bridge::discharge(&numbers, FaceHeads { up, down, since: 0.0 }, &now))
     }
 
     /// Returns the drop of the level (m) of a discharge that passes under the bridge and expands

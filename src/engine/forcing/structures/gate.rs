@@ -11,9 +11,9 @@
 //! where the critical depth over the sill equals the opening. Water above the gate's top also flows
 //! over it, as over such a weir.
 
-use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge, weir};
+use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
 use crate::forcing::table::Table;
-use crate::rule::{G, cuda_twin};
+use crate::solver::{G, cuda_twin};
 
 /// Coefficient C₁ of free flow under a vertical gate.
 pub const FREE: f32 = 0.6;
@@ -42,11 +42,11 @@ impl Gate {
     }
 }
 
-impl OnEdge for Gate {
+impl StructureLaw for Gate {
     const CUDA: CudaTwin = cuda_twin!("Gate", "../../kernels/", "structures/gate.cuh");
 
     #[inline(always)]
-    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+    fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32 {
         let [share, at, top] = *numbers;
         let at = at as usize;
         let [free, drowned] = [now.tables[at], now.tables[at + 1]];
@@ -86,8 +86,8 @@ mod tests {
         let mut tables = vec![4.0; 5];
         let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
         let numbers = [1.0, at, 3.0];
-        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
-        f64::from(Gate::discharge(&numbers, Heads { up, down, since: 0.0 }, &now))
+        let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
+        f64::from(Gate::discharge(&numbers, FaceHeads { up, down, since: 0.0 }, &now))
     }
 
     #[test]

@@ -1,22 +1,22 @@
-//! Structures on edges: weirs, the crests of levees, and whatever else decides in the place of the flow rule what crosses the edge
+//! Structures on edges: weirs, the crests of levees, and whatever else decides in the place of the solver what crosses the edge
 //! between two cells. A kind of them is a file here and a line of the registry below (docs/adding_a_structure.md).
 //!
 //! A kind says how much crosses by how high the water stands over the structure's crest on both sides (its law). The water then
 //! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
-//! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the rule
-//! may let cross at the most ([`OnEdge::LIMITS`]), as the soffit of a bridge does: the water below it flows as the rule has it.
+//! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the solver
+//! may let cross at the most ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: the water below it flows as the solver has it.
 
 pub mod breach;
 pub mod bridge;
 pub mod gate;
 pub mod weir;
 
-use super::sites::InStep;
+use super::sites::StepContext;
 use super::sites::trigger::Trigger;
 use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
-use crate::rule::CudaTwin;
-use crate::rule::edge::{Axis, EdgeField};
+use crate::solver::CudaTwin;
+use crate::solver::edge::{Axis, EdgeField};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// moves a grain. Without a structure that is 0.
 pub const CLOSED: f32 = f32::MIN_POSITIVE;
 
-/// What stands there where a structure only limits what the rule lets cross is this times the greatest velocity (m/s): a number
+/// What stands there where a structure only limits what the solver lets cross is this times the greatest velocity (m/s): a number
 /// beyond [`DISCHARGES`].
 pub const LIMIT: f32 = (1u128 << 64) as f32;
 
@@ -51,13 +51,13 @@ pub struct Structure {
     /// What its law has as parameters: the kind says what.
     pub numbers: [f32; NUMBERS],
     /// The cells of the [triggers](crate::forcing::sites::trigger) of which it waits for the first, of a kind that does
-    /// ([`OnEdge::WAITS`]).
+    /// ([`StructureLaw::WAITS`]).
     pub waits: Option<[usize; 2]>,
 }
 
 /// What a law sees.
 #[derive(Clone, Copy, Debug)]
-pub struct Heads {
+pub struct FaceHeads {
     /// Water over the crest on the side where it stands higher (m, at least 0).
     pub up: f32,
     /// And on the other.
@@ -66,38 +66,38 @@ pub struct Heads {
     pub since: f32,
 }
 
-impl Heads {
+impl FaceHeads {
     /// What of them stands above a height over the crest (m).
     #[inline(always)]
-    pub fn above(self, height: f32) -> Heads {
+    pub fn above(self, height: f32) -> FaceHeads {
         let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
-        Heads { up: above(self.up), down: above(self.down), ..self }
+        FaceHeads { up: above(self.up), down: above(self.down), ..self }
     }
 }
 
 /// What is known of an edge when its law is asked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
-    /// See [`Heads::since`].
+    /// See [`FaceHeads::since`].
     pub since: f32,
-    /// Its velocity (m/s) or discharge (m²/s), positive ahead, of a rule that remembers it.
+    /// Its velocity (m/s) or discharge (m²/s), positive ahead, of a solver that remembers it.
     pub flow: Option<(EdgeField, f32)>,
 }
 
 /// A kind of structures.
-pub trait OnEdge {
-    /// Its law for GPUs, whose `discharge` is what [`OnEdge::discharge`] is.
+pub trait StructureLaw {
+    /// Its law for GPUs, whose `discharge` is what [`StructureLaw::discharge`] is.
     const CUDA: CudaTwin;
 
-    /// Whether its law says the most that the rule may let cross, either way, not what crosses.
+    /// Whether its law says the most that the solver may let cross, either way, not what crosses.
     const LIMITS: bool = false;
 
     /// Whether its law asks how long ago something came to be.
     const WAITS: bool = false;
 
     /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
-    /// crest; or the [most](OnEdge::LIMITS), which is infinite where it does not touch the water.
-    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32;
+    /// crest; or the [most](StructureLaw::LIMITS), which is infinite where it does not touch the water.
+    fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32;
 
     /// The numbers of a plain one that takes up a share of its edge; what it looks up goes into the run's
     /// [tables](crate::forcing::table). Tests of all kinds are of these.
@@ -106,9 +106,9 @@ pub trait OnEdge {
 
 /// What is known of a kind.
 pub struct StructureInfo {
-    /// See [`OnEdge::LIMITS`].
+    /// See [`StructureLaw::LIMITS`].
     pub limits: bool,
-    /// See [`OnEdge::WAITS`].
+    /// See [`StructureLaw::WAITS`].
     pub waits: bool,
     /// Its law for GPUs.
     pub cuda: CudaTwin,
@@ -141,14 +141,14 @@ macro_rules! structures {
                 }
             }
 
-            /// See [`OnEdge::discharge`].
-            pub fn discharge(self, numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+            /// See [`StructureLaw::discharge`].
+            pub fn discharge(self, numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32 {
                 match self {
                     $(StructureKind::$name => <$law>::discharge(numbers, heads, now),)+
                 }
             }
 
-            /// See [`OnEdge::sample`].
+            /// See [`StructureLaw::sample`].
             pub fn sample(self, share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS] {
                 match self {
                     $(StructureKind::$name => <$law>::sample(share, tables),)+
@@ -182,7 +182,7 @@ impl Structure {
     }
 
     /// How long ago that was at the end of a step (s); 0 before.
-    pub fn since(states: [u32; 2], now: &InStep) -> f32 {
+    pub fn since(states: [u32; 2], now: &StepContext) -> f32 {
         Structure::began(states).map_or(0.0, |began| now.step.elapsed[1] - began)
     }
 
@@ -205,7 +205,7 @@ impl Structure {
         bed: [i32; 2],
         known: Known,
         axis: Axis,
-        now: &InStep,
+        now: &StepContext,
     ) -> f32 {
         let over = |k: usize| {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
@@ -222,7 +222,7 @@ impl Structure {
         (levels, rises): ([i32; 2], [f32; 2]),
         known: Known,
         axis: Axis,
-        now: &InStep,
+        now: &StepContext,
     ) -> f32 {
         let over = levels.map(|level| i64::from(level - crest) * now.grain.bed_step());
         // So much water makes the difference, in the cell in which it takes less.
@@ -239,14 +239,14 @@ impl Structure {
         [here, there]: [i64; 2],
         (water_of, rises): (impl Fn(i64) -> i64, f32),
         known: Known,
-        (axis, now): (Axis, &InStep),
+        (axis, now): (Axis, &StepContext),
     ) -> f32 {
         let metres = now.grain.metres();
         let ahead = here >= there;
-        let (giver, up, down) =
+        let (donor, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
         let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = Heads { up: head(up), down: head(down), since: known.since };
+        let heads = FaceHeads { up: head(up), down: head(down), since: known.since };
         if self.kind.info().limits {
             let most = self.kind.discharge(&self.numbers, heads, now);
             let velocity = most / heads.up;
@@ -262,7 +262,7 @@ impl Structure {
             });
             return LIMIT * (most / heads.up).max(VELOCITIES[0]);
         }
-        let most = i64::from(giver).min(water_of(up.min(up - down))) >> 2;
+        let most = i64::from(donor).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
             return CLOSED;
         }
@@ -309,7 +309,7 @@ mod tests {
         };
         let mut tables = vec![7.0];
         let numbers = kind.sample(1.0, &mut tables);
-        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
         let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());

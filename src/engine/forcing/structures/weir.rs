@@ -4,8 +4,8 @@
 //! modular limit): q = C·h₁·√(h₁ − h₂)/√(1 − m), which equals the free discharge at the limit
 //! (Bates et al., LISFLOOD-FP user manual 5.9, 2013, section 2.7).
 
-use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
-use crate::rule::cuda_twin;
+use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw};
+use crate::solver::cuda_twin;
 
 /// Coefficient C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.
 pub const COEFFICIENT: f32 = 1.7;
@@ -19,16 +19,16 @@ pub struct Weir;
 
 /// Returns the discharge per width over a crest (m²/s) with a coefficient and a modular limit.
 #[inline(always)]
-pub fn over(coefficient: f32, modular: f32, Heads { up, down, .. }: Heads) -> f32 {
+pub fn over(coefficient: f32, modular: f32, FaceHeads { up, down, .. }: FaceHeads) -> f32 {
     let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
     coefficient * (up * under.sqrt())
 }
 
-impl OnEdge for Weir {
+impl StructureLaw for Weir {
     const CUDA: CudaTwin = cuda_twin!("Weir", "../../kernels/", "structures/weir.cuh");
 
     #[inline(always)]
-    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {
+    fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, _: &StepContext) -> f32 {
         let [coefficient, modular, _] = *numbers;
         over(coefficient, modular, heads)
     }
@@ -56,10 +56,10 @@ mod tests {
             increments,
             levels,
         };
-        let now = InStep::of(&step, Grain::Fine);
+        let now = StepContext::of(&step, Grain::Fine);
         for up in [0.01f32, 0.3, 1.0, 2.5] {
             for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {
-                let heads = Heads { up, down: part * up, since: 0.0 };
+                let heads = FaceHeads { up, down: part * up, since: 0.0 };
                 let (h1, h2) = (f64::from(up), f64::from(part * up));
                 let wanted = match part > 0.8 {
                     true => 1.7 * h1 * ((h1 - h2) / 0.2).sqrt(),

@@ -5,7 +5,7 @@ use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
 use crate::engine::subgrid::lookup::height_of_knot;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::track::{self, RISES, Track};
+use crate::engine::cell_diagnostics::{self, RISES, Track};
 use crate::error::Result;
 use crate::output::layers::Maps;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ fn recorded(maps: &Maps) -> (usize, i32) {
     let number = maps.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
     let number = number.expect("what a layer needs is recorded");
     let (_, last) = maps.tracks[number].code();
-    (track::places(&maps.tracks).0[number], maps.steps(last))
+    (cell_diagnostics::places(&maps.tracks).0[number], maps.steps(last))
 }
 
 /// Arrival times of levels in all cells.

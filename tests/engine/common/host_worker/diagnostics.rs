@@ -3,14 +3,14 @@
 use super::HostWorker;
 use super::edges::Through;
 use super::frame::{HostFrame, cells};
-use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::backend::padded_grid::INSIDE;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
 use inundate_engine::losses::Soak;
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::subdomain::MARGIN;
-use inundate_engine::track::{self, Look, RowFlow, Track};
+use inundate_engine::cell_diagnostics::{self, Look, RowFlow, Track};
 
 impl HostWorker {
     /// Applies losses to every valid cell.
@@ -68,7 +68,7 @@ impl HostWorker {
     /// Records the subdomain's own cells.
     pub fn record(&mut self, frame: &mut HostFrame, subdomain: usize, now: Look) {
         self.gauge(frame, subdomain, now);
-        let (places, _) = track::places(&self.problem.tracks);
+        let (places, _) = cell_diagnostics::places(&self.problem.tracks);
         // The planes of the diagnostics are consecutive.
         let tracks = frame.plane(Field::Track(0)).unwrap_or(0);
         for (column, row) in cells(self.subdomains[subdomain].own) {
@@ -98,7 +98,7 @@ impl HostWorker {
                     frame.planes[tracks + first..tracks + first + track.planes()].iter_mut();
                 let mut cell: Vec<&mut [u32]> =
                     planes.map(|(_, plane)| std::slice::from_mut(&mut plane[place])).collect();
-                track::look(track, now, &water, flow, None, &mut cell);
+                cell_diagnostics::look(track, now, &water, flow, None, &mut cell);
             }
         }
     }

@@ -1,18 +1,18 @@
-//! Outflow of cells over their edges under a timed rule, computed from the valid data of a frame.
+//! Outflow of cells over their edges under a timed solver, computed from the valid data of a frame.
 
 use super::frame::{HostFrame, Over};
-use inundate_engine::extremes::{DEEP, Maxima, Maximum};
+use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::ROOT_G;
-use inundate_engine::rule::edge::{
-    Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
+use inundate_engine::solver::ROOT_G;
+use inundate_engine::solver::edge::{
+    Axis, FaceFlux, DRY, Edge, EdgeField, EdgeSolver, MAX_FACE_FLUX, open_of,
 };
-use inundate_engine::rule::momentum::MomentumRule;
-use inundate_engine::rule::{CellRule, WithRule};
+use inundate_engine::solver::momentum::MomentumSolver;
+use inundate_engine::solver::{CellSolver, WithSolver};
 use std::cell::RefCell;
 
-type Place = (usize, usize);
+type FieldLocation = (usize, usize);
 
 /// Result of a step for a cell and the edges east and south of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,49 +60,49 @@ impl Through {
 }
 
 /// Flux across an edge, with its whole grains and those cut, positive if ahead.
-type Crossed = (Crossing<f32>, [i64; 2]);
+type FluxStatistics = (FaceFlux<f32>, [i64; 2]);
 
 /// Fluxes across edges in a step by axis and position in the frame, as far as computed: five cells
 /// use each.
-pub type Known = RefCell<[Vec<Option<Crossed>>; 2]>;
+pub type Known = RefCell<[Vec<Option<FluxStatistics>>; 2]>;
 
 /// Returns an empty cache.
 pub fn nothing_known(frame: &HostFrame) -> Known {
     RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
 }
 
-/// The step of a cell of a frame, for any rule.
+/// The step of a cell of a frame, for any solver.
 pub struct Around<'a> {
     pub frame: &'a HostFrame,
     pub known: &'a Known,
     pub axes: [Axis; 2],
     pub grain: Grain,
     pub number: u64,
-    pub cell: Place,
+    pub cell: FieldLocation,
 }
 
-impl WithRule for Around<'_> {
+impl WithSolver for Around<'_> {
     type Output = Outcome;
 
-    fn cell<R: CellRule>(self, _rule: R) -> Outcome {
-        unreachable!("what crosses an edge is known of edge rules")
+    fn cell<R: CellSolver>(self, _solver: R) -> Outcome {
+        unreachable!("what crosses an edge is known of edge solvers")
     }
 
-    fn edge<R: EdgeRule>(self, rule: R) -> Outcome {
+    fn edge<R: EdgeSolver>(self, solver: R) -> Outcome {
         let cell = self.cell;
         let flow = |axis| {
-            let (crossing, _) = self.crossing(rule, axis, cell);
+            let (crossing, _) = self.crossing(solver, axis, cell);
             let (_, depth, _) = self.levels(axis, cell);
-            let Crossing { discharge, velocity, wave, held, cfl_rate, .. } = crossing;
+            let FaceFlux { discharge, velocity, wave, held, cfl_rate, .. } = crossing;
             (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, cfl_rate)
         };
         let [(east, eastward), (south, southward)] = [0, 1].map(flow);
         let ahead = [east.velocity, south.velocity];
-        let behind = |axis| self.crossing(rule, axis, behind(axis, cell)).0.velocity;
+        let behind = |axis| self.crossing(solver, axis, behind(axis, cell)).0.velocity;
         let velocity = [0, 1].map(|axis| [behind(axis), ahead[axis]]);
         let water = self.frame.column(cell.0, cell.1).water;
         let through = Through { water, velocity };
-        let given = |cell| self.given(rule, cell);
+        let given = |cell| self.given(solver, cell);
         let (water, (outflows, cut)) = exchange(self.frame, cell, given);
         Outcome {
             water,
@@ -114,7 +114,7 @@ impl WithRule for Around<'_> {
         }
     }
 
-    fn momentum<R: MomentumRule>(self, _: R) -> Outcome {
+    fn momentum<R: MomentumSolver>(self, _: R) -> Outcome {
         unreachable!("it has two halves")
     }
 }
@@ -122,8 +122,8 @@ impl WithRule for Around<'_> {
 /// Returns a cell's water after exchange with its neighbours, and its outflow.
 pub fn exchange(
     frame: &HostFrame,
-    cell: Place,
-    given: impl Fn(Place) -> ([i64; 4], u64),
+    cell: FieldLocation,
+    given: impl Fn(FieldLocation) -> ([i64; 4], u64),
 ) -> (i64, ([i64; 4], u64)) {
     let own = given(cell);
     let mut water = i64::from(frame.column(cell.0, cell.1).water) - own.0.iter().sum::<i64>();
@@ -134,17 +134,17 @@ pub fn exchange(
     (water, own)
 }
 
-pub fn ahead(axis: usize, (column, row): Place) -> Place {
+pub fn ahead(axis: usize, (column, row): FieldLocation) -> FieldLocation {
     (column + usize::from(axis == 0), row + usize::from(axis == 1))
 }
 
-pub fn behind(axis: usize, (column, row): Place) -> Place {
+pub fn behind(axis: usize, (column, row): FieldLocation) -> FieldLocation {
     (column - usize::from(axis == 0), row - usize::from(axis == 1))
 }
 
 impl Around<'_> {
     /// Returns level difference, depth of flow (m) and the donor's water (grains) of an edge.
-    fn levels(&self, axis: usize, from: Place) -> (f32, f32, i32) {
+    fn levels(&self, axis: usize, from: FieldLocation) -> (f32, f32, i32) {
         let to = ahead(axis, from);
         let [a, b] = [from, to].map(|(column, row)| self.frame.column(column, row));
         let metres = self.grain.metres();
@@ -157,28 +157,28 @@ impl Around<'_> {
         }
     }
 
-    fn face<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> f32 {
+    fn face<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> f32 {
         if R::REMEMBERS {
             return self.frame.edge(EdgeField::Discharge, axis, from);
         }
         let (difference, depth, _) = self.levels(axis, from);
-        if depth > DRY { rule.face(difference) } else { 0.0 }
+        if depth > DRY { solver.face(difference) } else { 0.0 }
     }
 
-    fn crossing<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> Crossed {
+    fn crossing<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> FluxStatistics {
         let place = self.frame.place(from.0, from.1);
         if let Some(known) = self.known.borrow()[axis][place] {
             return known;
         }
-        let crossed = self.crosses(rule, axis, from);
+        let crossed = self.crosses(solver, axis, from);
         self.known.borrow_mut()[axis][place] = Some(crossed);
         crossed
     }
 
-    fn crosses<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> Crossed {
-        let (difference, depth, giver) = self.levels(axis, from);
+    fn crosses<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> FluxStatistics {
+        let (difference, depth, donor) = self.levels(axis, from);
         if depth <= DRY {
-            let none = Crossing {
+            let none = FaceFlux {
                 grains: 0.0,
                 cut: 0.0,
                 discharge: 0.0,
@@ -191,7 +191,7 @@ impl Around<'_> {
         }
         let (to, other) = (ahead(axis, from), 1 - axis);
         let beside = [behind(other, from), behind(other, to), from, to];
-        let mut beside = beside.map(|from| self.face(rule, other, from));
+        let mut beside = beside.map(|from| self.face(solver, other, from));
         if R::REMEMBERS {
             beside = open_of(beside);
         }
@@ -202,14 +202,14 @@ impl Around<'_> {
         let edge = Edge {
             difference,
             depth,
-            giver: giver as f32 * self.grain.metres(),
+            donor: donor as f32 * self.grain.metres(),
             roughness: 0.5 * (self.frame.roughness(from) + self.frame.roughness(to)),
             transverse: if same_way { least } else { 0.0 },
             discharge: memory(from),
             behind: memory(behind(axis, from)),
             ahead: memory(to),
         };
-        let mut crossing = rule.cross(rule.terms(self.axes[axis]), edge);
+        let mut crossing = solver.cross(solver.terms(self.axes[axis]), edge);
         let over = match self.frame.over_structure(axis, from) {
             Some(Over::Discharge(discharge)) => Some(discharge),
             Some(Over::Limit(velocity)) => {
@@ -223,14 +223,14 @@ impl Around<'_> {
             let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
             let grains = discharge * (dt * inverse_length * per_metre);
             let velocity = discharge / depth;
-            crossing = Crossing { grains, cut: 0.0, discharge, velocity, ..crossing };
+            crossing = FaceFlux { grains, cut: 0.0, discharge, velocity, ..crossing };
         }
-        let mut whole = (crossing.grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        let mut whole = (crossing.grains.abs() + phase(self.number)).min(MAX_FACE_FLUX) as i64;
         let mut cut = 0;
         if R::CAPPED {
             let fall = (difference.abs() * self.grain.per_metre()).min(1e9) as i64;
-            whole = whole.min(i64::from(giver >> 2)).min(fall / 2);
-            cut = crossing.cut.min(MOST_CROSSING) as i64;
+            whole = whole.min(i64::from(donor >> 2)).min(fall / 2);
+            cut = crossing.cut.min(MAX_FACE_FLUX) as i64;
         }
         let sign = if crossing.grains < 0.0 { -1 } else { 1 };
         (crossing, [sign * whole, sign * cut])
@@ -238,12 +238,12 @@ impl Around<'_> {
 
     /// Returns the outflow of a cell to the east, west, south and north (grains), and the part of
     /// it that is cut.
-    fn given<R: EdgeRule>(&self, rule: R, cell: Place) -> ([i64; 4], u64) {
+    fn given<R: EdgeSolver>(&self, solver: R, cell: FieldLocation) -> ([i64; 4], u64) {
         let mut outflows = [0; 4];
         let mut cut = 0;
         for axis in [0, 1] {
-            let out = self.crossing(rule, axis, cell).1;
-            let back = self.crossing(rule, axis, behind(axis, cell)).1;
+            let out = self.crossing(solver, axis, cell).1;
+            let back = self.crossing(solver, axis, behind(axis, cell)).1;
             (outflows[2 * axis], outflows[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
             cut += (out[1].max(0) + (-back[1]).max(0)) as u64;
         }

@@ -1,11 +1,11 @@
 //! A frame in the host's memory, which tracks the validity of its cells.
 
 use super::outflows::Column;
-use inundate_engine::backend::canvas::Canvas;
-use inundate_engine::field::{Field, Place};
+use inundate_engine::backend::padded_grid::PaddedGrid;
+use inundate_engine::field::{Field, FieldLocation};
 use inundate_engine::forcing::Share;
 use inundate_engine::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
-use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
 
@@ -21,7 +21,7 @@ type EdgeLayers = [[Vec<f32>; 2]; 2];
 pub enum Over {
     /// Discharge (m²/s).
     Discharge(f32),
-    /// Limit of the rule's velocity (m/s).
+    /// Limit of the solver's velocity (m/s).
     Limit(f32),
 }
 
@@ -181,7 +181,7 @@ impl HostFrame {
     /// Clears the frame, and copies the data of a subdomain from the canvas.
     pub fn load(
         &mut self,
-        canvas: &Canvas,
+        canvas: &PaddedGrid,
         number: usize,
         subdomain: Subdomain,
         all_roughness: f32,
@@ -201,7 +201,7 @@ impl HostFrame {
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
         let structures = [0, 1].map(Field::structure);
         let is_plane = |field: &Field| {
-            structures.contains(field) || !named.contains(field) && field.row().place == Place::Cell
+            structures.contains(field) || !named.contains(field) && field.row().place == FieldLocation::Cell
         };
         let plane = |field: Field| {
             let bits = if canvas.find(field).is_some() { u32::MAX } else { 0 };

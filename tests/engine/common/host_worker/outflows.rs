@@ -3,9 +3,9 @@
 use inundate_engine::grains::Rounding;
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::rule::edge::EdgeRule;
-use inundate_engine::rule::momentum::MomentumRule;
-use inundate_engine::rule::{CellRule, WithRule};
+use inundate_engine::solver::edge::EdgeSolver;
+use inundate_engine::solver::momentum::MomentumSolver;
+use inundate_engine::solver::{CellSolver, WithSolver};
 
 /// Bed (2⁻¹⁶ m) and water (grains) of a cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,28 +22,28 @@ pub struct Surroundings<'a> {
     pub around: [Column; 8],
 }
 
-impl WithRule for Surroundings<'_> {
+impl WithSolver for Surroundings<'_> {
     /// Outflows to each neighbour (grains).
     type Output = [i32; 8];
 
-    fn edge<R: EdgeRule>(self, _rule: R) -> [i32; 8] {
-        unreachable!("what a cell gives is known of cell rules")
+    fn edge<R: EdgeSolver>(self, _solver: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell solvers")
     }
 
-    fn momentum<R: MomentumRule>(self, _rule: R) -> [i32; 8] {
-        unreachable!("what a cell gives is known of cell rules")
+    fn momentum<R: MomentumSolver>(self, _solver: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell solvers")
     }
 
-    fn cell<R: CellRule>(self, rule: R) -> [i32; 8] {
+    fn cell<R: CellSolver>(self, solver: R) -> [i32; 8] {
         match self.neighbourhood {
-            Neighbourhood::VonNeumann => self.give::<R, 4>(rule),
-            Neighbourhood::Moore => self.give::<R, 8>(rule),
+            Neighbourhood::VonNeumann => self.give::<R, 4>(solver),
+            Neighbourhood::Moore => self.give::<R, 8>(solver),
         }
     }
 }
 
 impl Surroundings<'_> {
-    fn give<R: CellRule, const K: usize>(&self, rule: R) -> [i32; 8] {
+    fn give<R: CellSolver, const K: usize>(&self, solver: R) -> [i32; 8] {
         let mut outflows = [0; 8];
         if self.cell.water == 0 {
             return outflows;
@@ -54,8 +54,8 @@ impl Surroundings<'_> {
             bed * self.rounding.bed_step + (self.cell.water - there.water) as f32
         });
         let drop = difference.map(|difference| difference.max(0.0));
-        let edge = difference.map(|difference| rule.edge(difference));
-        let give = rule.give(self.cell.water as f32, drop, edge);
+        let edge = difference.map(|difference| solver.edge(difference));
+        let give = solver.give(self.cell.water as f32, drop, edge);
         let water = <f32 as Real>::Whole::splat(self.cell.water);
         for (k, outflow) in self.rounding.to_grains(water, give, drop).into_iter().enumerate() {
             // SAFETY: there is one vector element, and room for eight.

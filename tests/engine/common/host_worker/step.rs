@@ -5,18 +5,18 @@ use super::edges::{self, Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
 use super::moves::{Known, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
-use inundate_engine::backend::{Crossed, Problem};
+use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::field::Field;
-use inundate_engine::forcing::sites::InStep;
+use inundate_engine::forcing::sites::StepContext;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::structures::{Known as StructureKnown, Structure};
 use inundate_engine::grains::Rounding;
 use inundate_engine::neighbourhood::offset;
-use inundate_engine::rule::edge::Axis;
+use inundate_engine::solver::edge::Axis;
 use inundate_engine::step::{STAGES, Stage};
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
-use inundate_engine::track::Look;
+use inundate_engine::cell_diagnostics::Look;
 use std::collections::BTreeMap;
 
 /// A canvas cell, and its water after the flow (grains).
@@ -88,7 +88,7 @@ impl HostWorker {
     /// Computes the flux across edges with structures whose cells are both valid.
     fn over_structures(&self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let tables = &self.problem.forcing.tables;
-        let now = InStep { tables, ..InStep::of(step, self.problem.grain) };
+        let now = StepContext { tables, ..StepContext::of(step, self.problem.grain) };
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), self.problem.grain);
         for at in &self.forcing[subdomain].structures {
             let axis = at.structure.axis;
@@ -107,7 +107,7 @@ impl HostWorker {
                 };
                 Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]), &now)
             });
-            let flow = self.problem.rule.remembers();
+            let flow = self.problem.solver.remembers();
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
             let known = StructureKnown { since, flow };
             let over = at.structure.crossing(at.crest, water, bed, known, axes[axis], &now);
@@ -125,15 +125,15 @@ impl HostWorker {
         step: &Step,
         known: &Known,
     ) -> Vec<Moved> {
-        let rule = self.problem.rule.info();
-        match (rule.is_timed(), rule.has_momentum()) {
+        let solver = self.problem.solver.info();
+        match (solver.is_timed(), solver.has_momentum()) {
             (_, true) => self.carry(frame, subdomain, computed, step, known),
             (true, _) => self.cross(frame, subdomain, computed, step),
             _ => self.give(frame, computed, step),
         }
     }
 
-    /// Moves water across the edges of a timed rule.
+    /// Moves water across the edges of a timed solver.
     fn cross(
         &mut self,
         frame: &mut HostFrame,
@@ -141,12 +141,12 @@ impl HostWorker {
         computed: Rect,
         step: &Step,
     ) -> Vec<Moved> {
-        let Problem { rule, grain, .. } = self.problem;
+        let Problem { solver, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
         let known = edges::nothing_known(frame);
         let one = |cell| {
             let around = Around { frame, known: &known, axes, grain, number: step.number, cell };
-            let outcome = rule.run(around);
+            let outcome = solver.run(around);
             self.judge(frame, subdomain, cell, &outcome, step.number);
             (cell, outcome.water)
         };
@@ -163,16 +163,16 @@ impl HostWorker {
         step: &Step,
         known: &Known,
     ) -> Vec<Moved> {
-        let Problem { rule, grain, .. } = self.problem;
+        let Problem { solver, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
         let grid = &self.problem.grid;
         // Cells beyond the ghosts are always dry.
         let ghosts = with_ghosts((grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN));
         let one = |cell: (usize, usize)| {
-            let moving = Moving::new(frame, known, rule, grain, axes, step.number);
+            let moving = Moving::new(frame, known, solver, grain, axes, step.number);
             let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
             if self.subdomains[subdomain].own.holds(cell.0, cell.1) {
-                self.totals[subdomain].crossed += Crossed { crossed, cut, ..Crossed::default() };
+                self.totals[subdomain].crossed += FluxStatistics { crossed, cut, ..FluxStatistics::default() };
             }
             (cell, water)
         };
@@ -181,7 +181,7 @@ impl HostWorker {
 
     /// Moves water between neighbours.
     fn give(&mut self, frame: &HostFrame, computed: Rect, step: &Step) -> Vec<Moved> {
-        let Problem { rule, neighbourhood, grain, .. } = self.problem;
+        let Problem { solver, neighbourhood, grain, .. } = self.problem;
         let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
         let neighbours = neighbourhood.neighbours();
         let around = |column: usize, row: usize, k: usize| {
@@ -195,7 +195,7 @@ impl HostWorker {
                 *beside = frame.column(column, row);
             }
             let cell = frame.column(column, row);
-            rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
+            solver.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
         };
         // Outflows are computed once, for the cells that influence the computed ones.
         let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
@@ -215,7 +215,7 @@ impl HostWorker {
         cells(computed).map(one).collect()
     }
 
-    /// Updates velocities if the rule has momentum, and makes the next state current.
+    /// Updates velocities if the solver has momentum, and makes the next state current.
     fn update_momentum(
         &mut self,
         frame: &mut HostFrame,
@@ -224,12 +224,12 @@ impl HostWorker {
         step: &Step,
         known: &Known,
     ) {
-        let Problem { rule, grain, .. } = self.problem;
-        if rule.has_momentum() {
+        let Problem { solver, grain, .. } = self.problem;
+        if solver.has_momentum() {
             let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
             frame.wall_off();
             for cell in cells(computed) {
-                let moving = Moving::new(frame, known, rule, grain, axes, step.number);
+                let moving = Moving::new(frame, known, solver, grain, axes, step.number);
                 let outcome = moving.updated_edges(cell);
                 self.judge(frame, subdomain, cell, &outcome, step.number);
             }

@@ -1,7 +1,7 @@
-//! Parameters of the device's clock for a timed rule: the twins of kernels/time_step.cu and
+//! Parameters of the device's clock for a timed solver: the twins of kernels/time_step.cu and
 //! series.cuh.
 
-use crate::backend::cuda::clock::step_constants::Place;
+use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
 use crate::forcing::series::Piece;
 use crate::time_step::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until};
@@ -12,7 +12,7 @@ laid_out! { Piece: time value half_slope sum }
 laid_out! { Bound: time longest }
 
 twin! {
-    /// The clock of a timed rule, in device memory.
+    /// The clock of a timed solver, in device memory.
     Clock (
         /// Step control of the run.
         control: StepControl
@@ -37,7 +37,7 @@ twin! {
         after: u32,
         /// Number of bounds that have begun.
         bound: u32,
-        /// Maxima whose times are known ([`crate::extremes::Maxima::of_frame`]).
+        /// Maxima whose times are known ([`crate::run_diagnostics::Maxima::of_frame`]).
         maxima: [u64; 3],
         /// Times at which they were reached (s).
         times: [f64; 3],
@@ -112,9 +112,9 @@ twin! {
 
 impl Ticking {
     /// Returns the place of the coming step's constants.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ConstantAddresses {
         let &Ticking { step_constants, increments, held: levels, .. } = self;
-        Place { step_constants, increments, levels }
+        ConstantAddresses { step_constants, increments, levels }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Log of a timed rule's steps with streaming tiles or strips: the greatest CFL rate over all
+//! Log of a timed solver's steps with streaming tiles or strips: the greatest CFL rate over all
 //! edges, and the maxima of each subdomain.
 
 use crate::backend::cuda::memory::Block;
-use crate::backend::worker::Found;
+use crate::backend::worker::StepFindings;
 use crate::error::Result;
-use crate::extremes::Maxima;
+use crate::run_diagnostics::Maxima;
 use crate::time_step::EPOCH;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl StepLog {
     }
 
     /// Returns the findings since the last call; the steps must be finished.
-    pub fn take(&mut self, stream: &CudaStream) -> Result<Vec<Found>> {
+    pub fn take(&mut self, stream: &CudaStream) -> Result<Vec<StepFindings>> {
         let mut rates = [0u32; STEPS];
         self.rates.read(stream, &mut rates)?;
         self.rates.clear(stream)?;
@@ -62,7 +62,7 @@ impl StepLog {
             for (step, &rate) in rates[..steps].iter().enumerate() {
                 let row = &rows[(subdomain * STEPS + step) * 3..][..3];
                 let maxima = Maxima::of_frame([row[0], row[1], row[2]]);
-                Found::add(&mut found, step, f32::from_bits(rate), (subdomain, maxima));
+                StepFindings::add(&mut found, step, f32::from_bits(rate), (subdomain, maxima));
             }
         }
         Ok(found)

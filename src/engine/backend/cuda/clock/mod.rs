@@ -1,4 +1,4 @@
-//! Clock of a timed rule on the device, which derives the length of the next step from the flow of
+//! Clock of a timed solver on the device, which derives the length of the next step from the flow of
 //! the last one without the host (kernels/time_step.cu).
 
 pub mod clock_params;
@@ -7,10 +7,10 @@ pub mod sampling;
 pub mod step_constants;
 
 use crate::backend::cuda::clock::clock_params::{Clock, Series, Ticking};
-use crate::backend::cuda::clock::step_constants::{Entry, Place};
+use crate::backend::cuda::clock::step_constants::{Entry, ConstantAddresses};
 use crate::backend::cuda::memory::Block;
 use crate::error::Result;
-use crate::extremes::{Extremes, Maxima, Maximum};
+use crate::run_diagnostics::{Extremes, Maxima, Maximum};
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
 use crate::time_step::{Limits, StepControl, Until};
@@ -60,7 +60,7 @@ impl DeviceClock {
     }
 
     /// Returns the place of the current step's constants.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> ConstantAddresses {
         self.shape.place(self.entry.address)
     }
 

@@ -1,7 +1,7 @@
 //! Samples of states between steps, taken by the device itself: the twins of kernels/sample.cuh,
 //! and their memory.
 
-use crate::backend::Wanted;
+use crate::backend::SampleRequest;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{Totals, layouts, twin, whole_assertions};
@@ -9,7 +9,7 @@ use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::BoundaryVolumes;
 use crate::time_step::{FIRST, GROWTH, StepControl, Until};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -137,7 +137,7 @@ impl Layout {
             number: head.number,
             time: head.time,
             totals: worker::Totals::from(&totals),
-            booked: Booked::of(ports),
+            booked: BoundaryVolumes::of(ports),
             links: links.map(link).collect(),
             bits: halves.take(self.places).collect(),
         }
@@ -165,7 +165,7 @@ impl DeviceSamples {
     /// Sets up the sampling of `wanted`, given the numbers of ports and links.
     pub fn new(
         stream: &Arc<CudaStream>,
-        wanted: &Wanted,
+        wanted: &SampleRequest,
         ports: usize,
         links: usize,
     ) -> Result<DeviceSamples> {

@@ -37,7 +37,7 @@ pub struct Entry {
 
 /// Addresses of a step's constants.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ConstantAddresses {
     /// Address of its [`StepConstants`].
     pub step_constants: u64,
     /// Address of the first layer's [`Increment`].
@@ -89,12 +89,12 @@ impl StepConstantsTable {
     }
 
     /// Returns the addresses of the constants of a step in the table.
-    pub(crate) fn in_table(&self, step: usize) -> Place {
+    pub(crate) fn in_table(&self, step: usize) -> ConstantAddresses {
         self.place(&self.table, step)
     }
 
     /// Returns the addresses of the constants of a step in the window.
-    pub(crate) fn in_window(&self, step: usize) -> Place {
+    pub(crate) fn in_window(&self, step: usize) -> ConstantAddresses {
         self.place(&self.window, step)
     }
 
@@ -106,7 +106,7 @@ impl StepConstantsTable {
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }
     }
 
-    fn place(&self, block: &Block, step: usize) -> Place {
+    fn place(&self, block: &Block, step: usize) -> ConstantAddresses {
         self.shape.place(block.address + (step * self.shape.bytes()) as u64)
     }
 }
@@ -120,9 +120,9 @@ impl Entry {
     }
 
     /// Returns the addresses within an entry that starts at `step_constants`.
-    pub fn place(self, step_constants: u64) -> Place {
+    pub fn place(self, step_constants: u64) -> ConstantAddresses {
         let increments = step_constants + size_of::<StepConstants>() as u64;
         let levels = increments + (self.layers * size_of::<Increment>()) as u64;
-        Place { step_constants, increments, levels }
+        ConstantAddresses { step_constants, increments, levels }
     }
 }

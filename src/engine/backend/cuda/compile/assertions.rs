@@ -1,7 +1,7 @@
 //! Assertions in kernel units about the structs and constants shared with Rust.
 
-use crate::backend::Crossed;
-use crate::backend::canvas;
+use crate::backend::FluxStatistics;
+use crate::backend::padded_grid;
 use crate::backend::cuda::clock::clock_params::clock_assertions;
 use crate::backend::cuda::clock::sampling::sampling_assertions;
 use crate::backend::cuda::compile::fields::field_assertions;
@@ -16,27 +16,27 @@ use crate::backend::cuda::params::{
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
 use crate::backend::cuda::subgrid::subgrid_assertions;
-use crate::extremes::{DEEP, EVERY, FAST};
+use crate::run_diagnostics::{DEEP, EVERY, FAST};
 use crate::forcing::Increment;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
 use crate::losses::Taken;
-use crate::rule::ROOT_G;
-use crate::rule::edge::{DRY, MOST_CROSSING};
+use crate::solver::ROOT_G;
+use crate::solver::edge::{DRY, MAX_FACE_FLUX};
 
 /// Returns C++ that fails to compile if the shared constants differ.
 fn constant_assertions() -> String {
     let pairs = [
-        ("INSIDE", i64::from(canvas::INSIDE)),
-        ("SINK", i64::from(canvas::SINK)),
-        ("DRAIN", i64::from(canvas::DRAIN)),
+        ("INSIDE", i64::from(padded_grid::INSIDE)),
+        ("SINK", i64::from(padded_grid::SINK)),
+        ("DRAIN", i64::from(padded_grid::DRAIN)),
         ("WALL", i64::from(Bed::WALL)),
         ("MAX_WATER", i64::from(MAX_WATER)),
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
-        ("PINNED", i64::from(canvas::PINNED)),
-        ("LEAVES", i64::from(canvas::LEAVES)),
-        ("SIDE", i64::from(canvas::SIDE)),
-        ("STRUCTURE", i64::from(canvas::STRUCTURE)),
+        ("PINNED", i64::from(padded_grid::PINNED)),
+        ("LEAVES", i64::from(padded_grid::LEAVES)),
+        ("SIDE", i64::from(padded_grid::SIDE)),
+        ("STRUCTURE", i64::from(padded_grid::STRUCTURE)),
     ];
     whole_assertions(&pairs) + &float_assertions(&[("BED_STEP", Bed::STEP)])
 }
@@ -46,7 +46,7 @@ pub(crate) fn chunk_assertion(columns: usize) -> String {
     whole_assertions(&[("CHUNK_COLUMNS", columns)])
 }
 
-/// Returns the assertions for the constants used only in the flow of edge rules.
+/// Returns the assertions for the constants used only in the flow of edge solvers.
 pub(crate) fn edge_assertions() -> String {
     float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", ROOT_G)])
         + &crossing_assertions()
@@ -54,12 +54,12 @@ pub(crate) fn edge_assertions() -> String {
 
 /// Returns the assertions for the constants of fluxes.
 fn crossing_assertions() -> String {
-    float_assertions(&[("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING), ("DEEP", DEEP)])
+    float_assertions(&[("DRY", DRY), ("MAX_FACE_FLUX", MAX_FACE_FLUX), ("DEEP", DEEP)])
 }
 
 /// Returns the assertions for every struct and constant of flow kernels.
 pub(crate) fn flow_assertions() -> String {
-    layouts!(Area Taken Crossed Totals StepConstants Params Ports)
+    layouts!(Area Taken FluxStatistics Totals StepConstants Params Ports)
         + &field_assertions()
         + &constant_assertions()
 }

@@ -1,33 +1,33 @@
-//! Constants of a rule or a neighbourhood that are defined in Rust and in its header.
+//! Constants of a solver or a neighbourhood that are defined in Rust and in its header.
 
 use crate::backend::cuda::params::float_assertions;
 use crate::neighbourhood::{Neighbourhood, offset};
-use crate::rule::edge::EdgeRule;
-use crate::rule::momentum::MomentumRule;
-use crate::rule::{CellRule, RuleInfo, WithRule};
+use crate::solver::edge::EdgeSolver;
+use crate::solver::momentum::MomentumSolver;
+use crate::solver::{CellSolver, SolverInfo, WithSolver};
 
-/// Returns C++ that fails to compile if a rule's header contradicts its traits.
-pub(crate) fn rule_assertions(info: &RuleInfo) -> String {
+/// Returns C++ that fails to compile if a solver's header contradicts its traits.
+pub(crate) fn solver_assertions(info: &SolverInfo) -> String {
     let near = info.neighbourhoods()[0];
-    info.rule(near, None).run(Assertions)
+    info.solver(near, None).run(Assertions)
 }
 
-/// Computation of the assertions for a rule's header.
+/// Computation of the assertions for a solver's header.
 struct Assertions;
 
-impl WithRule for Assertions {
+impl WithSolver for Assertions {
     type Output = String;
 
-    fn cell<R: CellRule>(self, _: R) -> String {
+    fn cell<R: CellSolver>(self, _: R) -> String {
         says(&[("NEEDS_EDGE", R::NEEDS_EDGE.into())])
     }
 
-    fn edge<R: EdgeRule>(self, _: R) -> String {
+    fn edge<R: EdgeSolver>(self, _: R) -> String {
         let traits = [("REMEMBERS", R::REMEMBERS), ("CAPPED", R::CAPPED), ("MOMENTUM", false)];
         says(&traits.map(|(name, value)| (name, value.into()))) + &says(&[("ORDER", 1)])
     }
 
-    fn momentum<R: MomentumRule>(self, _: R) -> String {
+    fn momentum<R: MomentumSolver>(self, _: R) -> String {
         let order = ("ORDER", R::ORDER as i32);
         says(&[("REMEMBERS", 0), ("CAPPED", 0), ("MOMENTUM", 1), order])
             + &float_assertions(&[("Flow::COURANT", R::COURANT)])

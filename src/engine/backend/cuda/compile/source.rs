@@ -6,7 +6,7 @@
 use crate::backend::cuda::compile::assertions::{
     chunk_assertion, common_assertions, edge_assertions, flow_assertions,
 };
-use crate::backend::cuda::compile::constants::{neighbour_assertions, rule_assertions};
+use crate::backend::cuda::compile::constants::{neighbour_assertions, solver_assertions};
 use crate::backend::cuda::compile::fields::declaration;
 use crate::backend::cuda::frame::CHUNK_COLUMNS;
 use crate::backend::cuda::listing::LISTED_COLUMNS;
@@ -16,15 +16,15 @@ use crate::forcing::sites::SiteKind;
 use crate::forcing::structures::StructureKind;
 use crate::neighbourhood::Neighbourhood;
 use crate::problem::Problem;
-use crate::rule::{RULES, RuleInfo};
+use crate::solver::{SOLVERS, SolverInfo};
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// Name below `kernels/` and text of every file except the headers of rules and sites
-        /// ([`CudaTwin`](crate::rule::CudaTwin)).
+        /// Name below `kernels/` and text of every file except the headers of solvers and sites
+        /// ([`CudaTwin`](crate::solver::CudaTwin)).
         const FILES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../kernels/", $name)))),*];
     };
@@ -43,12 +43,12 @@ files! {
     "subgrid.cuh"
     "tables.cuh"
     "subgrid.cu"
-    "crossings.cuh"
+    "face_fluxes.cuh"
     "passing.cuh"
     "momentum.cuh"
-    "slowed.cuh"
+    "friction.cuh"
     "quality.cuh"
-    "givers.cuh"
+    "donors.cuh"
     "strip.cuh"
     "series.cuh"
     "sample.cuh"
@@ -72,7 +72,7 @@ files! {
     "listed_edges.cu"
     "listed_rows.cuh"
     "slots.cuh"
-    "at_once.cu"
+    "fused_momentum.cu"
     "sites.cuh"
     "sites.cu"
     "structures.cuh"
@@ -84,17 +84,17 @@ files! {
     "hazard.cuh"
     "track.cu"
     "gauge.cu"
-    "soak.cu"
+    "losses.cu"
 }
 
 /// Iterates over the name and text of every file of `kernels/`.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let rules = RULES.iter().map(|rule| &rule.cuda);
+    let solvers = SOLVERS.iter().map(|solver| &solver.cuda);
     let sites = SiteKind::ALL.iter().filter_map(|kind| kind.info().cuda.as_ref());
     let structures = StructureKind::ALL.iter().map(|kind| &kind.info().cuda);
-    let twins = rules.chain(sites).chain(structures).map(|twin| (twin.header, twin.text));
+    let twins = solvers.chain(sites).chain(structures).map(|twin| (twin.header, twin.text));
     let mut files: Vec<_> = FILES.iter().copied().chain(twins).collect();
-    // Both orders of a rule share a header.
+    // Both orders of a solver share a header.
     let mut known = std::collections::HashSet::new();
     files.retain(|(name, _)| known.insert(*name));
     files.into_iter()
@@ -140,16 +140,16 @@ impl Unit {
     }
 }
 
-/// Features of a timed rule's flow kernels.
+/// Features of a timed solver's flow kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
     /// Manning's n varies from cell to cell.
     pub rough: bool,
-    /// Discharges and velocities are kept although the rule does not need them.
+    /// Discharges and velocities are kept although the solver does not need them.
     pub keeps: bool,
     /// Structures on edges.
     pub structures: bool,
-    /// Subgrid tables in cells and edges, for rules that support them.
+    /// Subgrid tables in cells and edges, for solvers that support them.
     pub tables: bool,
     /// A list of active chunks.
     pub listed: bool,
@@ -160,7 +160,7 @@ impl Edges {
     pub fn of(problem: &Problem) -> Edges {
         Edges {
             rough: problem.fields().contains(&Field::Roughness),
-            keeps: problem.asks_flow() && !problem.rule.has_momentum(),
+            keeps: problem.asks_flow() && !problem.solver.has_momentum(),
             structures: !problem.forcing.structures.is_empty(),
             tables: problem.subgrid.is_some(),
             listed: false,
@@ -169,25 +169,25 @@ impl Edges {
 
     /// Returns whether the mass and momentum updates are fused in one kernel, if nothing comes
     /// between.
-    pub fn update_at_once(self, rule: &RuleInfo) -> bool {
-        self.listed && rule.has_momentum() && rule.order == 1 && !self.tables
+    pub fn update_at_once(self, solver: &SolverInfo) -> bool {
+        self.listed && solver.has_momentum() && solver.order == 1 && !self.tables
     }
 
-    /// Returns all combinations of features that a rule supports.
-    pub fn all(rule: &RuleInfo) -> Vec<Edges> {
-        let momentum = rule.has_momentum();
+    /// Returns all combinations of features that a solver supports.
+    pub fn all(solver: &SolverInfo) -> Vec<Edges> {
+        let momentum = solver.has_momentum();
         let all = (0..1u32 << 5).map(|bits| {
             let [rough, keeps, structures, tables, listed] =
                 [4, 3, 2, 1, 0].map(|bit| bits >> bit & 1 == 1);
             Edges { rough, keeps, structures, tables, listed }
         });
-        let known = |edges: &Edges| !edges.tables || rule.knows_tables();
+        let known = |edges: &Edges| !edges.tables || solver.knows_tables();
         all.filter(|edges| known(edges) && !(edges.keeps && momentum)).collect()
     }
 }
 
-/// Returns the unit with the flow of a timed rule.
-pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
+/// Returns the unit with the flow of a timed solver.
+pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
     let variants = [
         (edges.rough, "-rough", "#define VARYING_ROUGHNESS\n"),
         (edges.keeps, "-kept", "#define KEEPS_FLOW\n"),
@@ -198,13 +198,13 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
     let chosen = variants.iter().filter(|variant| variant.0);
     let names: String = chosen.clone().map(|variant| variant.1).collect();
     let defines: String = chosen.map(|variant| variant.2).collect();
-    let at_once = if edges.update_at_once(rule) { "#include \"at_once.cu\"\n" } else { "" };
+    let at_once = if edges.update_at_once(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("listed_edges", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),
     };
     let edges = format!("#include \"{edges}.cu\"\n");
-    let (momentum, passes) = match (rule.has_momentum(), rule.order) {
+    let (momentum, passes) = match (solver.has_momentum(), solver.order) {
         (false, _) => ("", edges),
         (true, 1) => (
             "#define CARRIES_MOMENTUM\n",
@@ -216,33 +216,33 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         ),
     };
     Unit::new(
-        format!("fused-{}{names}", rule.label()),
+        format!("fused-{}{names}", solver.label()),
         &format!(
             "{defines}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
-            rule.cuda.header, rule.cuda.name,
+            solver.cuda.header, solver.cuda.name,
         ),
     )
     .with(&flow_assertions())
     .with(&chunk_assertion(columns))
     .with(&edge_assertions())
-    .with(&rule_assertions(rule))
+    .with(&solver_assertions(solver))
 }
 
 /// Returns the unit with the flow of an automaton over a neighbourhood.
-pub fn flow_unit(rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+pub fn flow_unit(solver: &SolverInfo, neighbourhood: Neighbourhood) -> Unit {
     Unit::new(
-        format!("fused-{}-{neighbourhood}", rule.name),
+        format!("fused-{}-{neighbourhood}", solver.name),
         &format!(
             "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"fused.cu\"\n",
             neighbourhood.neighbours(),
-            rule.cuda.header,
-            rule.cuda.name,
+            solver.cuda.header,
+            solver.cuda.name,
         ),
     )
     .with(&flow_assertions())
     .with(&chunk_assertion(CHUNK_COLUMNS))
     .with(&neighbour_assertions(neighbourhood))
-    .with(&rule_assertions(rule))
+    .with(&solver_assertions(solver))
 }
 
 /// Returns the unit that all flows share: sources, losses, diagnostics and reading.
@@ -276,11 +276,11 @@ pub fn common_unit() -> Unit {
 /// Returns every unit that a run may need.
 pub fn every_unit() -> Vec<Unit> {
     let mut units = vec![common_unit()];
-    for rule in RULES.iter().filter(|rule| rule.is_timed()) {
-        units.extend(Edges::all(rule).into_iter().map(|edges| edges_unit(rule, edges)));
+    for solver in SOLVERS.iter().filter(|solver| solver.is_timed()) {
+        units.extend(Edges::all(solver).into_iter().map(|edges| edges_unit(solver, edges)));
     }
-    for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
-        units.extend(rule.neighbourhoods().iter().map(|near| flow_unit(rule, *near)));
+    for solver in SOLVERS.iter().filter(|solver| !solver.is_timed()) {
+        units.extend(solver.neighbourhoods().iter().map(|near| flow_unit(solver, *near)));
     }
     units
 }
@@ -344,9 +344,9 @@ mod tests {
     #[test]
     fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
         let units = every_unit();
-        let timed: Vec<_> = RULES.iter().filter(|rule| rule.is_timed()).collect();
-        let edges: usize = timed.iter().map(|rule| Edges::all(rule).len()).sum();
-        let cells = (RULES.len() - timed.len()) * 2;
+        let timed: Vec<_> = SOLVERS.iter().filter(|solver| solver.is_timed()).collect();
+        let edges: usize = timed.iter().map(|solver| Edges::all(solver).len()).sum();
+        let cells = (SOLVERS.len() - timed.len()) * 2;
         assert_eq!(units.len(), 1 + edges + cells);
         let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names.len(), units.len());

@@ -1,4 +1,4 @@
-//! Flow kernels of a rule.
+//! Flow kernels of a solver.
 
 use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::launch::entry::Entry;
@@ -6,14 +6,14 @@ use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
 use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
-use crate::rule::RuleInfo;
+use crate::solver::SolverInfo;
 use cudarc::driver::CudaModule;
 use std::sync::Arc;
 
-/// Kernels of a rule, for all chunks of a frame or for those on a list.
+/// Kernels of a solver, for all chunks of a frame or for those on a list.
 pub(crate) struct Flow {
     flow: Entry,
-    /// The second half of a step of a rule with momentum, and at second order the discharge before
+    /// The second half of a step of a solver with momentum, and at second order the discharge before
     /// the first half.
     momentum_update: Option<Entry>,
     flux: Option<Entry>,
@@ -23,14 +23,14 @@ pub(crate) struct Flow {
 
 impl Flow {
     /// Finds the kernels in a loaded unit.
-    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo, edges: Edges) -> Result<Flow> {
-        let momentum = rule.has_momentum();
+    pub fn new(module: &Arc<CudaModule>, solver: &SolverInfo, edges: Edges) -> Result<Flow> {
+        let momentum = solver.has_momentum();
         let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
         Ok(Flow {
             flow: Entry::find(module, "flow")?,
             momentum_update: optional(momentum, "momentum_update")?,
-            flux: optional(momentum && rule.order > 1, "flux")?,
-            at_once: optional(edges.update_at_once(rule), "flow_and_momentum")?,
+            flux: optional(momentum && solver.order > 1, "flux")?,
+            at_once: optional(edges.update_at_once(solver), "flow_and_momentum")?,
         })
     }
 
@@ -56,7 +56,7 @@ impl Flow {
         self.at_once.as_ref().map_or(Ok(()), at_once)
     }
 
-    /// Launches the velocity update, if the rule has one.
+    /// Launches the velocity update, if the solver has one.
     pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
         let update = |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), |_| {});
         self.momentum_update.as_ref().map_or(Ok(()), update)

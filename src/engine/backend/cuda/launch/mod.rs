@@ -55,7 +55,7 @@ impl Launch<'_> {
         listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self.on(), params))
     }
 
-    /// Launches the velocity update, under a rule with momentum.
+    /// Launches the velocity update, under a solver with momentum.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
         self.program.flow(params).momentum_update(self.on(), params)
     }
@@ -86,7 +86,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Advances the clock of a timed rule to the next step.
+    /// Advances the clock of a timed solver to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
         self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
             args.arg(to);

@@ -7,14 +7,14 @@ use crate::backend::cuda::launch::flow::Flow;
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
-use crate::rule::RuleInfo;
+use crate::solver::SolverInfo;
 use cudarc::driver::{CudaContext, CudaModule};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Returns the flow unit of a rule; `edges` are the features of a timed rule's flow.
-fn unit(rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
-    if rule.is_timed() { edges_unit(rule, edges) } else { flow_unit(rule, neighbourhood) }
+/// Returns the flow unit of a solver; `edges` are the features of a timed solver's flow.
+fn unit(solver: &SolverInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
+    if solver.is_timed() { edges_unit(solver, edges) } else { flow_unit(solver, neighbourhood) }
 }
 
 /// Units loaded ahead of time, by source.
@@ -25,13 +25,13 @@ impl Modules {
     /// Loads the units that [`Program::new`] would load, ignoring failures.
     pub fn load(
         context: &Arc<CudaContext>,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
     ) -> Modules {
-        let mut units = vec![unit(rule, neighbourhood, edges), common_unit()];
-        if rule.is_timed() {
-            units.push(edges_unit(rule, Edges { listed: true, ..edges }));
+        let mut units = vec![unit(solver, neighbourhood, edges), common_unit()];
+        if solver.is_timed() {
+            units.push(edges_unit(solver, Edges { listed: true, ..edges }));
         }
         let load = |unit: Unit| load(context, &unit).ok().map(|module| (unit.source, module));
         Modules(units.into_par_iter().filter_map(load).collect())
@@ -68,27 +68,27 @@ common_kernels! {
 
 /// Loaded kernels of a run.
 pub struct Program {
-    /// Flow kernels, and for a timed rule the kernels that use a list of chunks.
+    /// Flow kernels, and for a timed solver the kernels that use a list of chunks.
     flow: Flow,
     pub(in crate::backend::cuda) listed: Option<Flow>,
     pub(in crate::backend::cuda) common: Common,
 }
 
 impl Program {
-    /// Collects the kernels for a rule from the preloaded units, loading the rest; `edges` are the
-    /// features of a timed rule's flow.
+    /// Collects the kernels for a solver from the preloaded units, loading the rest; `edges` are the
+    /// features of a timed solver's flow.
     pub fn new(
         context: &Arc<CudaContext>,
         modules: &Modules,
-        rule: &RuleInfo,
+        solver: &SolverInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
     ) -> Result<Program> {
-        let flow = |unit, edges| Flow::new(&modules.get(context, &unit)?, rule, edges);
+        let flow = |unit, edges| Flow::new(&modules.get(context, &unit)?, solver, edges);
         let few = Edges { listed: true, ..edges };
-        let listed = rule.is_timed().then(|| flow(edges_unit(rule, few), few));
+        let listed = solver.is_timed().then(|| flow(edges_unit(solver, few), few));
         Ok(Program {
-            flow: flow(unit(rule, neighbourhood, edges), edges)?,
+            flow: flow(unit(solver, neighbourhood, edges), edges)?,
             listed: listed.transpose()?,
             common: Common::find(&modules.get(context, &common_unit())?)?,
         })

@@ -1,6 +1,6 @@
 //! Blocks of device memory, and copies of rectangles between them and the host.
 
-pub(crate) mod landing;
+pub(crate) mod pinned_staging;
 pub(crate) mod share;
 pub(crate) mod sum;
 pub mod transfer;

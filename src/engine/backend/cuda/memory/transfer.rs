@@ -1,9 +1,9 @@
 //! Transfers frames from the canvas and back.
 
-use crate::backend::canvas::Canvas;
+use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::Frame;
-use crate::backend::cuda::memory::landing::Landing;
+use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
 use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::error::Result;
 use crate::field::Field;
@@ -11,7 +11,7 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain};
 
 /// Copies a subdomain's frame from the canvas, in the order of the frame's stream.
-pub fn load(frame: &mut Frame, canvas: &Canvas, subdomain: Subdomain) -> Result<()> {
+pub fn load(frame: &mut Frame, canvas: &PaddedGrid, subdomain: Subdomain) -> Result<()> {
     let Subdomain { frame: held, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
@@ -51,7 +51,7 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, subdomain: Subdomain) -> Result<
 
 /// Copies a subdomain's own cells to the canvas, in the stream's order: the state goes to the
 /// second buffers.
-pub fn store(frame: &Frame, canvas: &mut Canvas, subdomain: Subdomain) -> Result<()> {
+pub fn store(frame: &Frame, canvas: &mut PaddedGrid, subdomain: Subdomain) -> Result<()> {
     let Subdomain { frame: held, own } = subdomain;
     let stride = canvas.columns;
     for (field, blocks) in &frame.fields {
@@ -71,7 +71,7 @@ pub fn read(
     held: Rect,
     (field, halted): (Field, Option<u64>),
     area: Rect,
-    (landing, to): (&mut Landing, &mut [u32]),
+    (landing, to): (&mut PinnedStaging, &mut [u32]),
 ) -> Result<()> {
     let block = frame.now(field, halted);
     let device = Corner {

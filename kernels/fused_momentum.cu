@@ -1,0 +1,264 @@
+// Fused mass and momentum update of a first-order solver with momentum, used while few chunks are
+// wet; equivalent to listed_edges.cu followed by momentum_update.cu. A block computes a listed
+// chunk, with one warp per row; the halves and the rows exchange data through shared memory.
+// Velocities also depend on the new water beside the chunk, which is recomputed here. `Flow` is the
+// solver.
+#include "passing.cuh"
+#include "listed_rows.cuh"
+#include "momentum_edges.cuh"
+
+namespace at_once {
+
+// Rows above and below a chunk whose edges matter: the new water of the row below depends on donors
+// one row further.
+constexpr int ROWS_ABOVE = 2;
+constexpr int ROWS_BELOW = 2;
+constexpr int ROWS = ROWS_ABOVE + LISTED_ROWS + ROWS_BELOW;
+static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
+
+// Data of each row that other warps need.
+struct Shared {
+    BetweenRows<ROWS> between;
+    int bed[ROWS][32];
+    int water[ROWS][32]; // after the mass update
+    float u[ROWS][32];
+    float v[ROWS][32];
+    float qu[ROWS][32];
+    float qv[ROWS][32];
+    float streams_u[ROWS][32];
+    float streams_v[ROWS][32];
+    float roughness[ROUGH ? ROWS : 1][32];
+    Slot slots[ROWS];
+};
+
+// A row before the water moves, with the relevant parts of the cells around it.
+template <bool PLAIN>
+struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
+    using Row = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS>;
+    using Row::at;
+    Cells here;
+    Ints bed_below;
+    Ints water_below;
+    int bed_beyond; // of the cell east of the last lane's
+    int water_beyond;
+    int most;
+
+    __device__ __forceinline__ Before(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp, int lane)
+        : Row(p, strip, chunk, warp), here{}, bed_below{}, water_below{}, bed_beyond(0), water_beyond(0), most(0)
+    {
+        if (!Row::taken) return;
+        here.bed[0] = p.bed[at];
+        here.water[0] = p.water[at];
+        here.east[0] = p.velocity_east[at];
+        here.south[0] = p.velocity_south[at];
+        here.roughness[0] = ROUGH ? p.roughness[at] : p.all_roughness;
+        bed_below[0] = p.bed[at + p.stride];
+        water_below[0] = p.water[at + p.stride];
+        if (lane == 31) {
+            bed_beyond = p.bed[at + 1];
+            water_beyond = p.water[at + 1];
+        }
+        if (Row::finishes) most = p.most[at];
+    }
+
+    // Computes the fluxes across the edges of the row.
+    __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, FaceFluxes &south, FaceFluxes &east) const
+    {
+        const Solver(p.solver);
+        const float dt = not_before(now.dt);
+        const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
+        const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
+        const Flow::Terms along = solver.terms(eastward);
+        const Flow::Terms down = solver.terms(southward);
+        Levels edges;
+        levels(p, here.bed, here.water, bed_below, water_below, edges);
+        pass(solver, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
+        Ints bed;
+        Ints water;
+        ahead<1>(here.bed, bed);
+        ahead<1>(here.water, water);
+        if (lane == 31) {
+            bed[0] = bed_beyond;
+            water[0] = water_beyond;
+        }
+        levels(p, here.bed, here.water, bed, water, edges);
+        pass(solver, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+    }
+};
+
+// Returns the new water of a cell of a row, stored and recorded if the cell belongs to the chunk;
+// `sum` may exceed the range of int, but is right as unsigned.
+template <bool PLAIN>
+__device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before<PLAIN> &before,
+                                       unsigned sum, bool special, Findings &found)
+{
+    int water = (int)min(sum, 0x7fffffffu);
+    const bool writes = before.finishes && strip.writes[0];
+    const bool own = writes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row));
+    if (own && sum > (unsigned)MAX_WATER) halt(p, now.half_step);
+    Flags flags = 0;
+    // Cells beside the chunk are emptied or held, too.
+    if (!PLAIN && special && before.taken) flags = p.flags[before.at];
+    if (flags != 0) water = emptied(p, flags, water, own, before.at);
+    if (!writes) return water;
+    p.next_water[before.at] = water;
+    found.deepest = water;
+    if (!own || water <= before.most) return water;
+    if (!(flags & LEAVES)) record(p, now, before.at, water, before.most);
+    record_rise(p, strip, before.row, 0, before.here.water[0], water, found);
+    return water;
+}
+
+// Loads a row after the water has moved.
+__device__ __forceinline__ void after(const Params &p, const Shared &shared, int warp, int lane, MomentumRow &row)
+{
+    row.bed[0] = shared.bed[warp][lane];
+    row.water[0] = shared.water[warp][lane];
+    row.u[0] = shared.u[warp][lane];
+    row.v[0] = shared.v[warp][lane];
+    row.qu[0] = shared.qu[warp][lane];
+    row.qv[0] = shared.qv[warp][lane];
+    row.roughness[0] = ROUGH ? shared.roughness[warp][lane] : p.all_roughness;
+    complete(p, 0, row);
+}
+
+// Computes the stream velocities of the edges of a row that has rows above and below.
+__device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
+{
+    if (warp == 0 || warp == ROWS - 1) return;
+    const Reals u = {shared.u[warp][lane]};
+    const Reals v = {shared.v[warp][lane]};
+    const Reals u_below = {shared.u[warp + 1][lane]};
+    Reals streams;
+    streams_east({shared.u[warp - 1][lane]}, u, u_below, {shared.v[warp - 1][lane]}, v, streams);
+    shared.streams_u[warp][lane] = streams[0];
+    streams_south(v, u, u_below, streams);
+    shared.streams_v[warp][lane] = streams[0];
+}
+
+// Updates the velocities on the edges of a row.
+template <bool PLAIN>
+__device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
+                                                    const Before<PLAIN> &before, int warp, int lane, const Shared &shared, Findings &found)
+{
+    MomentumRow here;
+    MomentumRow below;
+    after(p, shared, warp, lane, here);
+    after(p, shared, warp + 1, lane, below);
+    Updated new_u = {};
+    Updated new_v = {};
+    if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
+        const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
+        Recording recording = {};
+        if (!PLAIN) recording = strip.recording(p, now, before.row);
+        if (!PLAIN) record_row(p, found.flows, here, before.at, recording);
+        const Reals u_above = {shared.u[warp - 1][lane]};
+        const Reals v_above = {shared.v[warp - 1][lane]};
+        const Reals qv_above = {shared.qv[warp - 1][lane]};
+        Over above;
+        Over over;
+        above.look(qv_above);
+        over.look(here.qv);
+        Reals from_above;
+        Reals to_below;
+        Reals streams = {shared.streams_u[warp][lane]};
+        faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
+        faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
+        update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over,
+                                    recording, before.at, found.flows, found.cfl_rate, new_u);
+        Down through;
+        Down through_below;
+        through.look(qv_above, v_above, here);
+        through_below.look(here.qv, here.v, below);
+        streams[0] = shared.streams_v[warp][lane];
+        faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
+        faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
+        update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below,
+                                     recording, before.at, found.flows, found.cfl_rate, new_v);
+    }
+    if (!strip.writes[0]) return;
+    p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);
+    p.next_velocity_south[before.at] = PLAIN ? new_v.velocity[0] : beside_structures(p.structure_south, before.at, new_v.velocity[0]);
+}
+
+// Computes a row of a chunk; all warps of the block call it together. PLAIN: the whole chunk is to
+// be computed and the frame's own, no cell in it or beside it is emptied or held, and the step does
+// not evaluate the flow.
+template <bool PLAIN>
+__device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, bool special, int warp, int lane,
+                                        Shared &shared)
+{
+    const Strip<PLAIN> strip(p, chunk, lane);
+    const Before<PLAIN> before(p, strip, chunk, warp, lane);
+    Findings found = {};
+    if (!PLAIN) found.flows = begin_flows(p);
+    if (PLAIN) found.flows.rise = (int)bits_of(p.totals->rise);
+    FaceFluxes south;
+    FaceFluxes east;
+    none(south);
+    none(east);
+    const Cells &here = before.here;
+    // Nothing crosses between dry cells.
+    if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
+        before.cross(p, now, lane, south, east);
+    }
+    shared.between.wanted[warp][lane] = south.grains[0];
+    shared.bed[warp][lane] = here.bed[0];
+    shared.u[warp][lane] = here.east[0];
+    shared.v[warp][lane] = here.south[0];
+    shared.qu[warp][lane] = east.discharge[0];
+    shared.qv[warp][lane] = south.discharge[0];
+    if (ROUGH) shared.roughness[warp][lane] = here.roughness[0];
+    __syncthreads();
+    find_streams(warp, lane, shared);
+    Ints above = {warp > 0 ? shared.between.wanted[warp - 1][lane] : 0};
+    Ints west;
+    ahead<-1>(east.grains, west);
+    bool cuts;
+    Ints less;
+    const int crosses_south = shared.between.hold(here.water, south, east, above, west, warp, lane, cuts, less);
+    // The cell's water apart from the flux across its south edge.
+    const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
+    if (before.finishes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row))) {
+        found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
+        found.cut = (unsigned)less[0];
+    }
+    if (before.finishes) remember(p, strip, before.at, east, south, found);
+    // Flow beside the chunk is reported by others.
+    if (!strip.inner) found.moving = 0;
+    shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
+    __syncthreads();
+    if (before.finishes) update_momentum_row(p, now, strip, before, warp, lane, shared, found);
+    if (!PLAIN) report_flows(p, found.flows);
+    put_together(found, before.row - chunk.row, before.finishes, cuts && before.finishes, lane, shared.slots[warp]);
+    __syncthreads();
+    if (warp == 0) report(p, chunk, shared.slots, true, lane);
+}
+
+// Returns whether cells of a chunk, or of a chunk that it reads, are emptied or held.
+__device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk)
+{
+    Flags flags = p.special[chunk.index];
+    const bool east = chunk.across + 1 < p.chunks_across;
+    const bool south = chunk.down + 1 < p.chunks_down;
+    if (east) flags |= p.special[chunk.index + 1];
+    if (south) flags |= p.special[chunk.index + p.chunks_across];
+    return flags & SPECIAL;
+}
+
+} // namespace at_once
+
+extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_momentum(Params p)
+{
+    wait_for_previous_kernel();
+    __shared__ at_once::Shared shared;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    const Listed listed(p, blockIdx.x, gridDim.x);
+    const Start start(p);
+    if (!start.begin(p)) return;
+    const StepConstants &now = start.now;
+    each_listed(
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { at_once::compute<true>(p, now, chunk, false, warp, lane, shared); },
+        [&](const Chunk &chunk) { at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared); });
+}

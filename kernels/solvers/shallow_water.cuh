@@ -1,0 +1,254 @@
+// The full shallow-water equations: the twin of src/engine/solver/shallow_water.rs, statement by
+// statement.
+#pragma once
+#include "momentum.cuh"
+#include "roots.cuh"
+#include "friction.cuh"
+
+template <int SPACE>
+struct ShallowWater {
+    static constexpr bool MOMENTUM = true;
+    static constexpr bool REMEMBERS = false;
+    static constexpr bool CAPPED = false;
+    static constexpr int ORDER = SPACE;
+
+    static constexpr float G = 9.81f;
+    static constexpr float ROOT_G = 3.132092f;
+    static constexpr float COURANT = 0.5f;
+    static constexpr float VISCOSITY = SPACE == 1 ? 0.2f : 0.4f;
+
+    struct Terms {
+        float steps;
+        float push;
+        float gravity;
+        float shock;
+        float over; // 1 / steps
+    };
+
+    __device__ explicit ShallowWater(const float *) {}
+
+    __device__ __forceinline__ Terms terms(const Axis &axis) const
+    {
+        Terms terms;
+        terms.steps = axis.dt * axis.inverse_length;
+        terms.push = G * terms.steps;
+        terms.gravity = G * axis.dt;
+        terms.shock = (2.0f * VISCOSITY) * ROOT_G;
+        terms.over = divide(1.0f, terms.steps);
+        return terms;
+    }
+
+    // (SW 1)
+    static __device__ __forceinline__ float donor_depth(float rise, float behind, float ahead, float velocity)
+    {
+        const float from_behind = behind + lower(rise, 0.0f);
+        const float from_ahead = ahead - higher(rise, 0.0f);
+        const float depth = velocity > 0.0f ? from_behind : from_ahead;
+        return depth > DRY ? depth : 0.0f;
+    }
+
+    // (SW2 1)
+    static __device__ __forceinline__ float crossing_depth(const Terms &terms, const FluxStencil &edge)
+    {
+        const bool on = edge.velocity > 0.0f;
+        const Slope &a = edge.slopes[0];
+        const Slope &b = edge.slopes[1];
+        const float held = on ? edge.depth[0] : edge.depth[1];
+        const float climb = on ? 0.0f - edge.rise : edge.rise;
+        const float level = on ? a.level : 0.0f - b.level;
+        const float slope = on ? a.depth : 0.0f - b.depth;
+        const float their_level = on ? b.level : 0.0f - a.level;
+        const float their_slope = on ? b.depth : 0.0f - a.depth;
+        const float bed = higher(0.5f * (level - slope), fused(-0.5f, their_level - their_slope, climb));
+        const float goes = lower(terms.steps * fabsf(edge.velocity), 1.0f);
+        float h = fused(goes, -0.5f * slope, fused(0.5f, level, held)) - bed;
+        const float widens = terms.steps * (on ? (edge.velocity - edge.line[0]) * a.wet
+                                               : (edge.line[1] - edge.velocity) * b.wet);
+        h = fused(-h, higher(lower(widens, 0.5f), -0.5f), h);
+        h = lower(h, held + held);
+        return h > DRY ? h : 0.0f;
+    }
+
+    // (SW2 5)
+    static __device__ __forceinline__ float half_less(const Terms &terms, float velocity)
+    {
+        return fused(-0.5f, lower(terms.steps * fabsf(velocity), 1.0f), 0.5f);
+    }
+
+    __device__ __forceinline__ float discharge(const Terms &terms, const FluxStencil &edge) const
+    {
+        const float depth = ORDER == 1
+                                ? donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity)
+                                : crossing_depth(terms, edge);
+        return edge.velocity * depth;
+    }
+
+    // Velocity excess of an edge over another, limited by the excess of its stream. (SW 5)
+    static __device__ __forceinline__ float faster(float other, float own, float other_stream, float own_stream)
+    {
+        return minmod(other - own, other_stream - own_stream);
+    }
+
+    // The excess, but 0 if the other edge is closed.
+    static __device__ __forceinline__ float open_only(float other, float faster) { return other != 0.0f ? faster : 0.0f; }
+
+    // The part of a discharge that starts from rest: the part not fed from across, if the line ends
+    // there. (SW 5)
+    static __device__ __forceinline__ float unfed(float discharge, float behind, float ahead, float fed_behind, float fed_ahead)
+    {
+        const bool on = discharge > 0.0f;
+        const float unfed = higher(fabsf(discharge) - higher(on ? fed_behind : fed_ahead, 0.0f), 0.0f);
+        return (on ? behind : ahead) != 0.0f ? 0.0f : unfed;
+    }
+
+    // Rate of compression along the line in a cell. (SW 6)
+    static __device__ __forceinline__ float squeezed(float along, float across)
+    {
+        return higher(lower(along, along + across), 0.0f);
+    }
+
+    // Limited slopes of an edge's velocity and of those before and after it. (SW2 5)
+    struct Slopes {
+        float before;
+        float own;
+        float after;
+    };
+
+    static __device__ __forceinline__ Slopes slopes(const float (&around)[2], float before, float after, const float (&far)[2])
+    {
+        const float first = -before;
+        const float from_far = far[0] != 0.0f ? around[0] - far[0] : 0.0f;
+        const float to_far = far[1] != 0.0f ? far[1] - around[1] : 0.0f;
+        return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
+    }
+
+    // Values of an edge computed before its velocity is updated; values of a cell are shared by
+    // both its edges.
+    struct Drive {
+        float difference;
+        float rise;
+        float a; // depths behind and ahead
+        float b;
+        float roughness;
+        float u;
+        float momentum; // momentum of the inflow, divided by the water's depth
+        float unfed; // discharge that starts from rest
+        float most;  // upper bound on the inflow
+        float shock;
+        float beside; // transverse discharge
+        Tabled ground; // with subgrid tables
+    };
+
+    // (SW 3), (SW 7) to (SW 10)
+    __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
+    {
+        const float a = edge.a;
+        const float b = edge.b;
+        const float from_behind = a + lower(edge.rise, 0.0f);
+        const float from_ahead = b - higher(edge.rise, 0.0f);
+        const float flat = 0.0f > edge.difference ? from_ahead : from_behind;
+        const float face = TABLES ? edge.ground.top.depth : flat;
+        const float held = higher(face, DRY);
+        // (SW 7)
+        const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
+        const float carried = fused(-edge.unfed, edge.u, edge.momentum);
+        const float brought = fused(terms.shock, edge.shock, carried);
+        const float mixed = fused(divide(1.0f, holds), brought, edge.u);
+        const float free = fused(terms.push, edge.difference, mixed);
+        // (SW 8)
+        const float flat_donor = TABLES ? 0.0f : donor_depth(edge.rise, a, b, free);
+        const Section section = TABLES ? edge.ground.given(free) : Section{flat_donor, flat_donor};
+        const float given = section.depth;
+        // (SW 9)
+        const float s = inverse_sixth_root(higher(section.friction, DRY));
+        const float s2 = s * s;
+        const float s3 = s2 * s;
+        const float inverse = s3 * s3;
+        const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
+        const float slow = to_slow(free, given > DRY && face > DRY);
+        const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
+        const float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
+        // (SW 10)
+        NewVelocity updated;
+        updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);
+        updated.velocity = with_sign_of(slow, size);
+        float fastest = size + updated.wave;
+        if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));
+        updated.celerity = face > DRY ? fastest : 0.0f;
+        updated.depth = face;
+        updated.discharge = updated.velocity * given;
+        return updated;
+    }
+
+    // OPEN: no edge along the line or beside it is closed, and each is its own stream.
+    template <bool OPEN>
+    __device__ __forceinline__ NewVelocity new_velocity(const Terms &terms, const MomentumStencil &edge) const
+    {
+        Drive drive;
+        drive.difference = edge.difference;
+        drive.rise = edge.rise;
+        drive.a = edge.depth[0];
+        drive.b = edge.depth[1];
+        drive.roughness = edge.roughness;
+        drive.u = edge.velocity;
+        const float u = edge.velocity;
+        // (SW 4)
+        const float behind = edge.flows[0] + edge.discharge;
+        const float ahead = -(edge.discharge + edge.flows[1]);
+        const float north = edge.crossing[0] + edge.crossing[1];
+        const float south = -(edge.crossing[2] + edge.crossing[3]);
+        const float ib = higher(behind, 0.0f);
+        const float ia = higher(ahead, 0.0f);
+        const float i_n = higher(north, 0.0f);
+        const float i_s = higher(south, 0.0f);
+        const float flows_in = (ib + ia) + (i_n + i_s);
+        // (SW 5), (SW 6)
+        const Streams &streams = edge.streams;
+        const auto compared = [&](float other, float other_stream) {
+            return OPEN ? other - u : open_only(other, faster(other, u, other_stream, streams.own));
+        };
+        const float db = compared(edge.line[0], streams.line[0]);
+        const float da = compared(edge.line[1], streams.line[1]);
+        const float dn = compared(edge.beside[0], streams.beside[0]);
+        const float ds = compared(edge.beside[1], streams.beside[1]);
+        float before = edge.line[0] - u;
+        float after = u - edge.line[1];
+        if (ORDER == 1) {
+            drive.momentum = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            drive.most = flows_in;
+        } else {
+            const float ob = higher(-behind, 0.0f);
+            const float oa = higher(-ahead, 0.0f);
+            const float on = higher(-north, 0.0f);
+            const float os = higher(-south, 0.0f);
+            const float kn = half_less(terms, 0.5f * (edge.across[0] + edge.across[1]));
+            const float ks = half_less(terms, 0.5f * (edge.across[2] + edge.across[3]));
+            const Slopes l = slopes(edge.line, db, da, edge.far_line);
+            const Slopes t = slopes(edge.beside, dn, ds, edge.far_beside);
+            const float from_behind = fused(half_less(terms, edge.line[0]), l.before, db);
+            const float from_ahead = fused(-half_less(terms, edge.line[1]), l.after, da);
+            const float along = fused(ob - oa, half_less(terms, u) * l.own, ib * from_behind + ia * from_ahead);
+            const float from_north = fused(kn, t.before, dn);
+            const float from_south = fused(-ks, t.after, ds);
+            const float across = fused(on * kn - os * ks, t.own, i_n * from_north + i_s * from_south);
+            const float flows_out = (ob + oa) + (on + os);
+            drive.momentum = along + across;
+            drive.most = higher(flows_in, flows_out);
+            before = fused(0.5f, l.before + l.own, before);
+            after = fused(0.5f, l.own + l.after, after);
+        }
+        drive.unfed = OPEN ? 0.0f
+                           : unfed(edge.discharge, edge.line[0], edge.line[1], edge.crossing[0] - edge.crossing[2],
+                                   edge.crossing[1] - edge.crossing[3]);
+        const float along_a = squeezed(before, edge.across[0] - edge.across[2]);
+        const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
+        const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
+        const float squeezed_b = OPEN ? along_b : open_only(edge.line[1], along_b);
+        if (TABLES) drive.ground = edge.ground;
+        const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
+        const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
+        drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
+        drive.beside = agreed(range_of(range_of_open(edge.crossing[0], edge.crossing[1]), range_of_open(edge.crossing[2], edge.crossing[3])));
+        return driven(terms, drive);
+    }
+};

@@ -1,0 +1,203 @@
+//! Combines several workers into one: each subdomain belongs to one member, with its frame and its
+//! totals.
+
+use super::SampleRequest;
+use super::padded_grid::PaddedGrid;
+use super::worker::{StepFindings, Sampled, Timed, Totals, Worker, delegated};
+use crate::error::Result;
+use crate::field::Field;
+use crate::forcing::link::LinkState;
+use crate::forcing::ports::BoundaryVolumes;
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::gauged::GaugeState;
+use crate::tiling::rect::Rect;
+use rayon::prelude::*;
+
+/// Workers that share the subdomains, assigned in round-robin order.
+pub struct MultiDeviceWorker<W> {
+    members: Vec<W>,
+    /// The member that records each gauge.
+    gauges: Vec<usize>,
+}
+
+/// Frame memory of a member.
+pub struct MultiDeviceFrame<F> {
+    member: usize,
+    frame: F,
+}
+
+impl<W: Worker> MultiDeviceWorker<W> {
+    /// Creates a team whose members are all set up for the whole plan. `gauges` has the subdomain
+    /// whose own cells contain each gauge.
+    ///
+    /// # Panics
+    /// If there are no members.
+    pub fn new(members: Vec<W>, gauges: &[usize]) -> MultiDeviceWorker<W> {
+        assert!(!members.is_empty(), "someone works");
+        let gauges = gauges.iter().map(|subdomain| subdomain % members.len()).collect();
+        MultiDeviceWorker { members, gauges }
+    }
+
+    fn each(&mut self, with: impl Fn(&mut W) -> Result<()> + Sync) -> Result<()> {
+        self.members.iter_mut().try_for_each(with)
+    }
+}
+
+impl<W> Drop for MultiDeviceWorker<W> {
+    /// Keeps the memory that one member pinned for all until no member copies any more.
+    fn drop(&mut self) {
+        // The member that pinned goes last.
+        while self.members.pop().is_some() {}
+    }
+}
+
+impl<W: Worker> Worker for MultiDeviceWorker<W> {
+    type Frame = MultiDeviceFrame<W::Frame>;
+
+    const COUNTS_WHEN_ASKED: bool = W::COUNTS_WHEN_ASKED;
+
+    delegated! {
+        {self.members[0]}
+        fn samples(&mut self, wanted: &SampleRequest) -> Result<bool>;
+        fn sample_at(&mut self, times: &[f64]) -> ();
+        fn sampled(&mut self) -> Vec<Sampled>;
+        fn state(&self) -> Vec<Field>;
+    }
+
+    delegated! {
+        {frame as &Self::Frame: self.members[frame.member], &frame.frame}
+        fn counted(&self) -> (u64, u64);
+        fn offer(&mut self, subdomain: usize, to: usize, area: Rect) -> Result<()>;
+        fn read(&self, subdomain: usize, field: Field, area: Rect, to: &mut [u32]) -> Result<()>;
+    }
+
+    delegated! {
+        {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
+        fn load(&mut self, canvas: &PaddedGrid, subdomain: usize) -> Result<()>;
+        fn advance(&mut self, subdomain: usize, computed: &[Rect], steps: &[Step]) -> Result<()>;
+        fn write(&mut self, subdomain: usize, field: Field, area: Rect, from: &[u32]) -> Result<()>;
+        fn taken(&mut self, subdomain: usize) -> Result<()>;
+        fn waters(&mut self, subdomain: usize, cells: &[(usize, usize)]) -> Result<Vec<i32>>;
+        fn change(&mut self, subdomain: usize, cell: (usize, usize), by: i32) -> Result<()>;
+        fn mark_frame(&mut self) -> Result<()>;
+        fn back_frame(&mut self) -> Result<()>;
+        fn force(&mut self, timeline: &Timeline) -> Result<()>;
+        fn look(&mut self, subdomain: usize, time: f32) -> Result<()>;
+        fn store(&mut self, canvas: &mut PaddedGrid, subdomain: usize) -> Result<()>;
+        fn count(&mut self, subdomain: usize) -> Result<()>;
+    }
+
+    fn devices(&self) -> usize {
+        self.members.len()
+    }
+
+    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
+        let frame = self.members[device].frame(0, columns, rows)?;
+        Ok(MultiDeviceFrame { member: device, frame })
+    }
+
+    fn pin(&mut self, canvas: &PaddedGrid) {
+        // Memory pinned by one member is pinned for all.
+        self.members[0].pin(canvas);
+    }
+
+    fn advance_all(
+        &mut self,
+        frames: &mut [Self::Frame],
+        computed: &[Vec<Rect>],
+        steps: &[Step],
+    ) -> Result<()> {
+        let all = self.members.par_iter_mut().zip(frames).zip(computed).enumerate();
+        // The first member may start at once, so the others get their commands before it.
+        all.rev().try_for_each(|(subdomain, ((member, frame), computed))| {
+            member.advance(&mut frame.frame, subdomain, computed, steps)
+        })
+    }
+
+    fn advance_adaptive(
+        &mut self,
+        frame: &mut Self::Frame,
+        computed: Rect,
+        run: Timed,
+    ) -> Result<()> {
+        self.members[0].advance_adaptive(&mut frame.frame, computed, run)
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        (from, other): (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        self.members[frame.member].take(&mut frame.frame, subdomain, (&from.frame, other), area)
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        self.each(W::rest)
+    }
+
+    fn found(&mut self) -> Result<Vec<StepFindings>> {
+        let mut all = Vec::new();
+        for member in &mut self.members {
+            for (step, found) in member.found()?.into_iter().enumerate() {
+                found.maxima.iter().for_each(|of| StepFindings::add(&mut all, step, found.rate, *of));
+            }
+        }
+        Ok(all)
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.each(W::mark)
+    }
+
+    fn back(&mut self) -> Result<()> {
+        self.each(W::back)
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
+        Ok((0..all[0].len()).map(|subdomain| all[subdomain % all.len()][subdomain]).collect())
+    }
+
+    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
+        let all: Vec<_> = self.members.iter().map(W::links).collect::<Result<_>>()?;
+        Ok((0..all[0].len())
+            .map(|subdomain| all[subdomain % all.len()][subdomain].clone())
+            .collect())
+    }
+
+    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.each(|member| member.put_links(states))
+    }
+
+    fn booked(&self) -> Result<BoundaryVolumes> {
+        let mut booked = BoundaryVolumes::default();
+        for member in &self.members {
+            booked.add_all(&member.booked()?);
+        }
+        Ok(booked)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        let all: Vec<_> = self.members.iter().map(W::gauges).collect::<Result<_>>()?;
+        Ok(self.gauges.iter().enumerate().map(|(gauge, &member)| all[member][gauge]).collect())
+    }
+
+    fn describe(&self) -> String {
+        // Each name once, with its count.
+        let mut names: Vec<(String, usize)> = Vec::new();
+        for name in self.members.iter().map(W::describe) {
+            match names.iter_mut().find(|known| known.0 == name) {
+                Some(known) => known.1 += 1,
+                None => names.push((name, 1)),
+            }
+        }
+        let name = |(name, count): (String, usize)| match count {
+            1 => name,
+            count => format!("{count} times {name}"),
+        };
+        names.into_iter().map(name).collect::<Vec<_>>().join(" and ")
+    }
+}

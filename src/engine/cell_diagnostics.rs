@@ -1,0 +1,318 @@
+//! Cell diagnostics, recorded in every step: greatest speed, hazard, times and durations, in
+//! addition to the greatest depth and the arrival time.
+//!
+//! The state is recorded at the start of each step and once more at the end of the run, so no state
+//! is missed. The discharges and velocities around a cell come from the step that led to the state:
+//! depth and speed of a hazard belong to the same moment.
+
+use crate::hazard;
+use crate::solver::edge::EdgeField;
+use crate::subgrid::layout::cell::KNOTS;
+use crate::subgrid::lookup::CellTables;
+use serde::{Deserialize, Serialize};
+
+/// Marks a time that has not been reached.
+pub const NEVER: f32 = -1.0;
+
+/// Parts of a second, or of a step, in which the time under water is counted: sums of integers are
+/// exact.
+pub const TICKS: f32 = 64.0;
+
+/// Number of levels whose passing [`Track::Rises`] records in a cell with tables: the lowest pixel,
+/// the knots of the table, and one above its top.
+pub const RISES: usize = KNOTS + 2;
+
+/// A diagnostic to record. Each has one or more planes of 32 bits per cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub enum Track {
+    /// Time of the first occurrence of the greatest depth (f32; s, or steps), or [`NEVER`]; has a
+    /// second plane.
+    PeakTime,
+    /// Time during which the water was deeper than a threshold ([`TICKS`], u32).
+    Wet {
+        /// Depth above which a cell counts (grains).
+        above: i32,
+    },
+    /// Time when the water first exceeded a threshold (f32; s, or steps), or [`NEVER`].
+    Arrival {
+        /// Depth above which a cell counts (grains).
+        above: i32,
+    },
+    /// Greatest speed (f32; m/s).
+    Speed,
+    /// Greatest unit discharge (f32; m²/s).
+    Flow,
+    /// Greatest hazard rating (f32), by [`hazard::rating`], from simultaneous depth and speed, of
+    /// water deeper than a threshold.
+    Hazard {
+        /// Depth above which a cell counts (grains).
+        above: i32,
+    },
+    /// Highest hazard class (f32), by [`hazard::class`], evaluated like [`Track::Hazard`].
+    Class {
+        /// Depth above which a cell counts (grains).
+        above: i32,
+    },
+    /// Times when the level of a cell with a table first reached each of [`RISES`] levels (f32; s,
+    /// or steps), or [`NEVER`]; they follow the two planes of [`Track::PeakTime`]. Arrival times of
+    /// pixels in between are interpolated linearly.
+    Rises {
+        /// Height of the last level above the top of the table (grains).
+        above: i32,
+    },
+}
+
+impl Track {
+    /// Returns the number of planes it needs.
+    pub fn planes(self) -> usize {
+        match self {
+            Track::PeakTime => 2,
+            Track::Rises { .. } => 2 + RISES,
+            _ => 1,
+        }
+    }
+
+    /// Returns the initial value of its planes (bits).
+    pub fn initial(self) -> u32 {
+        match self {
+            Track::PeakTime | Track::Arrival { .. } | Track::Rises { .. } => NEVER.to_bits(),
+            _ => 0,
+        }
+    }
+
+    /// Returns the edge quantity it reads around a cell, if any.
+    pub fn flows(self) -> Option<EdgeField> {
+        match self {
+            Track::Speed | Track::Hazard { .. } | Track::Class { .. } => Some(EdgeField::Velocity),
+            Track::Flow => Some(EdgeField::Discharge),
+            _ => None,
+        }
+    }
+
+    /// Returns its code in kernels/track.cu, and its depth threshold (grains).
+    pub fn code(self) -> (i32, i32) {
+        match self {
+            Track::PeakTime => (0, 0),
+            Track::Wet { above } => (1, above),
+            Track::Arrival { above } => (2, above),
+            Track::Speed => (3, 0),
+            Track::Flow => (4, 0),
+            Track::Hazard { above } => (5, above),
+            Track::Class { above } => (6, above),
+            Track::Rises { above } => (7, above),
+        }
+    }
+}
+
+/// Returns the index of each track's first plane, and the total number of planes.
+pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
+    let mut count = 0;
+    let mut places = Vec::with_capacity(tracks.len());
+    for track in tracks {
+        places.push(count);
+        count += track.planes();
+    }
+    (places, count)
+}
+
+/// Returns the initial values of the tracks' planes (bits).
+pub fn initials(tracks: &[Track]) -> Vec<u32> {
+    // The depth that belongs to the time of the peak starts at 0.
+    let of = |track: &Track| {
+        let track = *track;
+        (0..track.planes()).map(move |plane| if plane == 1 { 0 } else { track.initial() })
+    };
+    tracks.iter().flat_map(of).collect()
+}
+
+/// Subgrid tables of a row of cells, with the row's offset in their planes.
+#[derive(Clone, Copy, Debug)]
+pub struct RowTables<'a> {
+    /// Planes of the tables.
+    pub tables: CellTables<'a>,
+    /// Offset of the row's first cell.
+    pub at: usize,
+}
+
+/// Moment at which a state is recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// The time of the state (s, or steps).
+    pub time: f32,
+    /// Duration of the state in [`TICKS`].
+    pub ticks: u32,
+    /// Size of a grain (m).
+    pub metres: f32,
+}
+
+impl Look {
+    /// Creates the look at the state from which a step from `start` to `end` begins.
+    pub fn new(start: f32, end: f32, metres: f32) -> Look {
+        let ticks = |time: f32| (time * TICKS) as u32;
+        Look { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
+    }
+}
+
+/// Discharges (m²/s) or velocities (m/s) across the edges around a row of cells: edge i of `along`
+/// precedes cell i, and the row's last edge follows its last cell.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFlow<'a> {
+    /// Values across the edges within the row, one more than there are cells.
+    pub along: &'a [f32],
+    /// Values across the edges to the row before.
+    pub before: &'a [f32],
+    /// Values across the edges to the row after.
+    pub after: &'a [f32],
+}
+
+impl RowFlow<'_> {
+    /// Returns the vector in a cell: the means over its edges along and across the row.
+    #[inline]
+    pub fn of(&self, cell: usize) -> [f32; 2] {
+        let along = 0.5 * (self.along[cell] + self.along[cell + 1]);
+        [along, 0.5 * (self.before[cell] + self.after[cell])]
+    }
+
+    /// Returns the magnitude of the vector in a cell.
+    #[inline]
+    pub fn size(&self, cell: usize) -> f32 {
+        let [along, across] = self.of(cell);
+        (along * along + across * across).sqrt()
+    }
+}
+
+/// Records a row of cells. `planes` belong to the track; `flow` is required if the track
+/// [reads flow](Track::flows), and `tables` if the cells have them.
+///
+/// # Panics
+/// If an array that the track reads is missing.
+pub fn look(
+    track: Track,
+    look: Look,
+    water: &[i32],
+    flow: Option<RowFlow>,
+    tables: Option<RowTables>,
+    planes: &mut [&mut [u32]],
+) {
+    let Look { time, ticks, metres } = look;
+    let wet = || water.iter().enumerate().filter(|(_, water)| **water > 0);
+    let higher = |plane: &mut u32, value: f32| {
+        if value > f32::from_bits(*plane) {
+            *plane = value.to_bits();
+        }
+    };
+    match track {
+        Track::PeakTime => {
+            for (cell, &water) in wet() {
+                if water > planes[1][cell] as i32 {
+                    planes[1][cell] = water as u32;
+                    planes[0][cell] = time.to_bits();
+                }
+            }
+        }
+        Track::Wet { above } => {
+            for (cell, _) in wet().filter(|(_, water)| **water > above) {
+                planes[0][cell] = planes[0][cell].wrapping_add(ticks);
+            }
+        }
+        Track::Arrival { above } => {
+            for (cell, _) in wet().filter(|(_, water)| **water > above) {
+                if f32::from_bits(planes[0][cell]) < 0.0 {
+                    planes[0][cell] = time.to_bits();
+                }
+            }
+        }
+        Track::Rises { above } => {
+            let RowTables { tables, at } = tables.expect("cells have tables");
+            let above = above as f32 * metres;
+            for (cell, &water) in wet() {
+                let before = planes[1][cell] as i32;
+                if water > before {
+                    planes[1][cell] = water as u32;
+                    planes[0][cell] = time.to_bits();
+                    let passed = |water| tables.passed(at + cell, water, metres, above);
+                    for knot in passed(before)..passed(water) {
+                        planes[2 + knot][cell] = time.to_bits();
+                    }
+                }
+            }
+        }
+        Track::Flow => {
+            let flow = flow.expect("discharges are kept");
+            for (cell, _) in wet() {
+                higher(&mut planes[0][cell], flow.size(cell));
+            }
+        }
+        Track::Speed | Track::Hazard { .. } | Track::Class { .. } => {
+            let flow = flow.expect("discharges are kept");
+            let (_, above) = track.code();
+            for (cell, &water) in wet().filter(|(_, water)| **water > above) {
+                let depth = water as f32 * metres;
+                let speed = hazard::speed(depth, flow.size(cell));
+                let value = match track {
+                    Track::Speed => speed,
+                    Track::Hazard { .. } => hazard::rating(depth, speed),
+                    _ => hazard::class(depth, speed),
+                };
+                higher(&mut planes[0][cell], value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subgrid::cell_table;
+
+    #[test]
+    fn a_look_records_first_times_longest_times_and_greatest_values() {
+        let mut time = vec![NEVER.to_bits(); 2];
+        let mut peak = vec![0; 2];
+        let mut wet = vec![0; 2];
+        for (at, water) in [(0.0, [0, 5]), (1.0, [7, 9]), (2.0, [7, 3]), (3.0, [7, 9])] {
+            let now = Look::new(at, at + 1.0, 1.0);
+            look(Track::PeakTime, now, &water, None, None, &mut [&mut time, &mut peak]);
+            look(Track::Wet { above: 4 }, now, &water, None, None, &mut [&mut wet]);
+        }
+        assert_eq!(time.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<_>>(), [1.0, 1.0]);
+        assert_eq!(peak, [7, 9]);
+        assert_eq!(wet.iter().map(|ticks| *ticks as f32 / TICKS).collect::<Vec<_>>(), [3.0, 3.0]);
+        let flow = RowFlow { along: &[0.0, 6.0, 0.0], before: &[4.0, 0.0], after: &[4.0, 0.0] };
+        assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
+        let mut speed = vec![0; 2];
+        look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), None, &mut [&mut speed]);
+        assert_eq!(speed, [5.0f32.to_bits(), 0]);
+    }
+
+    #[test]
+    fn levels_within_a_cell_are_passed_once() {
+        // Pixels of 0 and 1 m: half of the cell is wet up to 0.5 m of mean depth, which is 500
+        // grains.
+        let words = cell_table::of([0, 65536].into_iter(), 2).map(|word| [word as i32]);
+        let tables = CellTables(std::array::from_fn(|word| &words[word][..]));
+        let row = Some(RowTables { tables, at: 0 });
+        let track = Track::Rises { above: 50 };
+        let mut planes: Vec<Vec<u32>> = initials(&[track]).iter().map(|bits| vec![*bits]).collect();
+        for (time, water) in [(1.0, 0), (2.0, 1), (3.0, 40), (4.0, 30), (5.0, 500), (6.0, 549)] {
+            let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
+            look(track, Look::new(time, time, 0.001), &[water], None, row, &mut rows);
+        }
+        let times = |planes: &[Vec<u32>]| -> Vec<f32> {
+            planes[2..].iter().map(|plane| f32::from_bits(plane[0])).collect()
+        };
+        // Knots are at 500 / 64 of 1, 4, 9 ... grains.
+        assert_eq!(times(&planes), [2.0, 3.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, NEVER]);
+        assert_eq!((f32::from_bits(planes[0][0]), planes[1][0]), (6.0, 549));
+        let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
+        look(track, Look::new(7.0, 7.0, 0.001), &[551], None, row, &mut rows);
+        assert_eq!(times(&planes)[RISES - 1], 7.0);
+    }
+
+    #[test]
+    fn planes_lie_one_after_the_other() {
+        let tracks = [Track::Speed, Track::PeakTime, Track::Flow];
+        assert_eq!(places(&tracks), (vec![0, 1, 3], 4));
+        assert_eq!(initials(&tracks), [0, NEVER.to_bits(), 0, 0]);
+    }
+}

@@ -1,0 +1,139 @@
+//! FaceGeometry at an edge, as solvers see it: the depth of the flow across it at a given level. Flat cells
+//! and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the solvers are
+//! shared.
+
+use crate::lanes::Real;
+
+/// Flow depth below which nothing crosses an edge (m).
+pub const DRY: f32 = 1e-5;
+
+/// FaceGeometry at some edges for the mass update of a solver with momentum.
+pub trait Crosses<V: Real>: Copy {
+    /// Returns the flow depth at the level of the donor cell (m), selected by the sign of the
+    /// velocity; 0 below [`DRY`].
+    fn crossing(self, velocity: V) -> V;
+}
+
+/// FaceGeometry at some edges for the velocity update of a solver with momentum.
+pub trait FaceGeometry<V: Real>: Crosses<V> {
+    /// Set if friction uses the flow depth itself.
+    const ONE_DEPTH: bool;
+
+    /// Returns [`Crosses::crossing`] and the depth for friction (m).
+    fn given(self, velocity: V) -> [V; 2];
+
+    /// Returns the depth on the edge at the higher level (m), given the level difference.
+    fn face(self, difference: V) -> V;
+
+    /// Returns the depth for the wave celerity (m), given the depth on the edge.
+    fn wave(self, face: V) -> V;
+
+    /// Returns the bore term h·√(g·h)/√g of the cells behind and ahead (m^(3/2)), which spreads
+    /// shocks.
+    fn bore(self) -> [V; 2];
+
+    /// Returns the ratio of the speed at which the donor empties to the speed of its water; their
+    /// product also limits the step.
+    fn empties(self, crossing: V, velocity: V) -> V;
+}
+
+/// FaceGeometry at some edges for a solver without momentum, at the higher level of their cells. The flow
+/// depth is given (the depth of `Edge`).
+pub trait Face<V: Real>: Copy {
+    /// Set if friction and waves use the flow depth itself.
+    const ONE_DEPTH: bool;
+
+    /// Returns the depth for friction (m), given the flow depth.
+    fn friction(self, depth: V) -> V;
+
+    /// Returns the depth for the wave celerity (m), given the flow depth.
+    fn wave(self, depth: V) -> V;
+
+    /// Returns the ratio described at [`Ground::empties`].
+    fn empties(self, depth: V) -> V;
+}
+
+/// Edges between flat cells, for solvers without momentum.
+#[derive(Clone, Copy, Debug)]
+pub struct OneLevel;
+
+impl<V: Real> Face<V> for OneLevel {
+    const ONE_DEPTH: bool = true;
+
+    #[inline(always)]
+    fn friction(self, depth: V) -> V {
+        depth
+    }
+
+    #[inline(always)]
+    fn wave(self, depth: V) -> V {
+        depth
+    }
+
+    #[inline(always)]
+    fn empties(self, _depth: V) -> V {
+        V::splat(1.0)
+    }
+}
+
+/// Flat cells, for solvers with momentum.
+#[derive(Clone, Copy, Debug)]
+pub struct Flat<V> {
+    /// Bed behind minus bed ahead (m).
+    pub rise: V,
+    /// Depths behind and ahead (m).
+    pub depth: [V; 2],
+}
+
+impl<V: Real> Flat<V> {
+    /// Returns the depths of the cells behind and ahead over the higher bed (m).
+    #[inline(always)]
+    fn over_edge(self) -> [V; 2] {
+        let zero = V::zero();
+        let [behind, ahead] = self.depth;
+        [behind + self.rise.lower(zero), ahead - self.rise.higher(zero)]
+    }
+}
+
+impl<V: Real> Crosses<V> for Flat<V> {
+    /// Equation (SW 1) of docs/theory.md.
+    #[inline(always)]
+    fn crossing(self, velocity: V) -> V {
+        let zero = V::zero();
+        let [from_behind, from_ahead] = self.over_edge();
+        let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
+        V::if_greater(depth, V::splat(DRY), depth, zero)
+    }
+}
+
+impl<V: Real> FaceGeometry<V> for Flat<V> {
+    const ONE_DEPTH: bool = true;
+
+    #[inline(always)]
+    fn given(self, velocity: V) -> [V; 2] {
+        [self.crossing(velocity); 2]
+    }
+
+    /// Equation (SW 3) of docs/theory.md.
+    #[inline(always)]
+    fn face(self, difference: V) -> V {
+        let [from_behind, from_ahead] = self.over_edge();
+        V::if_greater(V::zero(), difference, from_ahead, from_behind)
+    }
+
+    #[inline(always)]
+    fn wave(self, face: V) -> V {
+        face
+    }
+
+    #[inline(always)]
+    fn bore(self) -> [V; 2] {
+        let [a, b] = self.depth;
+        [a * a.sqrt(), b * b.sqrt()]
+    }
+
+    #[inline(always)]
+    fn empties(self, _crossing: V, _velocity: V) -> V {
+        V::splat(1.0)
+    }
+}

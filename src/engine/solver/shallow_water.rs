@@ -1,0 +1,269 @@
+//! The full shallow-water equations, with momentum advection, on a staggered grid.
+//!
+//! Momentum-conserving upwind advection: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
+//! 43, eq. 9 to 12. Water before velocities, with one discharge for both: Doyen & Gunawan (2014),
+//! Finite Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950),
+//! its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
+//! depth, level and advected velocity have limited slopes (Audusse et al. 2004; Zijlema, Stelling &
+//! Smit 2011), each with its own Courant factor. The comments number equations as docs/theory.md
+//! does.
+
+use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
+use super::ground::{Crosses, FaceGeometry};
+use super::inertial::slowed;
+use super::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil};
+use super::registry::{CudaTwin, SolverInfo, SolverKind};
+use super::roots::inverse_sixth_root;
+use super::{AnySolver, G, ROOT_G, Solver};
+use crate::lanes::Real;
+/// Share of the wave celerity with which a shock is spread, per order. Without it bores overshoot
+/// by 11 to 20 %.
+const VISCOSITY: [f32; 2] = [0.2, 0.4];
+
+/// The shallow-water solver of an order in space, 1 or 2.
+#[derive(Clone, Copy, Debug)]
+pub struct ShallowWater<const ORDER: usize>;
+
+/// Registry entry of the first-order solver.
+pub static INFO: SolverInfo = SolverInfo {
+    name: "shallow-water",
+    order: 1,
+    about: "the full shallow-water equations: velocity remembered on every edge, friction by Manning",
+    source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
+    kind: SolverKind::Timed { solver: AnySolver::ShallowWater(ShallowWater), safety: 1.0 },
+    cuda: cuda_twin!("ShallowWater<1>", "../kernels/", "solvers/shallow_water.cuh"),
+};
+
+/// Registry entry of the second-order solver.
+pub static SECOND: SolverInfo = SolverInfo {
+    name: "shallow-water",
+    order: 2,
+    about: "the same at second order in space: limited slopes of depth, level and velocity",
+    source: "as above; Audusse et al. (2004); Zijlema, Stelling & Smit (2011)",
+    kind: SolverKind::Timed { solver: AnySolver::ShallowWater2(ShallowWater), safety: 1.0 },
+    cuda: cuda_twin!("ShallowWater<2>", "../kernels/", "solvers/shallow_water.cuh"),
+};
+
+/// Constants of a step for all edges of an axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// dt/dx (s/m).
+    steps: f32,
+    /// g·dt/dx (m/s per metre of level difference).
+    push: f32,
+    /// g·dt (m/s).
+    gravity: f32,
+    /// Twice [`VISCOSITY`]·√g (√m/s).
+    shock: f32,
+    /// dx/dt (m/s).
+    over: f32,
+}
+
+impl<const ORDER: usize> Solver for ShallowWater<ORDER> {
+    fn parameters(self) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+
+/// Returns the flow depth (m) at second order. (SW2 1)
+#[inline(always)]
+fn crossing_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
+    let FluxStencil { rise, depth, velocity, line, slopes: [a, b] } = edge;
+    let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
+    // Selects by the direction of flow.
+    macro_rules! ahead {
+        ($this:expr, $that:expr) => {
+            V::if_greater(velocity, zero, $this, $that)
+        };
+    }
+    let held = ahead!(depth[0], depth[1]);
+    let climb = ahead!(zero - rise, rise);
+    let (level, slope) = (ahead!(a.level, zero - b.level), ahead!(a.depth, zero - b.depth));
+    let (their_level, their_slope) =
+        (ahead!(b.level, zero - a.level), ahead!(b.depth, zero - a.depth));
+    // The beds of both sides, extrapolated to the edge.
+    let minus_half = V::splat(-0.5);
+    let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
+    let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
+    // The donor's water after it has spread in this step.
+    let widens =
+        V::splat(terms.steps) * ahead!((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
+    let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
+    let h = h.lower(held + held);
+    V::if_greater(h, V::splat(DRY), h, zero)
+}
+
+/// Returns half of the share of a cell's length that a velocity leaves uncrossed in a step. (SW2 5)
+#[inline(always)]
+fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0));
+    V::splat(-0.5).fused(goes, V::splat(0.5))
+}
+
+/// Returns the velocity excess of another edge over this one (m/s), limited by the excess of its
+/// stream; 0 if the other edge is closed, since it has nothing to exchange. (SW 5)
+#[inline(always)]
+fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
+    let faster = minmod(other - own, other_stream - own_stream);
+    V::if_greater(other.abs(), V::zero(), faster, V::zero())
+}
+
+/// Returns the limited velocity slopes of three edges, times the cell length (m/s). `faster` is the
+/// excess of the outer edges over the middle one, `far` holds the velocities of the edges beyond;
+/// slopes are 0 beside a closed edge. (SW2 5)
+#[inline(always)]
+fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 3] {
+    let zero = V::zero();
+    let (first, second) = (zero - faster[0], faster[1]);
+    let from_far = V::if_greater(far[0].abs(), zero, before - far[0], zero);
+    let to_far = V::if_greater(far[1].abs(), zero, far[1] - after, zero);
+    [minmod(from_far, first), minmod(first, second), minmod(second, to_far)]
+}
+
+/// Returns the part of a discharge (m²/s) that starts from rest: if the line of edges ends in the
+/// donor cell, the part not fed by inflow from across. `fed` is the net inflow from across into the
+/// cells behind and ahead. (SW 5)
+#[inline(always)]
+fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
+    let zero = V::zero();
+    let end = V::if_greater(discharge, zero, line[0], line[1]);
+    let fed = V::if_greater(discharge, zero, fed[0], fed[1]);
+    let unfed = (discharge.abs() - fed.higher(zero)).higher(zero);
+    V::if_greater(end.abs(), zero, zero, unfed)
+}
+
+/// Returns the rate of compression along the line in a cell (m/s), limited by the rate of the whole
+/// cell, including the flow across; 0 if the line ends there. (SW 6)
+#[inline(always)]
+fn squeezed<V: Real>(along: V, across: V, end: V) -> V {
+    let zero = V::zero();
+    let squeezed = along.lower(along + across).higher(zero);
+    V::if_greater(end.abs(), zero, squeezed, zero)
+}
+
+impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
+    const ORDER: usize = ORDER;
+    const COURANT: f32 = 0.5;
+    type Terms = Terms;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Terms {
+        let steps = axis.dt * axis.inverse_length;
+        Terms {
+            steps,
+            push: G * steps,
+            gravity: G * axis.dt,
+            shock: (2.0 * VISCOSITY[ORDER - 1]) * ROOT_G,
+            over: 1.0 / steps,
+        }
+    }
+
+    #[inline(always)]
+    fn discharge_over<V: Real, On: Crosses<V>>(
+        self,
+        terms: Terms,
+        edge: FluxStencil<V>,
+        ground: On,
+    ) -> V {
+        let depth =
+            if ORDER == 1 { ground.crossing(edge.velocity) } else { crossing_depth(terms, edge) };
+        edge.velocity * depth
+    }
+
+    #[inline(always)]
+    fn new_velocity_over<V: Real, On: FaceGeometry<V>>(
+        self,
+        terms: Terms,
+        edge: MomentumStencil<V>,
+        ground: On,
+    ) -> NewVelocity<V> {
+        let (zero, half) = (V::zero(), V::splat(0.5));
+        let dry = V::splat(DRY);
+        let MomentumStencil { depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
+        // (SW 3) depth over the face
+        let face = ground.face(edge.difference);
+        // (SW 4) twice the inflow through the sides of the edge's box
+        let [north_a, north_b, south_a, south_b] = edge.crossing;
+        let behind = edge.flows[0] + edge.discharge;
+        let ahead = zero - (edge.discharge + edge.flows[1]);
+        let north = north_a + north_b;
+        let south = zero - (south_a + south_b);
+        let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
+        let (i_n, i_s) = (north.higher(zero), south.higher(zero));
+        let flows_in = (ib + ia) + (i_n + i_s);
+        // (SW 5) the momentum of the inflow, and (SW 6) the compression along the line in each cell
+        let db = compared(line[0], u, streams.line[0], streams.own);
+        let da = compared(line[1], u, streams.line[1], streams.own);
+        let dn = compared(beside[0], u, streams.beside[0], streams.own);
+        let ds = compared(beside[1], u, streams.beside[1], streams.own);
+        let (before, after) = (line[0] - u, u - line[1]);
+        let (carried, most, before, after) = if ORDER == 1 {
+            let carried = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            (carried, flows_in, before, after)
+        } else {
+            let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
+            let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
+            let [m_na, m_nb, m_sa, m_sb] = edge.across;
+            let kn = half_less(terms, half * (m_na + m_nb));
+            let ks = half_less(terms, half * (m_sa + m_sb));
+            let (kb, ku, ka) =
+                (half_less(terms, line[0]), half_less(terms, u), half_less(terms, line[1]));
+            // Velocity slopes along the line and across it.
+            let [l_behind, l, l_ahead] = slopes(line, [db, da], edge.far_line);
+            let [t_before, t, t_after] = slopes(beside, [dn, ds], edge.far_beside);
+            let from_behind = kb.fused(l_behind, db);
+            let from_ahead = (zero - ka).fused(l_ahead, da);
+            let along = (ob - oa).fused(ku * l, ib * from_behind + ia * from_ahead);
+            let from_north = kn.fused(t_before, dn);
+            let from_south = (zero - ks).fused(t_after, ds);
+            let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
+            let flows_out = (ob + oa) + (on + os);
+            let before = half.fused(l_behind + l, before);
+            let after = half.fused(l + l_ahead, after);
+            (along + across, flows_in.higher(flows_out), before, after)
+        };
+        let (na, nb, sa, sb) = (north_a, north_b, south_a, south_b);
+        let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
+        let carried = (zero - unfed).fused(u, carried);
+        let [v_na, v_nb, v_sa, v_sb] = edge.across;
+        let squeezed =
+            [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
+        let [bore_a, bore_b] = ground.bore();
+        let shock = bore_a * squeezed[0] - bore_b * squeezed[1];
+        // (SW 7) the velocity without friction
+        let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
+        let brought = V::splat(terms.shock).fused(shock, carried);
+        let mixed = (V::splat(1.0) / holds).fused(brought, u);
+        let free = V::splat(terms.push).fused(edge.difference, mixed);
+        // (SW 8) the donor's depth for it
+        let [given, rubs] = ground.given(free);
+        // (SW 9) Manning's friction at the end of the step
+        let s = inverse_sixth_root(rubs.higher(dry));
+        let s2 = s * s;
+        let s3 = s2 * s;
+        let inverse = s3 * s3;
+        let resistance =
+            (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
+        let per_depth = if On::ONE_DEPTH { inverse } else { V::splat(1.0) / given.higher(dry) };
+        let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
+        let size = slowed(free.abs(), beside, resistance);
+        let size = V::if_greater(given, dry, size, zero);
+        let size = V::if_greater(face, dry, size, zero);
+        // (SW 10) the fastest wave
+        let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
+        let fastest = if On::ONE_DEPTH {
+            size + wave
+        } else {
+            (size + wave).higher(size * ground.empties(given, free))
+        };
+        let velocity = V::if_greater(zero, free, zero - size, size);
+        NewVelocity {
+            velocity,
+            discharge: if On::ONE_DEPTH { zero } else { velocity * given },
+            celerity: V::if_greater(face, dry, fastest, zero),
+            wave,
+            depth: face,
+        }
+    }
+}

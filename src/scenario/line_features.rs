@@ -1,0 +1,207 @@
+//! Lines with a kind and its parameters, as in `links` and `structures`.
+
+use super::point_table::coordinate;
+use crate::error::{Error, Result};
+use crate::input::columns::Table;
+use crate::input::description::fields::BareFields;
+use crate::input::notice::{Notice, Notices, Reading};
+use crate::measures;
+use crate::measures::quantity::is_bare;
+use crate::units::{Metre, Second};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Columns of a CSV with the ends of a line.
+const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
+
+/// Fields of an option's lines.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldSpec {
+    /// Key of the option.
+    pub key: &'static str,
+    /// Names of the fields besides the kind.
+    pub names: &'static [&'static str],
+    /// Sample content of a CSV, for hints.
+    pub example: &'static str,
+}
+
+/// Line with the texts of its fields.
+#[derive(Debug)]
+pub struct LineFeature {
+    /// Place in the file, for messages.
+    pub place: String,
+    /// Kind, such as `pump` or `weir`.
+    pub kind: String,
+    /// Points in the DEM's CRS, at least two.
+    pub points: Vec<(f64, f64)>,
+    /// Folder for relative paths in the fields.
+    pub folder: PathBuf,
+    /// Fields that the line may have.
+    pub sayings: FieldSpec,
+    /// Texts of the fields, in the order of `sayings.names`.
+    pub said: Vec<Option<String>>,
+    /// Indices of the fields that were read, to find unused ones.
+    pub asked: RefCell<BTreeSet<usize>>,
+    /// Texts of levels that were read without a unit.
+    bare_levels: RefCell<Vec<String>>,
+}
+
+impl LineFeature {
+    /// Creates a line of a file.
+    pub fn of(
+        path: &Path,
+        place: String,
+        sayings: FieldSpec,
+        (kind, points): (String, Vec<(f64, f64)>),
+        said: Vec<Option<String>>,
+    ) -> LineFeature {
+        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        LineFeature {
+            place,
+            kind,
+            points,
+            folder,
+            sayings,
+            said,
+            asked: RefCell::default(),
+            bare_levels: RefCell::default(),
+        }
+    }
+
+    /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of [`FieldSpec`].
+    pub fn read_table(path: &Path, sayings: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
+        let table = Table::read(path, sayings.key, sayings.example)?;
+        let header = &table.header;
+        let bare = |header: &str| header.split('[').next().unwrap_or_default().trim().to_string();
+        let is_known = |name: &&str| {
+            ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| *k == bare(name))
+        };
+        if let Some(name) = header.iter().find(|name| !is_known(name)) {
+            let columns =
+                format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
+            return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
+        }
+        let bare_names: Vec<String> = header.iter().map(bare).collect();
+        if let Some(at) =
+            (1..bare_names.len()).find(|&at| bare_names[..at].contains(&bare_names[at]))
+        {
+            let what = format!("the column '{}' is there twice", bare_names[at]);
+            return Err(table.wrong_header(what).hint("take one of them out"));
+        }
+        let column = |name: &str| header.iter().position(|column| column == name);
+        for name in ENDS.iter().chain(&["kind"]) {
+            column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;
+        }
+        let (bare_fields, mut lines) = (BareFields::default(), Vec::new());
+        for (line, record) in &table.rows {
+            let text = |name: &str| {
+                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
+                (!text.is_empty()).then(|| text.to_string())
+            };
+            let mut ends = [0.0; 4];
+            for (end, name) in ends.iter_mut().zip(ENDS) {
+                let written = text(name).unwrap_or_default();
+                *end = coordinate(&written).ok_or_else(|| {
+                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
+                })?;
+            }
+            let place = format!("{}, line {line}", path.display());
+            let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
+            // A number under `capacity [l/s]` has that unit.
+            let said = sayings.names.iter().map(|name| {
+                let (at, unit) = table.measured(name)?;
+                let text = record.get(at).filter(|text| !text.is_empty())?;
+                let unit = unit.filter(|_| text.parse::<f64>().is_ok());
+                if unit.is_none() {
+                    bare_fields.see(name, text);
+                }
+                Some(unit.map_or(text.into(), |unit| format!("{text} {unit}")))
+            });
+            let said = said.collect();
+            let kind = text("kind").unwrap_or_default();
+            lines.push(LineFeature::of(path, place, sayings, (kind, points), said));
+        }
+        let mut read = Reading { value: lines, notices: Notices::default() };
+        let assumed = bare_fields.assumed(sayings.key, &path.to_string_lossy());
+        assumed.into_iter().for_each(|assumed| read.notices.assume(assumed));
+        Ok(read)
+    }
+
+    /// Returns the text of a field, and marks the field as used.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        let at = self.sayings.names.iter().position(|known| *known == name);
+        let at = at.expect("a known field");
+        self.asked.borrow_mut().insert(at);
+        self.said[at].as_deref()
+    }
+
+    /// Checks that every given field was used by the kind.
+    ///
+    /// # Errors
+    /// If a field has no effect.
+    pub fn check_used(&self) -> Result<()> {
+        let asked = self.asked.borrow();
+        let mut unused = (0..self.said.len()).filter(|at| self.said[*at].is_some());
+        let Some(at) = unused.find(|at| !asked.contains(at)) else { return Ok(()) };
+        let (name, names) = (self.sayings.names[at], self.sayings.names);
+        let own: Vec<&str> = asked.iter().map(|at| names[*at]).collect();
+        Err(self
+            .wrong(format_args!("a {} does not use '{name}'", self.kind))
+            .hint(format!("leave it empty; a line of this kind uses: {}", own.join(", "))))
+    }
+
+    /// Creates a notice about the line.
+    pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
+        Notice::at(&self.place, format!("{}: {what}", self.sayings.key))
+    }
+
+    /// Creates an error about the line.
+    pub fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("{}: {what}", self.sayings.key))
+    }
+
+    /// Parses the text of a field.
+    pub fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+        let parsed = self.text(name).map(parse).transpose();
+        parsed.map_err(|error| error.of(format_args!("{}: {name}", self.sayings.key)))
+    }
+
+    /// Parses a level (m above the DEM's zero).
+    pub fn level(&self, name: &str) -> Result<Option<Metre>> {
+        if let Some(text) = self.text(name).filter(|text| is_bare(text)) {
+            self.bare_levels.borrow_mut().push(text.to_string());
+        }
+        self.parsed(name, measures::parse_level)
+    }
+
+    /// Notes the levels that were read without a unit.
+    pub fn note_bare_levels(&self, notices: &mut Notices) {
+        for text in self.bare_levels.borrow().iter() {
+            notices.bare_level(self.sayings.key, text);
+        }
+    }
+
+    /// Parses a duration (s). A unit is required unless it is 0, because 2 s and 2 h make very
+    /// different breaches.
+    pub fn duration(&self, name: &str) -> Result<Option<Second>> {
+        if let Some(text) = self.text(name).filter(|text| is_bare(text))
+            && text.trim().parse() != Ok(0.0)
+        {
+            return Err(self.wrong(format_args!("{name}: '{text}' has no unit of time")).hint(format!(
+                "add one, as in '{text} h' or '{text} min', or name the unit in the header of a CSV, as in '{name} [h]'"
+            )));
+        }
+        self.parsed(name, measures::parse_duration)
+    }
+
+    /// Parses a length above 0 (m).
+    pub fn length(&self, name: &str) -> Result<Option<Metre>> {
+        match self.parsed(name, measures::parse_depth)? {
+            Some(0.0) => Err(self
+                .wrong(format_args!("{name}: it is 0"))
+                .hint("give a length in m, or leave it out")),
+            length => Ok(length),
+        }
+    }
+}

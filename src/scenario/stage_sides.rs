@@ -1,0 +1,54 @@
+//! Closes open sides at cells of stage boundaries. Otherwise the water of the boundary would leave
+//! at once, and a sea would drain in a circle.
+
+use super::open_sides::{OpenRim, OpenSide};
+use crate::engine::boundary::OpenEdges;
+use crate::input::notice::{Notices, Reading};
+use crate::input::topography::Topography;
+use crate::words::counted;
+use std::collections::BTreeSet;
+
+/// Open sides that remain, and the closed cells.
+#[derive(Debug)]
+pub struct HeldRim {
+    /// Sides that stay open.
+    pub open: OpenEdges,
+    /// Cells, ascending, whose stretch of an open side is closed.
+    pub shut: Vec<usize>,
+}
+
+impl HeldRim {
+    /// Closes each open side at the cells of stage boundaries, or the whole side if all its cells
+    /// are.
+    pub fn close(open: &OpenRim, held: &BTreeSet<usize>, ground: Topography) -> Reading<HeldRim> {
+        let value = HeldRim { open: open.edges(), shut: open.shut(ground) };
+        let mut rim = Reading { value, notices: Notices::default() };
+        for OpenSide { name, side, cells: along, .. } in open.each() {
+            let cells: Vec<usize> = along.intersection(held).copied().collect();
+            if cells.is_empty() {
+                continue;
+            }
+            if cells.len() == along.len() {
+                rim.open = rim.open.without(*side);
+                rim.shut.extend(&cells);
+                rim.notices.warn(format!(
+                    "level: a stage boundary lies along all of the open side {name}; that side is closed, because the water of the boundary would leave there at once"
+                ));
+                continue;
+            }
+            let count = held_cells(cells.len());
+            rim.notices.warn(format!(
+                "level: {count} along the open side {name}; that part of it is closed, because the water of the boundary would leave there at once"
+            ));
+            rim.shut.extend(cells);
+        }
+        rim.shut.sort_unstable();
+        rim.shut.dedup();
+        rim
+    }
+}
+
+fn held_cells(count: usize) -> String {
+    let lie = if count == 1 { "lies" } else { "lie" };
+    format!("{} with a stage boundary {lie}", counted(count, "cell", "cells"))
+}

@@ -1,0 +1,124 @@
+//! Options that are validated before any raster is read.
+
+use super::remote_options;
+use super::imprint::Imprint;
+use super::land_cover::LandCover;
+use super::maps;
+use super::open_sides::OpenSides;
+use super::options::{Moment, Options};
+use super::outflow::OutflowSlopes;
+use super::points;
+use super::solver::{ratio_of, solver_of};
+use super::start_from::Start;
+use super::time;
+use crate::engine::clock::Clock;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::solver::SolverInfo;
+use crate::error::{Error, Result};
+use crate::input::damage_curves::Curves;
+use crate::input::notice::{Notices, Reading};
+use crate::input::when::WallClock;
+use std::path::Path;
+
+/// Options that passed all checks which need no raster.
+pub struct ValidatedOptions<'a> {
+    /// Path of the DEM.
+    pub dem: &'a Path,
+    /// Solver, neighbourhood and relaxation.
+    pub solver: (&'static SolverInfo, Neighbourhood, Option<f32>),
+    /// Number of DEM pixels along a side of a cell; 1 if cells are pixels.
+    pub ratio: usize,
+    /// Clock of the run.
+    pub clock: Clock,
+    /// State that the run starts from, if any.
+    pub start: Option<Start>,
+    /// Notices about the initial state and the start.
+    pub said: Notices,
+    /// Interval of the series of maps (s, or steps).
+    pub output_every: Option<f64>,
+    /// Interval of checkpoints (s, wall-clock time).
+    pub checkpoint_every: Option<f64>,
+    /// Open sides, including sides with an outflow slope.
+    pub open: OpenSides,
+    /// Bed slopes beyond sides with outflow at normal depth.
+    pub slopes: OutflowSlopes,
+    /// Arrival depths (m); the first is the depth of the layer `arrival_time`.
+    pub arrivals: Vec<f64>,
+    /// Start of the run by the wall clock.
+    pub wall_clock: WallClock,
+    /// Land cover raster and its table.
+    pub land_cover: Option<LandCover>,
+    /// Depth-damage curves of the points.
+    pub curves: Option<Curves>,
+    /// Title, project, author, date and logo.
+    pub imprint: Reading<Imprint>,
+}
+
+impl ValidatedOptions<'_> {
+    /// Validates options.
+    ///
+    /// # Errors
+    /// If an option is invalid or contradicts another one.
+    pub fn of(options: &Options) -> Result<ValidatedOptions<'_>> {
+        remote_options::check(options)?;
+        let dem = options.dem.as_ref().ok_or_else(|| {
+            Error::input("no DEM is given")
+                .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
+        })?;
+        let solver = solver_of(options)?;
+        let ratio = ratio_of(options, solver.0)?;
+        let clock = time::clock_of(options, solver.0)?;
+        let mut said = Notices::default();
+        let start = Start::named_in(options, solver.0, &clock, &mut said)?;
+        let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
+        let output_every = time::output_every(options, &clock)?;
+        let checkpoint_every = time::checkpoint_every(options)?;
+        let mut open = OpenSides::read(options)?;
+        let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
+        let arrivals = maps::arrival_depths(options)?;
+        options.tile_size()?;
+        options.compress.unwrap_or_default().check()?;
+        options.series.unwrap_or_default().check(output_every.is_some())?;
+        let wall_clock = match (&start, &options.start) {
+            (Some(start), _) => start.wall_clock(options, &mut said)?,
+            (None, Some(Moment(text))) => WallClock::starting(text)?,
+            (None, None) => WallClock::default(),
+        };
+        let land_cover = LandCover::named_in(options)?;
+        let curves = points::curves(options)?;
+        no_layer_is_the_dem(options, dem)?;
+        let imprint = Imprint::read(&options.imprint)?;
+        Ok(ValidatedOptions {
+            dem,
+            solver,
+            ratio,
+            clock,
+            start,
+            said,
+            output_every,
+            checkpoint_every,
+            open,
+            slopes,
+            arrivals,
+            wall_clock,
+            land_cover,
+            curves,
+            imprint,
+        })
+    }
+}
+
+/// Refuses the DEM as a raster of depths or rain, since its values would be accepted there.
+fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
+    let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
+    let texts =
+        texts.into_iter().filter_map(|(key, said)| Some((key, Path::new(&said.as_ref()?.0))));
+    let depth = options.inflow_depth.as_deref().map(|path| ("inflow_depth", path));
+    let real = |path: &Path| path.canonicalize().ok();
+    let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));
+    match texts.chain(depth).find(|(_, path)| same(path)) {
+        Some((key, path)) => Err(Error::input(format!("{key}: '{}' is the DEM", path.display()))
+            .hint("give another raster: the DEM holds heights, not depths or rain; for a water level, use initial_level")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,7 @@
+//! Surroundings of the file in docs/adding_a_site.md.
+
+pub use inundate::engine::forcing::sites::{SiteParameters, StepContext, Seen, Site};
+pub use inundate::engine::solver::CudaTwin;
+
+#[path = "src/engine/forcing/sites/weir.rs"]
+pub mod weir;
