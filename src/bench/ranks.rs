@@ -3,7 +3,7 @@
 
 use super::scaling::{Measured, Scaled, compare};
 use super::target::{Target, simulation};
-use crate::engine::backend::ranks::Here;
+use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::ranks::open;
 use crate::error::{Error, Result};
 use crate::machine::ranks;
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 /// Measures rank `alone` separately and then all ranks together, coordinated by the first rank.
 pub fn scale(
     alone: &Target,
-    here: &Here,
+    here: &RankDevice,
     what: Measured,
     tell: impl FnMut(&Scaled),
 ) -> Result<Vec<Scaled>> {

@@ -15,7 +15,7 @@ use crate::study::place::Lock;
 use crate::study::resume::State;
 use crate::study::row::{MAPS, TABLE};
 use crate::study::slots::slots;
-use crate::study::{Run, Study, file, in_words, place, select};
+use crate::study::{Study, StudyRun, file, in_words, place, select};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -90,7 +90,7 @@ struct Told<'a> {
 /// Runs a study, or the selected part of it.
 pub fn study(args: &StudyArgs) -> Result<()> {
     let study = file::read(&args.study)?;
-    let runs: Vec<&Run> = match (&args.only, &args.array_task) {
+    let runs: Vec<&StudyRun> = match (&args.only, &args.array_task) {
         (Some(only), _) => select::only(&study, only)?,
         (_, Some(task)) => select::share(&study, task)?,
         _ => study.runs.iter().collect(),
@@ -162,7 +162,7 @@ fn execute_all(
     }
     stop_on_ctrl_c()?;
     enter(Phase::Stepping);
-    let runs: Vec<&Run> = wait.iter().map(|checked| checked.run).collect();
+    let runs: Vec<&StudyRun> = wait.iter().map(|checked| checked.run).collect();
     let mut count = 0;
     let ended = execute(&runs, &slots, &study.out, &STOP, |ended| {
         count += 1;
@@ -236,7 +236,7 @@ fn tell_end(ended: &Ended, count: usize, of: usize) {
 }
 
 fn listed<'a>(checked: &'a Checked) -> Listed<'a> {
-    let Run { index, name, weight, varied, .. } = checked.run;
+    let StudyRun { index, name, weight, varied, .. } = checked.run;
     Listed {
         run: *index,
         name,
@@ -253,7 +253,7 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
         return print_json(&checked.iter().map(listed).collect::<Vec<_>>());
     }
     for checked in checked {
-        let Run { index, name, varied, weight, .. } = checked.run;
+        let StudyRun { index, name, varied, weight, .. } = checked.run;
         let weighted = study.runs.iter().any(|run| run.weight != 1.0);
         let weight = if weighted { format!(" (weight {weight})") } else { String::new() };
         let sets: Vec<String> =

@@ -4,7 +4,7 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::Volumes;
 use crate::input::file::InputFile;
 use crate::observer::greatest::Greatest;
-use crate::observer::holds::StepHeld;
+use crate::observer::time_step_limiter::StepHeld;
 use crate::observer::quality::judge::Quality;
 use crate::output::colour::Ramp;
 use crate::output::points::PointsReport;

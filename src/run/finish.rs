@@ -74,7 +74,7 @@ impl End<'_> {
         let results = &self.recorded.results;
         let has_points_layer = files.iter().any(|name| name == POINTS_LAYER);
         let map =
-            project::Run { options, facts, clock, report: &report, results, has_points_layer };
+            project::ProjectInputs { options, facts, clock, report: &report, results, has_points_layer };
         let mut tables = project::features(&map);
         if !tables.is_empty() {
             let crs = facts.grid.crs.as_deref();
@@ -114,7 +114,7 @@ impl End<'_> {
         report.warnings.extend(lost.warnings);
         report.outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
         (report.styles, report.maps) = (results.styles(), self.recorded.results.maps);
-        let page = page::Run { facts, clock, records, bed: &self.run.bed };
+        let page = page::PageInputs { facts, clock, records, bed: &self.run.bed };
         let pictures = page::draw(&report, &page);
         let missing = pictures.iter().flat_map(|pictures| pictures.warnings.clone());
         let missing: Vec<String> = missing.collect();

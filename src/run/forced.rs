@@ -1,7 +1,7 @@
 //! Replaces the rain and the inflows of a run from now on, by its caller. The past is unaffected.
 
 use super::Run;
-use super::changes::Changeable;
+use super::changeable::Changeable;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
-use crate::input::vector::SampleRequest;
+use crate::input::vector::ExpectedGeometry;
 use crate::input::vector::named::{NAMES, read_named};
 use crate::input::whereabouts::covered;
 use crate::input::whereabouts::{likely, nearest_free};
@@ -25,7 +25,7 @@ pub struct PlaceKind {
     /// Singular noun for messages, such as `gauge`.
     pub one: &'static str,
     /// Expected geometry.
-    pub wanted: SampleRequest,
+    pub wanted: ExpectedGeometry,
     /// Hint about the format.
     pub how: &'static str,
 }
@@ -84,7 +84,7 @@ impl Reading<Vec<NamedPlace>> {
 
     /// Reads points from a CSV with the columns x, y and optionally name.
     fn table(&mut self, kind: PlaceKind, path: &Path) -> Result<()> {
-        if kind.wanted == SampleRequest::Lines {
+        if kind.wanted == ExpectedGeometry::Lines {
             return Err(Error::input(format!(
                 "{}: '{}' is a table, which cannot hold lines",
                 kind.key,
@@ -109,11 +109,11 @@ type Named = (Option<String>, Vec<(f64, f64)>);
 
 /// Parses `x,y[,name]` or `x1,y1,x2,y2[,name]`.
 fn written(kind: PlaceKind, text: &str) -> Result<Named> {
-    let count = if kind.wanted == SampleRequest::Points { 2 } else { 4 };
+    let count = if kind.wanted == ExpectedGeometry::Points { 2 } else { 4 };
     let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().take(count).filter_map(|part| coordinate(part)).collect();
     if numbers.len() < count {
-        let what = if kind.wanted == SampleRequest::Points {
+        let what = if kind.wanted == ExpectedGeometry::Points {
             "neither a point nor a file"
         } else {
             "neither a line (x1,y1,x2,y2) nor a file"

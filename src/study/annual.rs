@@ -11,7 +11,7 @@ use super::StudyRun;
 /// # Panics
 /// If a run has no return period.
 pub fn shares(runs: &[&StudyRun]) -> Vec<f64> {
-    let probability = |run: &Run| 1.0 / run.return_period.expect("a return period");
+    let probability = |run: &StudyRun| 1.0 / run.return_period.expect("a return period");
     let mut events: Vec<f64> = runs.iter().map(|run| probability(run)).collect();
     events.sort_by(f64::total_cmp);
     events.dedup();
@@ -24,7 +24,7 @@ pub fn shares(runs: &[&StudyRun]) -> Vec<f64> {
         let same = runs.iter().filter(|run| probability(run) == wanted);
         same.map(|run| run.weight).sum::<f64>()
     };
-    let share = |run: &&Run| {
+    let share = |run: &&StudyRun| {
         let at = events.iter().position(|known| *known == probability(run)).expect("it is there");
         of_event(at) * run.weight / weights(events[at])
     };

@@ -51,8 +51,8 @@ pub fn spare<'a>(study: &'a Study, inputs: impl IntoIterator<Item = &'a str>) ->
 
 /// What is there already under the name of a file that the study may write.
 fn files(study: &Study) -> Vec<String> {
-    let has_points = |run: &Run| run.options.points.is_some();
-    let has_events = |run: &Run| run.return_period.is_some();
+    let has_points = |run: &StudyRun| run.options.points.is_some();
+    let has_events = |run: &StudyRun| run.return_period.is_some();
     let is_written = |name: &&str| match *name {
         POINTS => study.runs.iter().any(has_points),
         EXPECTED => study.runs.iter().any(has_points) && study.runs.iter().all(has_events),

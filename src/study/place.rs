@@ -2,7 +2,7 @@
 //! interfering with each other.
 
 use super::row::MAPS;
-use super::{LOG, RUNS, Run};
+use super::{LOG, RUNS, StudyRun};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use crate::output::checkpoint::lock::{self, Held, Taken};

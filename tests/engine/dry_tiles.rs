@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::cover::{alternating, few_or_all};
-use common::host_worker::tiled;
+use common::host_worker::framed;
 use common::{Case, Variant, every_automaton};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::forcing::series::Series;

@@ -1,5 +1,5 @@
 //! Ranks do not affect results: for any number of ranks, on any processor, the state equals that of
-//! a single CPU bit for bit. Here they are threads; tests/program/ranks.rs has processes.
+//! a single CPU bit for bit. RankDevice they are threads; tests/program/ranks.rs has processes.
 
 use crate::common;
 use crate::streaming::{batches, busy, expected};
@@ -9,16 +9,16 @@ use common::threads::between_threads;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::ranks::wire::{Lane, Wire};
-use inundate_engine::backend::ranks::{Here, open, serve};
+use inundate_engine::backend::ranks::{RankDevice, open, serve};
 use inundate_engine::simulation::Simulation;
 use std::sync::Arc;
 use std::thread;
 
 /// Runs a closure with the first of several ranks, on CPUs with tiles of different sizes; the other
 /// ranks must end without error.
-pub fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
+pub fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, RankDevice) -> T) -> T {
     let here =
-        |rank: usize| Here::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
+        |rank: usize| RankDevice::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
     let mut wires = between_threads(count).into_iter().enumerate();
     let (_, wire) = wires.next().expect("a first rank");
     thread::scope(|scope| {
@@ -104,12 +104,12 @@ fn a_lost_rank_ends_the_run_with_one_error() {
     let mut wires = between_threads(3).into_iter();
     let [first, second, third] = [0; 3].map(|_| wires.next().expect("three"));
     thread::scope(|scope| {
-        scope.spawn(move || serve(&*second, || Ok(Here::Cpu(CpuOptions::default()))));
+        scope.spawn(move || serve(&*second, || Ok(RankDevice::Cpu(CpuOptions::default()))));
         // It receives its command, and dies.
         scope.spawn(move || {
             while third.receive(0, Lane::Command).is_ok_and(|command| command.len() > 9) {}
         });
-        let here = Here::Cpu(CpuOptions::default());
+        let here = RankDevice::Cpu(CpuOptions::default());
         let error = open(case.problem(), first, &here, None, None).err().expect("no one answers");
         assert!(error.what.contains("rank 2 is gone"), "{error}");
     });

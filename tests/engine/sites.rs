@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::host_worker::tiled;
+use common::host_worker::framed;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;

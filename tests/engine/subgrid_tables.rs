@@ -2,7 +2,7 @@
 
 use inundate_engine::grid::Bed;
 use inundate_engine::subgrid::build::tables;
-use inundate_engine::subgrid::layout::{Short, cell, edge};
+use inundate_engine::subgrid::layout::{ShortFloat, cell, edge};
 use inundate_engine::subgrid::tables::{CellWords, EdgeWords, Tables};
 
 const CLOSED: i32 = Bed::OUTSIDE;
@@ -82,7 +82,7 @@ impl Fine {
 }
 
 /// Returns a number that starts at a bit of a word.
-fn short(word: u32, kind: Short, place: u32) -> f64 {
+fn short(word: u32, kind: ShortFloat, place: u32) -> f64 {
     f64::from(kind.value(word >> place & ((1 << kind.bits) - 1)))
 }
 

@@ -30,7 +30,7 @@ pub fn cases(variant: Variant) -> Vec<(String, Case)> {
         case.longest = STEP as f32;
         // Two steps remove all of it.
         let infiltration = Infiltration::Constant { rate: 0.1 };
-        let grounds = vec![GroundLosses { infiltration, ..Ground::default() }];
+        let grounds = vec![GroundLosses { infiltration, ..GroundLosses::default() }];
         case.losses = Some(Losses { grounds, ..Losses::default() });
         (format!("sinks in, {steps} steps"), case)
     };

@@ -37,7 +37,7 @@ fn constant(mm_per_h: f64) -> Infiltration {
 fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
     let variant = every_timed().next().expect("a solver with physical time");
     let mut case = Case::new(1, 1, variant).cell(1e4, 1e4).water(|_, _| depth);
-    let ground = GroundLosses { infiltration, ..Ground::default() };
+    let ground = GroundLosses { infiltration, ..GroundLosses::default() };
     case.losses = Some(Losses { grounds: vec![ground], ..Losses::default() });
     if !rain.is_empty() {
         case.forcing.rates.push(RateLayer {

@@ -44,7 +44,7 @@ pub struct Feature {
 
 /// Required geometry of the features of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ExpectedGeometry {
     /// Points.
     Points,
     /// Lines of two or more points.
@@ -163,16 +163,16 @@ impl Item<'_> {
     }
 
     /// Returns the points of a geometry with a single part, and their heights, if it has heights.
-    pub(super) fn drawn(&self, wanted: Wanted) -> Result<Vertices> {
+    pub(super) fn drawn(&self, wanted: ExpectedGeometry) -> Result<Vertices> {
         let geometry = self.geometry()?;
         let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
-            Type::wkbPoint | Type::wkbMultiPoint => (Some(Wanted::Points), "a point"),
-            Type::wkbLineString | Type::wkbMultiLineString => (Some(Wanted::Lines), "a line"),
+            Type::wkbPoint | Type::wkbMultiPoint => (Some(ExpectedGeometry::Points), "a point"),
+            Type::wkbLineString | Type::wkbMultiLineString => (Some(ExpectedGeometry::Lines), "a line"),
             Type::wkbPolygon | Type::wkbMultiPolygon => (None, "a polygon"),
             _ => (None, "neither point nor line"),
         };
         if is != Some(wanted) {
-            let wanted = if wanted == Wanted::Points { "points" } else { "lines" };
+            let wanted = if wanted == ExpectedGeometry::Points { "points" } else { "lines" };
             return Err(self
                 .wrong(format_args!(" is {ask} ({})", geometry.geometry_name()))
                 .hint(format!("give a layer of {wanted}")));

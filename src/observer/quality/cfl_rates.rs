@@ -225,11 +225,11 @@ impl CflRates {
     /// Returns the state of an edge between two water columns with Manning's n.
     fn state(&self, [a, b]: [Column; 2], n: [f32; 2], flow: f32, lengths: [f32; 2]) -> EdgeState {
         let higher = |a: f64, b: f64| if a > b { a } else { b };
-        let giver = if a.level > b.level { a } else { b };
+        let donor = if a.level > b.level { a } else { b };
         EdgeState {
             difference: (a.level - b.level) as f32,
             depth: (higher(a.level, b.level) - higher(a.bed, b.bed)) as f32,
-            giver: (giver.level - giver.bed) as f32,
+            donor: (donor.level - donor.bed) as f32,
             roughness: 0.5 * (n[0] + n[1]),
             flow,
             lengths,

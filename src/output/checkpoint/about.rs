@@ -3,7 +3,7 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::sites::{Given, Placed, SiteKind};
+use crate::engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -79,7 +79,7 @@ impl AboutRun {
     }
 
     /// The sites of the run that remember something; `ours` are those of a run that starts from its state.
-    pub fn sites_known(&self, ours: &[Placed]) -> Vec<Remembering> {
+    pub fn sites_known(&self, ours: &[PlacedSite]) -> Vec<Remembering> {
         match &self.sites {
             // All or nothing: the file has no more than their checksum.
             Some(sum) if *sum == sum_of_sites(ours) => Remembering::of(ours),
@@ -121,10 +121,10 @@ pub struct Remembering {
 
 impl Remembering {
     /// Lists those among sites, as the options of a run give them.
-    pub fn of(sites: &[Placed]) -> Vec<Remembering> {
+    pub fn of(sites: &[PlacedSite]) -> Vec<Remembering> {
         let remember = sites.iter().filter(|site| site.given.kind.info().remembers);
-        let one = |site: &Placed| {
-            let Placed { cell, given: Given { kind, numbers, .. } } = *site;
+        let one = |site: &PlacedSite| {
+            let PlacedSite { cell, given: SiteParameters { kind, numbers, .. } } = *site;
             let numbers = if kind == SiteKind::Rated { [0; 2] } else { numbers };
             Remembering { cell, kind, asked: numbers, numbers }
         };
@@ -133,7 +133,7 @@ impl Remembering {
 }
 
 /// The checksum of the sites that remember something, as earlier versions kept it.
-fn sum_of_sites(sites: &[Placed]) -> String {
+fn sum_of_sites(sites: &[PlacedSite]) -> String {
     let known = Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.asked));
     sum_of(&known.collect::<Vec<_>>())
 }

@@ -8,11 +8,11 @@
 //! layer, its inflow is divided among them in proportion to their flows, exact to the grain.
 
 use super::Sides;
-use super::portions::SourceShare;
+use super::portions::{Portion, SourceShare};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::{self, BoundaryVolumes};
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::{Account, Forcing, Increment, Share};
+use crate::engine::forcing::{Account, Forcing, Increment};
 use crate::engine::grains::Grain;
 use crate::engine::ledger::Ledger;
 use serde::{Deserialize, Serialize};
@@ -283,7 +283,7 @@ fn own_names(names: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::case::Case;
-    use crate::engine::forcing::{Footprint, RateLayer};
+    use crate::engine::forcing::{Footprint, RateLayer, Share};
     use crate::engine::time_step::Stride;
 
     #[test]

@@ -11,7 +11,7 @@ pub struct Portion {
     /// Number of the cell.
     pub cell: usize,
     /// Share of the layer.
-    share: Share,
+    pub share: Share,
     /// Interval of the cell's inflow that belongs to the source, from and to (2⁻³¹).
     part: (u32, u32),
 }

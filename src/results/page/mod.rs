@@ -128,7 +128,7 @@ pub struct Pictures {
 }
 
 /// Draws the pictures for the page of a run.
-pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
+pub fn draw(report: &Report, run: &PageInputs) -> Result<Pictures> {
     // Without it the maps have the bare ground below them.
     let drawn = ground::draw(run.facts, run.bed);
     let warnings =

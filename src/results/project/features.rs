@@ -36,7 +36,7 @@ pub const SORTS: [Sort; 5] = [
 ];
 
 /// Returns the non-empty tables of a run.
-pub fn tables(run: &Run) -> Vec<FeatureTable> {
+pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
     let tables =
         [gauges(run), rain_gauges(run.options), sources(run.options), links(run), sections(run)];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
@@ -64,7 +64,7 @@ fn number(value: f64) -> Fact {
     Fact::Number(Some(value))
 }
 
-fn gauges(run: &Run) -> FeatureTable {
+fn gauges(run: &ProjectInputs) -> FeatureTable {
     let feature = |gauge: &GaugeReport| Feature {
         name: gauge.name.clone(),
         points: vec![(gauge.at.x, gauge.at.y)],
@@ -83,7 +83,7 @@ fn gauges(run: &Run) -> FeatureTable {
     )
 }
 
-fn sections(run: &Run) -> FeatureTable {
+fn sections(run: &ProjectInputs) -> FeatureTable {
     let feature = |section: &SectionReport| Feature {
         name: section.name.clone(),
         points: section.line.clone(),
@@ -98,7 +98,7 @@ fn has_csv_of_links(options: &Options) -> bool {
 }
 
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
-fn links(run: &Run) -> FeatureTable {
+fn links(run: &ProjectInputs) -> FeatureTable {
     let is_csv = has_csv_of_links(run.options);
     let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {

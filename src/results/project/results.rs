@@ -12,7 +12,7 @@ use crate::words::capital;
 
 /// Returns the groups of a run's maps, one of final maps and one for each series; and the animation
 /// for the temporal controller.
-pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
+pub fn groups(run: &ProjectInputs) -> (Vec<Group>, Option<Animation>) {
     let shown = |map: &Map| {
         let after = match (map.time, run.clock.unit) {
             (None, _) => String::new(),

@@ -11,7 +11,7 @@ use crate::input::dem::Dem;
 use crate::input::notice::Reading;
 use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
-use crate::output::points::{FID, GEOMETRY, Point, Points, Spans, taken_names};
+use crate::output::points::{FID, GEOMETRY, PointFeature, Points, Spans, taken_names};
 use crate::words::{and_so_on, counted};
 use around::BuiltTerrain;
 use exposed::Exposure;
@@ -78,7 +78,7 @@ struct PointsReader<'a> {
     exposure: Exposure<'a>,
     /// All fields of the layer.
     fields: Vec<Field>,
-    features: Vec<Point>,
+    features: Vec<PointFeature>,
     kind: Option<OGRwkbGeometryType::Type>,
     spans: Spans,
     /// Features without a cell in the domain.
@@ -110,7 +110,7 @@ impl PointsReader<'_> {
         let kept = kept.filter(|(_, field)| !is_taken(&self.taken, field));
         let values = kept.map(|(value, _)| value).collect();
         let (id, geometry) = (whole.id, whole.geometry);
-        self.features.push(Point { id, geometry, values, placed, curve, worth });
+        self.features.push(PointFeature { id, geometry, values, placed, curve, worth });
         Ok(placed)
     }
 

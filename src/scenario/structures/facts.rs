@@ -1,6 +1,6 @@
 //! Facts about structures, and the triggers of breaches.
 
-use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::forcing::sites::trigger::Trigger;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
@@ -72,7 +72,7 @@ pub struct Begins {
 
 impl Begins {
     /// Returns the sites that hold the trigger's state.
-    pub fn sites(&self, bed: &Bed, grain: Grain) -> [Placed; 2] {
+    pub fn sites(&self, bed: &Bed, grain: Grain) -> [PlacedSite; 2] {
         Trigger::at(self.cells, (self.level, self.time), bed, grain)
     }
 }

@@ -12,7 +12,7 @@ mod weir;
 
 use super::line_features::{LineFeature, FieldSpec};
 use super::water::Time;
-use crate::engine::forcing::sites::Placed;
+use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
@@ -22,7 +22,7 @@ use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
-use crate::input::vector::SampleRequest;
+use crate::input::vector::ExpectedGeometry;
 use crate::input::vector::named::read_named;
 use crate::output::watch::Section;
 use crate::units::Metre;
@@ -131,8 +131,8 @@ impl StructureInput {
         &self,
         ground: Topography,
         grain: Grain,
-        others: &[Placed],
-    ) -> Result<Vec<Placed>> {
+        others: &[PlacedSite],
+    ) -> Result<Vec<PlacedSite>> {
         let remembers = others.iter().filter(|site| site.given.kind.info().remembers);
         let mut known: BTreeMap<usize, &str> =
             remembers.map(|site| (site.cell, "an outlet")).collect();
@@ -159,7 +159,7 @@ impl StructureInput {
 impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
-        let layer = read_named(path, "structures", SampleRequest::Lines, &fields, grid)?;
+        let layer = read_named(path, "structures", ExpectedGeometry::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();

@@ -171,7 +171,7 @@ impl CpuWorker {
                 |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
             Job::each(&jobs, flow.shares, one)
         };
-        frame.swap(|field| field.row().place != crate::field::FrameLayout::Cell);
+        frame.swap(|field| field.row().place != crate::field::FieldLocation::Cell);
         let tiles = &mut frame.tiles.each;
         let tiles_done = jobs.iter().flat_map(|job| job.tiles.clone());
         tiles_done.for_each(|tile| tiles[tile].moving = false);

@@ -333,7 +333,7 @@ impl Worker for CpuWorker {
     fn back_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
         frame.back();
         let Rect { columns, rows, .. } = frame.subdomain.frame;
-        frame.survey(self.rule, Rect { column: 0, row: 0, columns, rows });
+        frame.survey(self.solver, Rect { column: 0, row: 0, columns, rows });
         Ok(())
     }
 

@@ -96,7 +96,7 @@ impl Diagnostics {
     pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
-            let grounds: Vec<GroundLosses> = losses.grounds.iter().map(Ground::from).collect();
+            let grounds: Vec<GroundLosses> = losses.grounds.iter().map(GroundLosses::from).collect();
             Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;

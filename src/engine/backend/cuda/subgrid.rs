@@ -2,7 +2,7 @@
 
 use crate::backend::cuda::params::float_assertions;
 use crate::forcing::ports;
-use crate::subgrid::layout::{Short, cell, edge};
+use crate::subgrid::layout::{ShortFloat, cell, edge};
 use crate::subgrid::lookup::{LEVEL_SHARE, PER_TOP, SHARE, THIN};
 
 /// Returns C++ that fails to compile if the kernels' layout of tables differs.
@@ -36,7 +36,7 @@ pub(crate) fn subgrid_assertions() -> String {
         ("Top", edge::TOP),
         ("PerRise", edge::PER_RISE),
     ];
-    let short = |(name, Short { bits, mantissa, least })| {
+    let short = |(name, ShortFloat { bits, mantissa, least })| {
         let shape = 65536 * bits as i32 + 256 * mantissa as i32 + least;
         format!("static_assert({name}::SHAPE == {shape}, \"{name}\");\n")
     };
