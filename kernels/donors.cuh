@@ -38,7 +38,7 @@ __device__ __forceinline__ void hold_back(const Ints &water, const Ints &out, In
         scale(south[q], 1);
         scale(west[q], -1);
         scale(east[q], 1);
-        // A value kept on an edge from dry ground, or from a ghost, is not a flow.
+        // A value kept on an edge whose donor is dry or a ghost is not a flow.
         less[q] = water[q] > 0 ? out[q] - left : 0;
     }
     // An edge between columns is computed by both cells: the donor's value is right.

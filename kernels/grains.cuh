@@ -10,8 +10,8 @@ __device__ __forceinline__ float level_difference(int bed_a, int bed_b, int wate
     return (float)(int)((unsigned)bed_a - (unsigned)bed_b) * bed_step + (float)(water_a - water_b);
 }
 
-// Rounding phase of an edge: 0 if the levels are nearly equal, so that still water calms down. The
-// lower cell, which gives nothing, still rounds 0 to 0.
+// Rounding phase of an edge: 0 if the levels are nearly equal, so that water comes to rest. The
+// lower cell has no outflow and still rounds 0 to 0.
 __device__ __forceinline__ float edge_phase(const Params &p, const StepConstants &now, float difference)
 {
     return p.calm > fabsf(difference) ? 0.0f : now.phase;

@@ -62,7 +62,7 @@ struct StepConstants {
     float dt;      // duration (s) if it follows from the flow
     unsigned way;  // 1 if the double arrays of now and next are swapped, IDLE if nothing is done
     float start;   // time at the start of the step (s, or steps)
-    float elapsed_start; // the same times from the start of the first of the runs that start from each other's state
+    float elapsed_start; // the same times, counted from the start of the first run of a chain
     float elapsed_end;
     unsigned spare[3]; // makes up a multiple of 16 bytes, by which it is loaded
 };
@@ -126,9 +126,9 @@ struct Params : Fields {
 constexpr Flags INSIDE = 1;  // in the domain: gets rain
 constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
-constexpr Flags PINNED = 8;  // its level is held: its water does not change during the flow
+constexpr Flags PINNED = 8;  // has a prescribed level: its water does not change during the flow
 constexpr Flags LEAVES = 16; // water leaves it at normal depth after the flow, so its diagnostics are recorded then
-constexpr Flags STRUCTURE = 128; // so near to a structure that the flux across that edge is needed
+constexpr Flags STRUCTURE = 128; // near a structure: the flux across its edge is needed
 constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, east, south and west
 
 // The bed of a wall: no ground.

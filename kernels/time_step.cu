@@ -136,7 +136,7 @@ struct Ticking {
     const Sampling *sampling;
     const Bound *bounds;     // of the run's steps
     double per_metre;
-    double elapsed;          // how long earlier runs took from whose state this one starts (s)
+    double elapsed;          // total time of the runs that this one continues (s)
     int active_count;
     int level_count;
     unsigned bound_count;

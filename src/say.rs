@@ -52,7 +52,7 @@ pub fn finish() -> Result<()> {
 
 /// Returns the error for a stdout that cannot be written.
 pub fn cannot_write(error: io::Error) -> Error {
-    Error::run("cannot write on the standard output")
+    Error::run("cannot write to standard output")
         .because(error)
         .hint("is the disk full? The output is incomplete")
 }

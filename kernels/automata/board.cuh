@@ -11,7 +11,7 @@ struct Board {
     int columns, rows, layers;       // cells
     int pitch, height, depth;        // elements per row, rows of elements per layer, layers of elements
     int left, above, front;          // margins: elements, rows and layers of elements
-    int wrap;                        // whether the opposite edge is beyond the edge
+    int wrap;                        // set on a torus, where opposite edges are connected
     int strip;                       // rows, or layers, that a thread or warp marches over
     int padding;
     u64 plane;                       // elements from plane to plane

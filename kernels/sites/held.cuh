@@ -1,4 +1,4 @@
-// Cells whose level is held: the twin of src/engine/forcing/sites/held.rs.
+// Cells with a prescribed level: the twin of src/engine/forcing/sites/held.rs.
 #pragma once
 #include "sites.cuh"
 

@@ -45,7 +45,7 @@ pub fn on_gpu(context: &Arc<CudaContext>) -> Result<f64> {
 }
 
 fn free(context: &Arc<CudaContext>) -> Result<usize> {
-    context.mem_get_info().map(|(free, _)| free).map_err(|e| failed("asking for memory", e))
+    context.mem_get_info().map(|(free, _)| free).map_err(|e| failed("allocating memory", e))
 }
 
 /// Returns the shortest time of a copy (s): the best of [`TIMES`] rounds of `at_once` copies in a

@@ -35,6 +35,6 @@ impl Gpu {
 
     /// Waits for all pending work; freed memory becomes available only then.
     pub fn synchronize(&self) -> Result<()> {
-        self.context.synchronize().map_err(|error| failed("giving memory back", error))
+        self.context.synchronize().map_err(|error| failed("freeing memory", error))
     }
 }

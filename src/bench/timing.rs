@@ -84,7 +84,6 @@ pub fn in_calls(
 
 /// Returns the median of the numbers (the lower one of the two in the middle).
 ///
-///
 /// # Panics
 /// If `numbers` is empty.
 pub fn median(numbers: &mut [f64]) -> f64 {

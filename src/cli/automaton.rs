@@ -167,13 +167,16 @@ fn size(text: &str, model: Model) -> Result<[usize; 3]> {
         size.iter().try_fold(1usize, |cells, side| cells.checked_mul(*side)).filter(|_| sides)
     });
     let (Some(size), Some(cells)) = (size, cells) else {
-        return Err(Error::input(format!("size: '{text}' is no size of {}", model.automaton.name))
-            .hint(format!("write it like {forms}")));
+        return Err(Error::input(format!(
+            "size: '{text}' is not a size of {}",
+            model.automaton.name
+        ))
+        .hint(format!("write it like {forms}")));
     };
     let needed = (cells as u64).saturating_mul(BYTES_PER_CELL);
     match host_memory::room() {
         Some(room) if room.bytes < needed => Err(Error::input(format!(
-            "size: {} cells take {} of memory, and there are {}",
+            "size: {} cells need {} of memory, but only {} are available",
             show_count(cells as f64),
             show_bytes(needed),
             show_bytes(room.bytes)

@@ -48,8 +48,13 @@ pub fn demo(args: DemoArgs) -> Result<()> {
         let path = args.out.join(name);
         let is_file = links::is(&path, |found| found.is_file());
         if is_file && links::bytes(&path).ok().as_deref() != Some(contents) {
-            return Err(Error::input(format!("out: '{}' is not the demo's own", path.display()))
-                .hint("if you edited it, run it with `inundate run`; or choose another folder with --out"));
+            return Err(Error::input(format!(
+                "out: '{}' was not made by the demo",
+                path.display()
+            ))
+            .hint(
+                "if you edited it, run it with `inundate run`; or choose another folder with --out",
+            ));
         }
         links::fresh(&path).and_then(|mut file| file.write_all(contents)).map_err(unusable)?;
     }

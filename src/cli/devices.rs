@@ -70,7 +70,7 @@ fn print(Devices { cpu, found, auto }: &Devices) {
     }
     match &found.cache {
         Some(folder) => line("cache", &folder.display().to_string()),
-        None => line("cache", "none: there is no home folder"),
+        None => line("cache", "none, because there is no home folder"),
     }
     let what = match auto.what {
         Processor::Cpu => "the CPU".into(),

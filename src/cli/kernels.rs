@@ -48,7 +48,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     let mut units: Vec<(usize, &Unit)> = of_flow.iter().chain(&laboratory).enumerate().collect();
     let is_known = |name: &&String| units.iter().any(|(_, unit)| unit.name == **name);
     if let Some(unknown) = args.units.iter().find(|name| !is_known(name)) {
-        return Err(Error::input(format!("unit: there is none called '{unknown}'"))
+        return Err(Error::input(format!("unit: there is no unit '{unknown}'"))
             .hint("`inundate kernels` lists them"));
     }
     units.retain(|(_, unit)| args.units.is_empty() || args.units.contains(&unit.name));
@@ -59,7 +59,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     }
     for (at, unit) in &units {
         for (option, path) in files(args, unit, *at < of_flow.len()) {
-            // Made again, they are the same files of the same units.
+            // Files from an earlier call may be replaced.
             Target { option, path: &path, overwrite: true }.check(&[], is_ours)?;
         }
     }
@@ -105,7 +105,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     Ok(())
 }
 
-/// The files that are written of a unit, each with the option that names its folder.
+/// Returns the files written for a unit, each with the option that names its folder.
 fn files(args: &KernelsArgs, unit: &Unit, of_flow: bool) -> Vec<(&'static str, PathBuf)> {
     let ptx = args.ptx.iter().map(|folder| (PTX, folder.join(format!("{}.ptx", unit.name))));
     let cubin = args.cubin.iter().filter(|_| of_flow && embedded::has_cubin(unit));
@@ -113,19 +113,19 @@ fn files(args: &KernelsArgs, unit: &Unit, of_flow: bool) -> Vec<(&'static str, P
     ptx.chain(cubin.map(|folder| (CUBIN, folder.join(&name)))).collect()
 }
 
-/// Whether a file was written by this command.
+/// Returns whether a file was written by this command.
 fn is_ours(path: &Path) -> bool {
     path.is_file() && std::fs::read(path).is_ok_and(|found| embedded::is_stamped(&found))
 }
 
-/// Refuses an architecture that NVRTC does not know.
+/// Checks that NVRTC supports an architecture.
 fn check(nvrtc: &Nvrtc, wanted: u32, option: &str) -> Result<()> {
     if nvrtc.architectures.contains(&wanted) {
         return Ok(());
     }
     let known: Vec<String> = nvrtc.architectures.iter().map(|arch| format!("sm_{arch}")).collect();
-    let what = format!("{option}: NVRTC {} does not know sm_{wanted}", nvrtc.version);
-    Err(Error::input(what).hint(format!("it knows {}", known.join(", "))))
+    let what = format!("{option}: NVRTC {} does not support sm_{wanted}", nvrtc.version);
+    Err(Error::input(what).hint(format!("it supports {}", known.join(", "))))
 }
 
 fn write(option: &str, path: &Path, contents: &[u8]) -> Result<()> {

@@ -192,7 +192,7 @@ pub fn options_of(words: &[String]) -> Result<Options> {
     let words = ["inundate", "run"].into_iter().chain(words.iter().map(String::as_str));
     match Cli::try_parse_from(words).map(|cli| cli.command) {
         Ok(Command::Run(args)) => args.resolve(),
-        Ok(_) => Err(Error::input("the words are not those of a run")),
+        Ok(_) => Err(Error::input("the arguments are not those of a run")),
         Err(error) => Err(as_input(&error.to_string())),
     }
 }
@@ -214,15 +214,15 @@ fn end(error: Error) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-/// Refuses names that are not UTF-8 before anything is read: GDAL, `run.json` and QGIS projects do
-/// not support them.
+/// Checks, before anything is read, that all names are UTF-8: GDAL, `run.json` and QGIS projects do
+/// not support others.
 fn check_arguments(words: impl Iterator<Item = OsString>) -> Result<()> {
     for word in words {
         if word.to_str().is_none() {
             return Err(Error::input(format!(
                 "{word:?} is not UTF-8, and run.json and QGIS projects can hold no such name"
             ))
-            .hint("rename the file or folder; one above it may have any name if you cd into it"));
+            .hint("rename the file or folder; folders above it may have any name if you cd into it first"));
         }
     }
     Ok(())
@@ -255,10 +255,11 @@ fn dispatch(command: Command) -> Result<()> {
     }
 }
 
-/// A write beyond the limit on file sizes kills a process by default; we want the error instead.
+/// Ignores the signal that kills a process that exceeds the limit on file sizes, so that the write
+/// fails with an error instead.
 fn ignore_file_size_signal() {
     #[cfg(unix)]
-    // SAFETY: ignoring a signal installs no code of ours.
+    // SAFETY: ignoring a signal installs no handler.
     unsafe {
         libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }

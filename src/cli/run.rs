@@ -86,13 +86,13 @@ pub fn tell_warnings(warnings: &[String]) {
 /// Makes Ctrl-C, SIGTERM and SIGHUP set [`STOP`]. Under `nohup`, SIGHUP stays ignored.
 pub fn stop_on_ctrl_c() -> Result<()> {
     #[cfg(unix)]
-    // SAFETY: signal only sets how a signal is handled, and no other thread handles this one.
+    // SAFETY: `signal` only changes how SIGHUP is handled, and no other thread changes that.
     let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     ctrlc::set_handler(|| interrupt::on_signal(&STOP))
         .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
     #[cfg(unix)]
     if hang_up == libc::SIG_IGN {
-        // SAFETY: as above.
+        // SAFETY: `signal` only changes how SIGHUP is handled, and no other thread changes that.
         unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     }
     Ok(())

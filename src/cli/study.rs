@@ -134,7 +134,8 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     all_done(&failed, &study, checked.len())
 }
 
-/// Runs what is not done yet. Returns the names of the failed runs, and the lock on the study.
+/// Executes the runs that are not done yet. Returns the names of the failed runs, and the lock on
+/// the study.
 fn execute_all(
     args: &StudyArgs,
     study: &Study,
@@ -177,7 +178,7 @@ fn execute_all(
             "stopped by the user; {done} of {} runs are done",
             checked.len()
         ))
-        .hint("give the same command to go on with the others, or --collect for what is there"));
+        .hint("repeat the command to run the others, or add --collect to use the results so far"));
     }
     look_again(study, checked);
     let mut failed = Vec::new();
@@ -207,10 +208,7 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
     }
     let first = study.out.join(crate::study::RUNS).join(&failed[0]).join(crate::study::LOG);
     Err(Error::run(format!("{} of {of} runs failed: {}", failed.len(), failed.join(", "))).hint(
-        format!(
-            "see '{}'; give the same command again: runs that are done are kept",
-            first.display()
-        ),
+        format!("see '{}', then repeat the command: completed runs are kept", first.display()),
     ))
 }
 

@@ -20,12 +20,12 @@ pub fn on_large_pages<T>(array: &mut Vec<T>) {
     }
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: only queries a number.
+        // SAFETY: `sysconf` only returns a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let start = array.as_mut_ptr() as usize;
         let (first, end) = (start.next_multiple_of(page), (start + bytes) / page * page);
-        // SAFETY: these are whole pages of the array, and advice on their mapping changes nothing
-        // in them. A system without huge pages returns an error, which is harmless.
+        // SAFETY: the range consists of whole pages of the array, and this advice does not change
+        // their contents. A system without huge pages returns an error, which is harmless.
         unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
     }
 }

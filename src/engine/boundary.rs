@@ -1,10 +1,10 @@
 //! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
 //! Beyond an open edge the engine places a row of ghost cells that never hold water: the solver moves
-//! water into them as into any lower neighbour, and this water is counted as outflow. The ground falls
-//! on to a ghost as it falls towards the edge ([`ghost_level`]): a ghost as high as its cell would hold
-//! back sheet flow on a steep slope. If the raster ends in a collar of NoData, as warped DEMs do, the
-//! ghosts are placed along the domain boundary behind it.
+//! water into them as into any lower neighbour, and this water is counted as outflow. The ground
+//! continues to a ghost with the slope towards the edge ([`ghost_level`]): a ghost as high as its
+//! cell would hold back sheet flow on a steep slope. If the raster ends in a collar of NoData, as
+//! warped DEMs do, the ghosts are placed along the domain boundary behind it.
 
 use crate::error::{Error, Result};
 use crate::grid::{Bed, beside};
@@ -120,7 +120,7 @@ impl OpenEdges {
         rim.into_iter().collect()
     }
 
-    /// Calls `line` with every line of cells that runs from one of these sides across the raster.
+    /// Calls `line` with every line of cells from one of these sides across the raster.
     fn each_line(
         self,
         columns: usize,
@@ -262,11 +262,13 @@ impl OpenEdges {
     }
 }
 
-/// Returns the bed level (2⁻¹⁶ m) of the ghost at a place (column, row) of the cell `source` beside it, which is in the domain.
+/// Returns the bed level (2⁻¹⁶ m) of the ghost at (column, row), next to the cell `source` of the
+/// domain.
 ///
-/// From the cell to its ghost the ground falls by the median of the last three drops towards the ghost, from cell to cell in
-/// its line, and never rises. Drops from or to NoData count as 0. So a plane goes on beyond its rim, while a building, a
-/// ditch or a single wrong cell beside the rim makes no cliff there.
+/// From the cell to its ghost, the ground falls by the median of the last three drops between cells
+/// in the line towards the ghost, and never rises. Drops from or to NoData count as 0. A plane thus
+/// continues beyond the boundary, while a building, a ditch or a single wrong cell next to it does
+/// not create a cliff.
 pub fn ghost_level(
     bed: &Bed,
     (columns, rows): (usize, usize),
@@ -313,7 +315,8 @@ pub fn sides(text: &str) -> Result<OpenEdges> {
 mod tests {
     use super::*;
 
-    /// The drop (m) from the last cell of a line of levels, which begins at that cell, to its ghost, towards each side.
+    /// Returns the drop (m) from a cell to its ghost towards each side; `line` holds the levels
+    /// from that cell inward.
     fn drops(line: &[f64]) -> [f64; 4] {
         let count = line.len();
         let back: Vec<f64> = line.iter().rev().copied().collect();

@@ -99,7 +99,7 @@ pub struct Row {
     pub first: First,
     /// Number of such fields in a problem.
     pub count: Of<usize>,
-    /// Whether a run can come to such a number (bits). What is read from files is held to it.
+    /// Returns whether a run can produce a value (bits). Checked when files are read.
     pub is_plausible: fn(u32) -> bool,
 }
 
@@ -156,17 +156,17 @@ macro_rules! fields {
 }
 
 fields! {
-    /// Water now (grains).
+    /// Current water (grains).
     Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
-    /// The most water so far (grains).
+    /// Maximum water so far (grains).
     Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
-    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
+    /// Time at which water first exceeded the threshold (s, or steps), or [`NEVER`].
     Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|_, _| NEVER.to_bits()), count Always(1),
         plausible is_arrival;
-    /// One of the planes of the tracks, by its place among them.
+    /// One of the planes of the tracks, by index.
     Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
         first First::Same(|problem, number| cell_diagnostics::initials(&problem.tracks)[number]),
         count By(|problem| cell_diagnostics::places(&problem.tracks).1),
@@ -175,11 +175,12 @@ fields! {
     Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.is_some().into()),
         plausible is_amount;
-    /// What infiltrated beyond Horton's last capacity (grains).
+    /// Infiltration beyond Horton's final capacity (grains).
     Excess: "excess", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into()),
         plausible is_amount;
-    /// What a site remembers from step to step, of kinds that do ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
+    /// State that a site keeps between steps, for kinds with
+    /// [`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS).
     SiteState: "site state", "as the kind has it", Cell, Bits, Always(Role::State), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into()),
         plausible Trigger::is_plausible;
@@ -206,44 +207,46 @@ fields! {
     /// Bed height above the datum (2⁻¹⁶ m).
     Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
         plausible any;
-    /// Manning's n, where it differs from cell to cell (s/m^⅓).
+    /// Manning's n, if it varies from cell to cell (s/m^⅓).
     Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| (problem.solver.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into()),
         plausible any;
-    /// Kind of ground, by its number among the losses'.
+    /// Kind of ground, by its index in the losses.
     Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into()),
         plausible any;
-    /// What crosses the edge east of a cell by a structure in the step at hand (m²/s); 0 where there is none, at least
-    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is, or a [`LIMIT`](crate::forcing::structures::LIMIT).
+    /// Unit discharge of a structure on the edge east of a cell in the current step (m²/s): 0
+    /// without a structure; with one, at least [`CLOSED`](crate::forcing::structures::CLOSED) in
+    /// magnitude, or an encoded [`LIMIT`](crate::forcing::structures::LIMIT).
     StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
-    /// The same of the edge south of it.
+    /// Unit discharge of a structure on the edge south of a cell, likewise (m²/s).
     StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
-    /// A plane of the tables of cells and edges, where cells have them ([`crate::subgrid::layout`]).
+    /// A plane of the tables of cells and edges, if cells have tables ([`crate::subgrid::layout`]).
     Table(usize): "table", "as the table has it", Cell, Bits, Always(Role::Input), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 }),
         plausible any;
-    /// Level of the water by these tables (2⁻¹⁶ m above the datum).
+    /// Water level from these tables (2⁻¹⁶ m above the datum).
     Level: "level", "2^-16 m", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
-    /// How fast it rises with the mean depth of the cell.
+    /// Rise of the level per unit of mean depth.
     Rises: "rises", "m/m", Cell, Float, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
-    /// Rain of the step at hand (grains), where the ground asks for it.
+    /// Rain of the current step (grains), if the losses need it.
     Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into()),
         plausible any;
 }
 
-/// The greatest velocity (m/s) and unit discharge (m²/s) that a run can come to.
+/// Maximum plausible velocity (m/s).
 const FASTEST: f32 = 1e5;
+/// Maximum plausible unit discharge (m²/s).
 const MOST_DISCHARGE: f32 = 1e9;
 
 fn any(_: u32) -> bool {
@@ -263,7 +266,7 @@ fn is_arrival(bits: u32) -> bool {
     bits == NEVER.to_bits() || (time.is_finite() && time >= 0.0)
 }
 
-// No comparison holds for a number that is not one.
+// NaN fails every comparison.
 fn is_velocity(bits: u32) -> bool {
     f32::from_bits(bits).abs() <= FASTEST
 }
@@ -272,8 +275,7 @@ fn is_discharge(bits: u32) -> bool {
     f32::from_bits(bits).abs() <= MOST_DISCHARGE
 }
 
-/// Role of an edge quantity: state if steps continue from it or someone reads it, otherwise
-/// scratch.
+/// Returns the role of an edge quantity: state if later steps or outputs use it, otherwise scratch.
 fn flow(problem: &Problem, field: EdgeField) -> Role {
     if problem.saves(field) { Role::State } else { Role::Passing }
 }
@@ -294,12 +296,13 @@ impl Field {
         [Field::StructureEast, Field::StructureSouth][axis]
     }
 
-    /// Its place in the order in which checkpoints have fields.
+    /// Returns its position in checkpoint order.
     pub fn order(self) -> (usize, usize) {
         self.line()
     }
 
-    /// Returns the first number of a line (bits) that no run can come to, as it reads, with its place in the line.
+    /// Returns the first implausible value of a line (bits), with its index and formatted; `None`
+    /// if all values are plausible.
     pub fn implausible(self, bits: &[u32]) -> Option<(usize, String)> {
         let row = self.row();
         let at = bits.iter().position(|&bits| !(row.is_plausible)(bits))?;
@@ -311,7 +314,7 @@ impl Field {
         Some((at, number))
     }
 
-    /// Its line of the table.
+    /// Returns its row of the table.
     pub fn row(self) -> &'static Row {
         &TABLE[self.line().0]
     }
@@ -344,13 +347,12 @@ impl Field {
         matches!(self.row().first, First::Same(of) if of(problem, self.line().1) == 0)
     }
 
-    /// Returns whether it is 0 wherever there is no water nearby and nothing flows: true for water
-    /// and for edge quantities.
+    /// Returns whether it is 0 away from water and flow: true for water and for edge quantities.
     pub(crate) fn is_of_flow(self) -> bool {
         self == Field::Water || self.row().place != FieldLocation::Cell
     }
 
-    /// Returns whether checkpoints save it, because steps or people use it.
+    /// Returns whether checkpoints save it, because later steps or outputs use it.
     pub(crate) fn is_kept(self, problem: &Problem) -> bool {
         matches!(self.role(problem), Role::State | Role::Diagnostic)
     }
@@ -407,19 +409,21 @@ pub fn bits<T: Word>(numbers: &[T]) -> &[u32] {
 
 /// Reinterprets numbers as their bits, mutably.
 pub fn bits_mut<T: Word>(numbers: &mut [T]) -> &mut [u32] {
-    // SAFETY: as above, and any bits are any word.
+    // SAFETY: every word has the size and alignment of u32, and every bit pattern is valid for both
+    // types. The slice is borrowed mutably, so it is not aliased.
     unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
 /// Reinterprets bits as numbers.
 pub fn words<T: Word>(bits: &[u32]) -> &[T] {
-    // SAFETY: all words have the size and alignment of u32, and any bits are any word.
+    // SAFETY: every word has the size and alignment of u32, and every bit pattern is a valid word.
     unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
 }
 
 /// Reinterprets bits as numbers, mutably.
 pub(crate) fn words_mut<T: Word>(bits: &mut [u32]) -> &mut [T] {
-    // SAFETY: as above.
+    // SAFETY: every word has the size and alignment of u32, and every bit pattern is valid for both
+    // types. The slice is borrowed mutably, so it is not aliased.
     unsafe { std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len()) }
 }
 

@@ -84,9 +84,9 @@ impl Grid {
         self.dx * self.dy
     }
 
-    /// Returns the column and row of the cell that a point in units of the CRS belongs to, if it lies on the raster. A point
-    /// between two cells belongs to the eastern or southern one; a point on the outer east or south edge belongs to the last column
-    /// or row.
+    /// Returns the column and row of the cell at a point in units of the CRS; `None` outside the
+    /// raster. A point between two cells belongs to the eastern or southern one; a point on the
+    /// outer east or south edge belongs to the last column or row.
     pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
         let (column, row) = self.place_of(x, y);
         let inside =
@@ -94,14 +94,14 @@ impl Grid {
         inside.then_some((column as usize, row as usize))
     }
 
-    /// Returns the place of a point in units of the CRS, in columns and rows from the north-west corner. A point on an outer edge
-    /// is moved just inside the cell that it belongs to.
+    /// Converts a point in units of the CRS to columns and rows from the north-west corner. A point
+    /// on an outer edge is moved just inside its cell.
     pub fn place_of(&self, x: f64, y: f64) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
         (pull_in((x - west) / dx, self.columns), pull_in((y - north) / dy, self.rows))
     }
 
-    /// The centre of a cell, in units of the CRS.
+    /// Returns the centre of a cell, in units of the CRS.
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
         (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
@@ -126,7 +126,8 @@ impl Grid {
     }
 }
 
-/// How far from an outer edge a point still lies on it (cells): more than rounding makes of coordinates.
+/// Distance from an outer edge within which a point counts as on it (cells): more than the rounding
+/// errors of coordinates.
 const ON_EDGE: f64 = 1e-6;
 
 /// Moves a place (cells) on an outer edge of `size` cells just inside.
@@ -141,7 +142,7 @@ fn pull_in(place: f64, size: usize) -> f64 {
     }
 }
 
-/// The cells west, east, north and south of one, of so many columns and rows.
+/// Returns the cells west, east, north and south of a cell on a grid of (columns, rows).
 pub fn beside(cell: usize, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
     let (column, row) = (cell % columns, cell / columns);
     let west = (column > 0).then(|| cell - 1);
@@ -172,13 +173,14 @@ impl Bed {
     pub const PER_METRE: f64 = 65536.0;
     /// Metres per step of the level; a power of two, so products with it are exact.
     pub const STEP: f32 = 1.0 / 65536.0;
-    /// The highest and (negated) lowest level that fits (m).
+    /// Greatest magnitude of a level (m).
     pub const LIMIT: f64 = HIGHEST;
-    /// The greatest difference of levels that fits (m).
+    /// Greatest difference of levels (m).
     pub const RELIEF: f64 = 30_000.0;
-    /// How far below the lowest level of the domain the ground beyond an open side may lie (2⁻¹⁶ m).
+    /// Maximum depth of the ground beyond an open side below the lowest level of the domain (2⁻¹⁶
+    /// m).
     pub const ROOM_BELOW: i32 = 256 << 16;
-    /// The greatest height above the datum (2⁻¹⁶ m).
+    /// Greatest height above the datum (2⁻¹⁶ m).
     pub const HIGHEST: i64 = (Bed::RELIEF * Bed::PER_METRE) as i64 + Bed::ROOM_BELOW as i64;
     /// Bed level assumed outside the domain (2⁻¹⁶ m above the datum): a wall that even the deepest
     /// water on the highest ground does not overtop.
@@ -212,13 +214,13 @@ impl Bed {
         Bed { levels: levels.into_iter().map(level).collect(), ..Bed::default() }
     }
 
-    /// Returns the stored level from which the engine measures heights: [`Bed::ROOM_BELOW`] under the
-    /// lowest of the domain, so that no height is negative.
+    /// Returns the stored level from which the engine measures heights: [`Bed::ROOM_BELOW`] below
+    /// the lowest level of the domain, so that no height is negative.
     pub fn datum(&self) -> i32 {
         self.lowest() - Bed::ROOM_BELOW
     }
 
-    /// The lowest level in the domain as stored; 0 if the domain has no cell.
+    /// Returns the lowest stored level in the domain; 0 if the domain is empty.
     pub fn lowest(&self) -> i32 {
         self.range().map_or(0, |(lowest, _)| lowest)
     }

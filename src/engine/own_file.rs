@@ -1,4 +1,4 @@
-//! Files that no other user can have put in their place.
+//! Files that no other user can have created or replaced.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result};
@@ -7,14 +7,15 @@ use std::path::Path;
 /// Opens a file to read it if it belongs to this user or to root.
 ///
 /// # Errors
-/// If it cannot be opened, is a link, a pipe or the like, belongs to another user, or may be written by everyone.
+/// If it cannot be opened, is not a regular file (a link or a pipe, say), belongs to another user,
+/// or is world-writable.
 pub fn open(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        // A pipe that nobody writes to would hold up whoever opens it.
+        // Opening a pipe without a writer would block.
         options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     }
     let file = options.open(path)?;
@@ -22,7 +23,7 @@ pub fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Checks that a path is a file of this user or of root, and no link.
+/// Checks that a path is a regular file, not a link, owned by this user or by root.
 ///
 /// # Errors
 /// As [`open`].
@@ -30,14 +31,14 @@ pub fn check_path(path: &Path) -> Result<()> {
     check(&std::fs::symlink_metadata(path)?)
 }
 
-/// Whether a path is a folder in which no other user, but root, can put files.
+/// Returns whether a path is a folder to which only this user and root can write.
 pub fn is_own_folder(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| data.is_dir() && check_owner(&data).is_ok())
 }
 
 fn check(data: &Metadata) -> Result<()> {
     if !data.is_file() {
-        return refuse("it is a link, a pipe or the like, not a file");
+        return refuse("it is not a regular file");
     }
     check_owner(data)
 }
@@ -50,13 +51,13 @@ fn check_owner(data: &Metadata) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        // SAFETY: it only asks for a number.
+        // SAFETY: `geteuid` only returns a number.
         let own = unsafe { libc::geteuid() };
         if ![own, 0].contains(&data.uid()) {
             return refuse("it belongs to another user");
         }
         if data.mode() & 0o002 != 0 {
-            return refuse("everyone may write to it");
+            return refuse("it is world-writable");
         }
     }
     #[cfg(not(unix))]

@@ -65,7 +65,7 @@ impl Problem {
         let knowing = SOLVERS.iter().filter(|solver| solver.knows_tables());
         let names: Vec<&str> = knowing.map(|solver| solver.name).collect();
         Err(Error::input(format!(
-            "subgrid: {} does not know cells with finer ground in them",
+            "subgrid: {} does not support cells with finer ground",
             solver.label()
         ))
         .hint(format!("take one of the solvers {}, at first order", names.join(" and "))))

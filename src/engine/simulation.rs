@@ -117,7 +117,7 @@ impl Simulation {
         let (old, new) = (&self.timeline, &timeline);
         if old.pours != new.pours || old.levels.len() != new.levels.len() {
             return Err(Error::input("the forcing has more or fewer series than the run").hint(
-                "give as many series of rain, of inflow and of levels as the run has, in the same order: one of 0 for what comes later",
+                "give the same number of rain, inflow and level series as the run has, in the same order; use 0 for one that starts later",
             ));
         }
         self.timeline = Arc::new(timeline);
@@ -358,7 +358,7 @@ impl Simulation {
         let mut deepest = (0, 0, 0);
         for row in 0..rows {
             if self.backend.read(Field::Water, row, bits_mut(&mut row_water)).is_err() {
-                return "its place cannot be read".into();
+                return "its position cannot be read".into();
             }
             for (column, &water) in row_water.iter().enumerate() {
                 // A sum too large for i32 reads as a negative number.

@@ -93,7 +93,7 @@ impl Snapshot {
             let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
             if problem.bed.levels.get(cell).is_none_or(|&level| level == Bed::OUTSIDE) {
                 return Err(Error::input(format!(
-                    "water: ({column}, {row}) is no cell of the domain"
+                    "water: ({column}, {row}) is not a cell of the domain"
                 ))
                 .hint("set water in cells that have a bed"));
             }
@@ -129,8 +129,11 @@ impl Snapshot {
             .flat_map(|edge| [0, 1].map(|axis| Field::edge(edge, axis)))
             .any(|of| of == field)
         {
-            return Err(Error::input(format!("{}: no flow that steps go on from", field.name()))
-                .hint("shallow-water goes on from velocities, inertial from discharges"));
+            return Err(Error::input(format!(
+                "{}: steps do not continue from this flow",
+                field.name()
+            ))
+            .hint("shallow-water continues from velocities, inertial from discharges"));
         }
         let bits = self.bits_mut(field);
         if let Some((at, flow)) =
@@ -161,8 +164,8 @@ impl Snapshot {
     pub fn go_on(&self, problem: Problem, device: Device) -> Result<Simulation> {
         let same_fields = self.fields.iter().map(|(field, _)| *field).eq(problem.kept());
         if !same_fields || self.of != Kind::of(&problem) {
-            return Err(Error::input("the state is of another problem").hint(
-                "go on with the same grid, grains and solver, and as many links, gauges and held levels",
+            return Err(Error::input("the state belongs to another problem").hint(
+                "continue with the same grid, grains and solver, and the same number of links, gauges and stage boundaries",
             ));
         }
         let backend = self.with(|saved| open::on(problem, device, Some(saved)))?;

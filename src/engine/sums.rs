@@ -17,11 +17,12 @@ pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Ledger, D::Erro
     let mut ledger = Ledger::default();
     let to = parts(&mut ledger);
     if to.len() != sums.len() {
-        return Err(D::Error::custom("a mass balance has another number of sums"));
+        return Err(D::Error::custom("a mass balance has the wrong number of sums"));
     }
     for (to, sum) in to.into_iter().zip(&sums) {
-        *to =
-            sum.parse().map_err(|_| D::Error::custom("a sum of the mass balance is no number"))?;
+        *to = sum
+            .parse()
+            .map_err(|_| D::Error::custom("a sum of the mass balance is not a number"))?;
     }
     Ok(ledger)
 }

@@ -90,8 +90,8 @@ fn brief(value: f64) -> String {
     format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Replaces characters that no XML document can hold, and few other files: control characters but tabs and line breaks,
-/// U+FFFE and U+FFFF.
+/// Replaces characters that are invalid in XML and in most other text files: control characters
+/// other than tabs and line breaks, U+FFFE and U+FFFF.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_none = |c: char| {
         (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
@@ -102,8 +102,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a text as a cell of a table that a spreadsheet may open: what it would take for a formula, and is no number, gets an
-/// apostrophe before it.
+/// Formats a text as a table cell for spreadsheets: a text that would be read as a formula, and is
+/// not a number, is prefixed with an apostrophe.
 pub fn cell(text: &str) -> Cow<'_, str> {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err() {
         true => Cow::Owned(format!("'{}", printable(text))),
@@ -111,7 +111,7 @@ pub fn cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text of a cell that [`cell`] may have written.
+/// Returns the original text of a cell written by [`cell`].
 pub fn plain(cell: &str) -> &str {
     let bare = cell.strip_prefix('\'').unwrap_or(cell);
     if matches!(self::cell(bare), Cow::Owned(_)) { bare } else { cell }

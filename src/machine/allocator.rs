@@ -1,21 +1,23 @@
-//! The allocator of the program: where no memory is left it ends with an error as any other, not with an abort.
+//! The program's allocator: if memory runs out, the program ends with an ordinary error message
+//! instead of an abort.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Write;
 
 thread_local! {
-    /// Whether this thread has an answer to memory that is refused.
+    /// Set while this thread handles failed allocations itself.
     static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The exit code of a run that failed.
+/// Exit code of a failed run.
 const FAILED: i32 = 1;
 
-/// The system's allocator, but that it never fails those who have no answer to it.
+/// The system's allocator, except that a failed allocation ends the process unless it happens
+/// inside [`may_fail`].
 pub struct OrEnd;
 
-/// Does something that has an answer to memory that is refused.
+/// Runs a closure that handles failed allocations itself.
 pub fn may_fail<T>(what: impl FnOnce() -> T) -> T {
     let before = MAY_FAIL.replace(true);
     let made = what();
@@ -23,25 +25,29 @@ pub fn may_fail<T>(what: impl FnOnce() -> T) -> T {
     made
 }
 
-// SAFETY: every call is the system allocator's; what it refuses is handed on, or the process ends.
+// SAFETY: every call is forwarded to the system allocator with the caller's arguments. A null
+// pointer is returned as it is, or the process ends.
 unsafe impl GlobalAlloc for OrEnd {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller meets the contract of `GlobalAlloc::alloc`, which is also that of
+        // `System`.
         or_end(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller meets the contract of `GlobalAlloc::alloc_zeroed`.
         or_end(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller meets the contract of `GlobalAlloc::realloc`; `System` allocated the
+        // memory.
         or_end(unsafe { System.realloc(memory, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller meets the contract of `GlobalAlloc::dealloc`; `System` allocated the
+        // memory.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -53,7 +59,7 @@ fn or_end(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// A text that needs no memory but its own.
+/// A text buffer that does not allocate.
 struct Text {
     bytes: [u8; 256],
     length: usize,
@@ -73,10 +79,11 @@ fn end(size: usize) -> ! {
     let mut text = Text { bytes: [0; 256], length: 0 };
     let _ = writeln!(
         text,
-        "error: the memory is full: the system refused {size} bytes more\n  hint: leave more to it (ulimit -v, the job's memory), give it fewer --threads, or cut the DEM"
+        "error: out of memory: the system refused {size} more bytes\n  hint: raise the memory limit (ulimit -v, the job's memory), use fewer --threads, or cut the DEM"
     );
     #[cfg(unix)]
-    // SAFETY: the text is there; nothing is left to be done that could go without memory.
+    // SAFETY: the pointer and length describe the initialized part of a local buffer. `_exit` runs
+    // no clean-up that could need memory.
     unsafe {
         libc::write(2, text.bytes.as_ptr().cast(), text.length);
         libc::_exit(FAILED)
@@ -92,7 +99,7 @@ mod tests {
     #[test]
     fn whoever_has_an_answer_is_refused() {
         let huge = Layout::from_size_align(isize::MAX as usize / 2, 8).unwrap();
-        // SAFETY: the layout has a size, and what is refused is not used.
+        // SAFETY: the layout has a nonzero size, and the null pointer is not dereferenced.
         assert!(may_fail(|| unsafe { OrEnd.alloc(huge) }).is_null());
         assert!(!MAY_FAIL.get());
     }

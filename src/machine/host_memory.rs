@@ -10,8 +10,9 @@ use std::alloc::{Layout, alloc_zeroed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Address space that a run needs beside its rasters, and that of each thread, mostly stacks (bytes).
+/// Address space that a run needs in addition to its rasters (bytes).
 const BASE: u64 = 96 << 20;
+/// Address space that each thread needs, mostly for its stack (bytes).
 const PER_THREAD: u64 = 24 << 20;
 
 /// Memory available to this process, and what limits it.
@@ -68,21 +69,21 @@ pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
 /// again.
 pub fn keep_what_is_given_back() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: it only sets allocator options, before other threads exist.
+    // SAFETY: `mallopt` only sets allocator options, and no other threads exist yet.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
         libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 20);
-        // Else each thread takes 64 MiB of addresses before it has any memory.
+        // Otherwise each thread reserves 64 MiB of address space before its first allocation.
         if limit(0).is_some() {
             libc::mallopt(libc::M_ARENA_MAX, 1);
         }
     }
 }
 
-/// Checks that a limit on the address space leaves enough for so many threads.
+/// Checks that a limit on the address space leaves enough for a number of threads.
 ///
 /// # Errors
-/// If it does not: threads that cannot be started would be waited for.
+/// If it does not: the run would wait forever for threads that cannot start.
 pub fn check_address_space(threads: usize) -> Result<()> {
     let Some(left) = own().and_then(|(size, _)| limit(size)) else { return Ok(()) };
     let needed = BASE + (threads as u64).saturating_mul(PER_THREAD);
@@ -90,15 +91,15 @@ pub fn check_address_space(threads: usize) -> Result<()> {
         return Ok(());
     }
     let what = format!(
-        "ulimit -v leaves {} of address space, and {} takes {} beside its rasters",
+        "ulimit -v leaves {} of address space, but {} needs {} in addition to its rasters",
         show_bytes(left),
         match threads {
-            1 => "a thread".to_string(),
+            1 => "a run on one thread".to_string(),
             threads => format!("a run on {threads} threads"),
         },
         show_bytes(needed)
     );
-    Err(Error::input(what).hint("raise the limit (ulimit -v), or give it fewer --threads"))
+    Err(Error::input(what).hint("raise the limit (ulimit -v), or use fewer --threads"))
 }
 
 /// Returns the memory that is free for this process now (bytes); `None` if unknown.
@@ -107,17 +108,17 @@ pub fn free() -> Option<u64> {
     room().map(|room| room.bytes.saturating_sub(resident))
 }
 
-/// Returns the error for a DEM on which a run needs more memory than there is (bytes), with the
-/// commands that make the DEM smaller.
+/// Returns the error for a DEM that needs more memory (bytes) than is available, with the commands
+/// that make the DEM smaller.
 pub fn too_large(dem: &str, grid: &Grid, needed: u64) -> Error {
     let Grid { columns, rows, .. } = *grid;
     let there = match room() {
         Some(HostRoom { bytes, why }) => format!("there are {} {why}", show_bytes(bytes)),
-        None => "there is not as much".into(),
+        None => "that much is not available".into(),
     };
     let needed = show_bytes(needed);
     Error::input(format!(
-        "dem: '{dem}' has {columns} × {rows} cells (columns × rows): a run takes about {needed} of memory, and {there}"
+        "dem: '{dem}' has {columns} × {rows} cells (columns × rows): a run needs about {needed} of memory, but {there}"
     ))
     .hint(how_to_cut(dem))
 }
@@ -134,7 +135,7 @@ fn own() -> Option<(u64, u64)> {
     let text = fs::read_to_string("/proc/self/statm").ok()?;
     let mut pages = text.split(' ').map_while(|word| word.parse::<u64>().ok());
     #[cfg(unix)]
-    // SAFETY: it only queries a number.
+    // SAFETY: `sysconf` only returns a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
     #[cfg(not(unix))]
     let page = 4096;
@@ -151,12 +152,12 @@ fn machine() -> Option<u64> {
     Some(of("MemAvailable")? + of("SwapFree").unwrap_or(0))
 }
 
-/// Returns what the limit on the address space leaves (bytes), of which `taken` are in use.
+/// Returns the address space left below the limit (bytes), of which `taken` are in use.
 fn limit(taken: u64) -> Option<u64> {
     #[cfg(unix)]
     {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: the pointer is to a valid `rlimit`.
+        // SAFETY: the pointer is to a valid, writable `rlimit`.
         let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
         let is_set = asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
         is_set.then(|| limit.rlim_cur.saturating_sub(taken))
@@ -168,8 +169,8 @@ fn limit(taken: u64) -> Option<u64> {
     }
 }
 
-/// Returns what the control groups of this process leave (bytes), version 2 or 1; cached files
-/// count as free.
+/// Returns the memory left below the limits of this process's control groups (bytes), version 2
+/// or 1. Cached files count as free.
 fn control_groups() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let mut least: Option<u64> = None;
@@ -197,7 +198,7 @@ fn control_groups() -> Option<u64> {
     least
 }
 
-/// Returns what a control group leaves (bytes); `None` if it has no limit.
+/// Returns the memory left below the limit of a control group (bytes); `None` if it has no limit.
 fn left_in(folder: &Path, limit: &str, used: &str, cached: &str) -> Option<u64> {
     let number =
         |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();

@@ -163,7 +163,6 @@ impl Maxima {
     /// Returns the greatest values of the whole run, omitting quantities that never exceeded 0, and
     /// the step limiters.
     ///
-    ///
     /// # Errors
     /// Backend errors while reading.
     pub fn conclude(
@@ -251,7 +250,7 @@ impl Observer for Maxima {
 
     fn save(&self) -> Result<Value> {
         serde_json::to_value((self.next, self.last, &self.maxima, &self.holds))
-            .map_err(|error| Error::run("cannot save what was greatest").because(error))
+            .map_err(|error| Error::run("cannot save the greatest values").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {

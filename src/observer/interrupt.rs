@@ -35,7 +35,7 @@ static UNFINISHED: Mutex<Option<(PathBuf, PathBuf)>> = Mutex::new(None);
 
 /// Hint after stopping a run without checkpoints.
 const NEXT_TIME: &str =
-    "a run that writes checkpoints can go on: give it --checkpoint-every \"10 min\" next time";
+    "a run with checkpoints can be resumed: add --checkpoint-every \"10 min\" next time";
 
 /// Sets the current phase of the run.
 pub fn enter(phase: Phase) {
@@ -56,9 +56,9 @@ pub fn on_signal(stop: &AtomicBool) {
     stop.store(true, Ordering::SeqCst);
     let phase = PHASE.load(Ordering::SeqCst);
     let what = match phase {
-        phase if phase == Phase::Reading as u8 => "stopped by the user while it read its input",
-        phase if phase == Phase::Writing as u8 => "stopped by the user while it wrote its results",
-        phase if phase == Phase::Done as u8 => "stopped by the user when its results were there",
+        phase if phase == Phase::Reading as u8 => "stopped by the user while reading the input",
+        phase if phase == Phase::Writing as u8 => "stopped by the user while writing the results",
+        phase if phase == Phase::Done as u8 => "stopped by the user after the results were written",
         _ => return,
     };
     ENDING.store(true, Ordering::SeqCst);
@@ -67,7 +67,7 @@ pub fn on_signal(stop: &AtomicBool) {
     if let Some((out, staging)) = unfinished {
         remove(&staging);
         if store::has_checkpoint(&out) {
-            error = error.hint(format!("go on with: {}", store::resume_command(&out)));
+            error = error.hint(format!("continue with: {}", store::resume_command(&out)));
         } else {
             store::remove_lock(&out);
             error = error.hint(NEXT_TIME);

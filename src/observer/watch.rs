@@ -117,7 +117,7 @@ impl Observer for Watch {
 
     fn save(&self) -> Result<Value> {
         serde_json::to_value((self.next, &self.records))
-            .map_err(|error| Error::run("cannot save what was watched").because(error))
+            .map_err(|error| Error::run("cannot save the samples").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {

@@ -8,7 +8,6 @@ use crate::error::Result;
 /// Reads a field of all cells: calls `each` with the first cell of a band and the bits of its
 /// cells.
 ///
-///
 /// # Errors
 /// Backend errors while reading.
 pub fn in_bands(

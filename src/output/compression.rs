@@ -57,7 +57,7 @@ impl Compression {
         }
         let word = clap::ValueEnum::to_possible_value(&self);
         let word = word.as_ref().map_or("", |word| word.get_name());
-        Err(Error::input(format!("compress: the GDAL of this program cannot write {word}"))
-            .hint("leave --compress out for deflate, which every GDAL writes; a build with the system's GDAL (cargo build --release) can do what gdalinfo --format COG lists"))
+        Err(Error::input(format!("compress: this program's GDAL cannot write {word}"))
+            .hint("leave --compress out for deflate, which every GDAL supports; a build with the system's GDAL (cargo build --release) supports what gdalinfo --format COG lists"))
     }
 }

@@ -55,26 +55,26 @@ pub struct FeatureTable {
     pub features: Vec<Feature>,
 }
 
-/// What came of writing a GeoPackage: it is there, or why GDAL takes no such features.
+/// Result of writing a GeoPackage: it was written, or the reason why GDAL cannot store the
+/// features.
 pub type Written = std::result::Result<(), String>;
 
-/// What SQLite says of what cannot be written.
+/// Messages of SQLite on write errors.
 const SQLITE_SAYS: [&str; 3] =
     ["database or disk is full", "disk I/O error", "attempt to write a readonly database"];
 
 /// Writes tables to a new file.
 ///
-///
 /// # Errors
-/// If the disk is full or the like.
+/// If the file cannot be written: the disk is full, say.
 pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<Written> {
     undated(path, |path| write_all(path, crs, tables))
 }
 
-/// Writes a GeoPackage, which does not say when that was.
+/// Writes a GeoPackage without the current date.
 ///
 /// # Errors
-/// If it cannot be written there, but in memory: the disk is full or the like.
+/// If it can be written in memory but not to the disk, which may be full.
 pub(super) fn undated(
     path: &Path,
     write: impl Fn(&Path) -> gdal::errors::Result<()>,
@@ -86,25 +86,25 @@ pub(super) fn undated(
     }
 }
 
-/// Writes a GeoPackage in memory, and forgets it.
+/// Writes a GeoPackage in memory and discards it.
 pub(super) fn rehearse(write: impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
     /// Number of the next file in memory.
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let path = format!("/vsimem/inundate-{}.gpkg", NEXT.fetch_add(1, Ordering::Relaxed));
     let written = attempt(Path::new(&path), &write);
-    // Of a file that was not made there is nothing to remove.
+    // Fails if the file was not created, which is harmless.
     let _ = gdal::vsi::unlink_mem_file(&path);
     gdal_log::take();
     written
 }
 
-/// Writes a GeoPackage; an error is what GDAL said.
+/// Writes a GeoPackage; the error is GDAL's message.
 fn attempt(path: &Path, write: &impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
     gdal_log::install();
     gdal_log::take();
     let written = gdal_option::with(NO_DATE, || write(path));
     let said = written.err().map(gdal_log::why).or_else(gdal_log::take);
-    // What it says first is what it tried to do, in SQL.
+    // The message begins with the SQL statement that failed.
     said.map_or(Ok(()), |said| Err(said.rsplit("failed: ").next().unwrap_or(&said).to_string()))
 }
 

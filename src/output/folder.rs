@@ -41,7 +41,7 @@ pub const ZARR: &str = "series.zarr";
 /// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
-/// The files of a run beside its maps; which of them one writes is up to its options.
+/// Files that a run may write besides its maps, depending on its options.
 const BESIDE_MAPS: [&str; 12] = [
     REPORT,
     PAGE,
@@ -60,7 +60,7 @@ const BESIDE_MAPS: [&str; 12] = [
 /// Extensions of the files written beside the maps, and by `inundate animate` from them.
 const OURS: [&str; 2] = ["qml", "gif"];
 
-/// Runs, as makers of files.
+/// Maker of the files of runs.
 pub const RUN: Maker =
     Maker { name: "a run", report: REPORT, list: "outputs", can_make: is_result };
 
@@ -89,14 +89,16 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 impl OutputFolder {
-    /// Makes a folder ready for the files of `maker`. Refuses one that holds earlier results, unless `overwrite`.
+    /// Prepares a folder for the files of `maker`. Fails if it holds earlier results, unless
+    /// `overwrite` is set.
     pub fn prepare(path: &Path, maker: &Maker, overwrite: bool) -> Result<OutputFolder> {
         let earlier = check(path, maker, overwrite)?;
         OutputFolder::with(path, earlier, Vec::new())
     }
 
-    /// Makes the folder of a run ready that goes on: `published` is what it has moved into place, `earlier` what is
-    /// still to give way.
+    /// Prepares the folder of a resumed run: `published` are the files that it has moved into
+    /// place,
+    /// `earlier` those still to be replaced.
     pub fn reopen(
         path: &Path,
         earlier: Vec<PathBuf>,
@@ -122,7 +124,7 @@ impl OutputFolder {
     /// Moves a finished file into place.
     ///
     /// # Errors
-    /// If a file that is not this run's has its place, or it cannot be moved.
+    /// If another file is in its place that this run may not replace, or if it cannot be moved.
     pub fn publish(&self, name: &str) -> Result<()> {
         for old in std::mem::take(&mut *held(&self.earlier)) {
             // Files that are already gone need no removal.
@@ -130,7 +132,7 @@ impl OutputFolder {
         }
         if self.is_taken(name) {
             return Err(Error::run(format!("{} was not made by this run", self.named(name)))
-                .hint("it came while the run was under way: move it away, and run again"));
+                .hint("it appeared during the run: move it away, and run again"));
         }
         self.staging.record(name);
         self.replace(name)?;
@@ -138,7 +140,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Whether the place of a file is taken by one that this run neither made nor may replace.
+    /// Returns whether a file of this name exists that this run neither made nor may replace.
     pub fn is_taken(&self, name: &str) -> bool {
         let path = self.path.join(name);
         fs::symlink_metadata(&path).is_ok()
@@ -146,7 +148,7 @@ impl OutputFolder {
             && !held(&self.earlier).contains(&path)
     }
 
-    /// Puts a finished file in the place of one that is there already.
+    /// Replaces an existing file with a finished one.
     pub fn replace(&self, name: &str) -> Result<()> {
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
@@ -168,7 +170,7 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Names of the files that are ready to be published.
+    /// Returns the names of the files that are ready to be published.
     ///
     /// # Errors
     /// If they cannot be listed.
@@ -178,7 +180,7 @@ impl OutputFolder {
         })
     }
 
-    /// Names of what is in place.
+    /// Returns the names of the published files.
     pub fn published(&self) -> Vec<String> {
         held(&self.published).clone()
     }
@@ -189,24 +191,24 @@ impl OutputFolder {
     }
 }
 
-/// The names of some files.
+/// Returns the names of files.
 fn names_of(files: &[PathBuf]) -> Vec<String> {
     let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
     files.iter().filter_map(name).collect()
 }
 
-/// What nothing panics with.
+/// Locks a mutex, ignoring that a thread may have panicked while holding it.
 fn held<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::input(format!("out: cannot write in '{}': {why}", path.display()))
-        .hint("choose another folder with --out, or mend its permissions")
+        .hint("choose another folder with --out, or correct its permissions")
 }
 
-/// Looks whether a run may write in a folder without making anything; returns the earlier results
-/// that `overwrite` allows to replace.
+/// Checks, without creating anything, that a run may write to a folder. Returns the earlier results
+/// that `overwrite` allows it to replace.
 pub fn check(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let earlier = look(path, maker, overwrite)?;
     if !earlier.is_empty() && !overwrite {
@@ -221,7 +223,8 @@ pub fn holds_results(path: &Path) -> String {
     format!("out: '{}' holds the results of an earlier run", path.display())
 }
 
-/// The same as [`check`], for one who does not write: earlier results are no error, whatever `overwrite` says.
+/// Like [`check`], for commands that do not write: earlier results are not an error, whatever the
+/// value of `overwrite`.
 pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
@@ -234,7 +237,7 @@ pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>>
     // A dangling link, or an invalid name.
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() && !path.exists() => {
-            return Err(unusable(path, &"it is a link to nothing"));
+            return Err(unusable(path, &"it is a dangling link"));
         }
         Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Err(unusable(path, &error));
@@ -251,13 +254,13 @@ pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>>
     if has_checkpoint(path) && !overwrite {
         let command = resume_command(path);
         return Err(Error::input(format!("out: '{shown}' holds a run that was stopped"))
-            .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
+            .hint(format!("start again with --overwrite, choose another folder with --out, or continue with: {command}")));
     }
     spare_project(path)?;
     let earlier = results_in(path, maker);
     if let Some(folder) = earlier.iter().find(|found| found.is_dir() && !is_zarr(found)) {
         let what = format!(
-            "out: '{}' is a folder, and a run writes files of such names",
+            "out: '{}' is a folder, but a run writes files of such names",
             folder.display()
         );
         return Err(
@@ -280,10 +283,10 @@ fn spare_project(path: &Path) -> Result<()> {
     .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"))
 }
 
-/// Refuses a folder in which something that is not `ours` has the name of a file that is to be written.
+/// Checks that no file to be written has the name of an existing file or folder that is not `ours`.
 ///
 /// # Errors
-/// If something has.
+/// If one has.
 pub fn spare_others(
     path: &Path,
     maker: &Maker,
@@ -297,7 +300,7 @@ pub fn spare_others(
         }
         let (shown, Maker { name, .. }) = (file.display(), maker);
         let what = if file.is_dir() {
-            format!("out: '{shown}' is a folder, and {name} writes a file of that name")
+            format!("out: '{shown}' is a folder, but {name} writes a file of that name")
         } else {
             format!("out: '{shown}' was not made by {name}, which would replace it")
         };
@@ -308,7 +311,7 @@ pub fn spare_others(
     Ok(())
 }
 
-/// The files in a folder that commands of a kind made there.
+/// Returns the files that commands of a kind made in a folder.
 fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let made = Made::by(maker, path);
@@ -317,8 +320,8 @@ fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 
-/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its project, its
-/// tables, or a raster or style named by a layer.
+/// Returns whether a run, or GDAL for a sidecar, can have made a file of this bare name: the
+/// report, the project, a table, or the raster or style of a layer.
 pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let ours = |key: &str| {

@@ -1,12 +1,12 @@
-//! Guards files against being overwritten: no command writes over one of its inputs, nor over a file that this program
-//! did not make.
+//! Protects files against being overwritten: no command replaces one of its inputs, or a file that
+//! this program did not make.
 
 use crate::error::{Error, Result};
 use crate::input::checksum;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Identity of an existing file or folder, the same by every way that leads to it.
+/// Identity of an existing file or folder, independent of the path that leads to it.
 struct Identity {
     /// Absolute path without links.
     path: PathBuf,
@@ -15,7 +15,7 @@ struct Identity {
 }
 
 impl Identity {
-    /// Identifies what is at a path; `None` if nothing is, or a link to nothing.
+    /// Identifies the file or folder at a path; `None` if there is none, or only a dangling link.
     fn of(path: &Path) -> Option<Identity> {
         let real = fs::canonicalize(path).ok()?;
         #[cfg(unix)]
@@ -28,8 +28,8 @@ impl Identity {
         Some(Identity { path: real, node })
     }
 
-    /// Whether replacing or removing this file takes `input` away: it is the input, a folder that holds it, or a file
-    /// of a folder that is read as a whole.
+    /// Returns whether replacing or removing this file affects `input`: it is the input, a folder
+    /// that contains it, or a file of a folder that is read as a whole.
     fn takes(&self, input: &Identity) -> bool {
         (self.node.is_some() && self.node == input.node)
             || input.path.starts_with(&self.path)
@@ -37,8 +37,8 @@ impl Identity {
     }
 }
 
-/// Refuses to replace or remove any of `files` that is among the `inputs` of a command (`run`, say), or that a VRT among
-/// them reads. `option` names the files.
+/// Checks that none of the `files` to be replaced or removed is among the `inputs` of a command
+/// (`run`, say), or is read by a VRT among them. `option` names the files.
 ///
 /// # Errors
 /// If one is.
@@ -63,30 +63,30 @@ pub fn spare_inputs<P: AsRef<Path>>(
         let (shown, by) = (taken.display(), input.display());
         let by = if taken == input { String::new() } else { format!(" (by way of '{by}')") };
         return Err(Error::input(format!(
-            "{option}: '{shown}' is an input of this {command}{by}, which would replace it"
+            "{option}: '{shown}' is an input of this {command}{by} and would be replaced"
         ))
         .hint(format!("choose another --{option}, or rename the input")));
     }
     Ok(())
 }
 
-/// A file that an option of a command names, and that the command is to write.
+/// A file that a command is to write, named by one of its options.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
-    /// The option.
+    /// Name of the option.
     pub option: &'a str,
-    /// The file.
+    /// Path of the file.
     pub path: &'a Path,
-    /// Whether a file that an earlier command made there may be replaced.
+    /// Set if a file made by an earlier command may be replaced.
     pub overwrite: bool,
 }
 
 impl Target<'_> {
-    /// Refuses a file that must not be replaced: one of the `inputs` of the command, one that is not `ours`, and one of
-    /// ours unless overwriting is allowed.
+    /// Checks that the file may be written: it is not one of the `inputs` of the command, and does
+    /// not exist yet unless it is one of `ours` and overwriting is allowed.
     ///
     /// # Errors
-    /// If it must not, or if it is a folder.
+    /// If it may not, or if it is a folder.
     pub fn check(&self, inputs: &[&Path], ours: impl Fn(&Path) -> bool) -> Result<()> {
         let Target { option, path, overwrite } = *self;
         spare_inputs(option, "command", [path], inputs)?;
@@ -100,11 +100,11 @@ impl Target<'_> {
         match (ours(path), overwrite) {
             _ if path.is_dir() => refuse("is a folder", "choose another name"),
             (false, _) => refuse(
-                "is there already, and inundate did not make it",
+                "exists already, and was not made by inundate",
                 "choose another name, or move that file away",
             ),
             (true, false) => {
-                refuse("is there already", "choose another name, or replace it with --overwrite")
+                refuse("exists already", "choose another name, or replace it with --overwrite")
             }
             (true, true) => Ok(()),
         }
@@ -133,7 +133,7 @@ mod tests {
         assert!(
             !takes(&at("other.tif"), &at("dem.tif")) && !takes(&at("none.tif"), &at("none.tif"))
         );
-        // A folder that is replaced takes what it holds; a file in a folder that is read is an input.
+        // Replacing a folder affects its files; a file in a folder that is read is an input.
         assert!(takes(&at("rain"), &at("rain/a.tif")) && takes(&at("rain/a.tif"), &at("rain")));
         assert!(!takes(&at("dem.tif"), &at("rain")));
         #[cfg(unix)]
@@ -160,7 +160,7 @@ mod tests {
         assert!(check(true, true).is_ok());
         for (overwrite, ours) in [(false, true), (true, false), (false, false)] {
             let error = check(overwrite, ours).unwrap_err();
-            assert!(error.what.contains("is there already"), "{}", error.what);
+            assert!(error.what.contains("exists already"), "{}", error.what);
         }
     }
 }

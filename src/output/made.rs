@@ -1,5 +1,5 @@
-//! Recognizes the files that this program made: by the reports that list them, the records of commands that were killed,
-//! and marks in the files themselves.
+//! Recognizes files that this program made: by the reports that list them, the records of killed
+//! commands, and marks in the files themselves.
 
 use super::checkpoint::links;
 use super::staging;
@@ -11,14 +11,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// What GDAL and QGIS may leave beside a raster; it goes with the raster.
+/// Suffix of the sidecar files that GDAL and QGIS may create; they are handled with their raster.
 pub const SIDECAR: &str = ".aux.xml";
 
 /// Metadata item of every map that a run writes.
 pub const VERSION_ITEM: &str = "INUNDATE_VERSION";
-/// Metadata item of a map of differences, and the one that says what was compared.
+/// Metadata item of a difference map, which names the map it was compared with.
 pub const COMPARED_ITEM: &str = "INUNDATE_WITH";
-/// Metadata item of a map of cells in which a crest parts two waters.
+/// Metadata item of a map of cells in which a crest separates two water bodies.
 pub const PARTED_ITEM: &str = "INUNDATE_PARTED";
 
 /// Comment in every GIF.
@@ -27,32 +27,32 @@ pub const GIF_COMMENT: &[u8] = b"inundate";
 /// Size up to which a GIF is searched for its comment, which is behind the palette (bytes).
 const GIF_HEAD: u64 = 4096;
 
-/// The scenario of a run of a study, in its folder.
+/// File name of the scenario in the folder of a study's run.
 pub const SCENARIO: &str = "scenario.toml";
-/// How [`SCENARIO`] begins: all in such a folder is the study's own.
+/// First line of [`SCENARIO`]. All files in a folder with such a file belong to the study.
 pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
 
 /// A kind of command that writes an output folder.
 pub struct Maker {
-    /// What it is called in messages: `a run`.
+    /// Name in messages: `a run`.
     pub name: &'static str,
-    /// The report that lists what it wrote.
+    /// File name of the report that lists its files.
     pub report: &'static str,
-    /// The report's key of that list.
+    /// Key of the list in the report.
     pub list: &'static str,
-    /// Whether a bare name is that of a file that it can make.
+    /// Returns whether the command can make a file of this bare name.
     pub can_make: fn(&str) -> bool,
 }
 
-/// The files in a folder that commands of one kind made there.
+/// The files that commands of one kind made in a folder.
 pub struct Made<'a> {
     folder: &'a Path,
     maker: &'a Maker,
     /// Names that reports and records list.
     listed: HashSet<String>,
-    /// Whether there is a report, which lists all.
+    /// Set if there is a report, which lists all files.
     has_report: bool,
-    /// Whether the folder is that of a run of a study.
+    /// Set if the folder belongs to a run of a study.
     is_of_study: bool,
 }
 
@@ -67,7 +67,8 @@ impl<'a> Made<'a> {
         Made { folder, maker, listed, has_report, is_of_study }
     }
 
-    /// Whether a file of this name was made by such a command; also what GDAL left beside it.
+    /// Returns whether a file of this name, or the raster of this sidecar, was made by such a
+    /// command.
     pub fn has(&self, name: &str) -> bool {
         let name = name.strip_suffix(SIDECAR).unwrap_or(name);
         if !(self.maker.can_make)(name) {
@@ -76,8 +77,8 @@ impl<'a> Made<'a> {
         self.is_of_study || self.listed.contains(name) || self.is_marked(name)
     }
 
-    /// Whether a file has a mark of ours. Maps have one, and their styles go with them; where a report lists all maps,
-    /// others are somebody's copies.
+    /// Returns whether a file, or the map of a style, has a mark of ours. If a report lists all
+    /// maps, any others are copies made by the user.
     fn is_marked(&self, name: &str) -> bool {
         let path = self.folder.join(name);
         let map = path.with_extension("tif");
@@ -89,7 +90,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// The names in a list of a report of ours; `None` if there is no such report.
+/// Returns the names in a list of one of our reports; `None` if there is no such report.
 fn listed_in(report: &Path, list: &str) -> Option<Vec<String>> {
     let text = text::text(report, text::TABLE).ok()?;
     let report: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -100,9 +101,9 @@ fn listed_in(report: &Path, list: &str) -> Option<Vec<String>> {
     Some(names.filter_map(|name| name.as_str().map(String::from)).collect())
 }
 
-/// Whether a file is a GeoTIFF with a metadata item that this program writes.
+/// Returns whether a file is a GeoTIFF with a metadata item of this program.
 pub fn is_our_map(path: &Path, item: &str) -> bool {
-    // A pipe of that name would be waited for.
+    // Opening a pipe of that name would block.
     if !path.is_file() {
         return false;
     }
@@ -118,7 +119,7 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
     found
 }
 
-/// Whether a file is a GIF with the comment that this program writes.
+/// Returns whether a file is a GIF with the comment of this program.
 pub fn is_our_gif(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = path.is_file()

@@ -50,7 +50,6 @@ impl Small {
 
     /// Shrinks a fine ground (m): each pixel takes the mean of the finer pixels.
     ///
-    ///
     /// # Errors
     /// If the ground cannot be read.
     pub fn of_ground(ground: &FineGround) -> Result<Small> {

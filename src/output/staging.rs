@@ -1,5 +1,6 @@
-//! Hidden folders in which files are made ready, with a record of what was moved out of them: from it other commands know
-//! these files before a report lists them, and after one was killed.
+//! Hidden folders in which files are prepared, with a record of the files moved out of them. With
+//! the record, other commands recognize these files before a report lists them, or if a command is
+//! killed.
 
 use super::checkpoint::links;
 use std::fs::{self, File};
@@ -7,22 +8,23 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// How the hidden folder's name begins; the process follows.
+/// Prefix of the hidden folder's name, followed by the process id.
 const PREFIX: &str = ".inundate-";
 
-/// The record in it: a name a line.
+/// Name of the record in the folder, with one file name per line.
 const RECORD: &str = ".made";
 
-/// A hidden folder in an output folder. It goes when it is dropped.
+/// A hidden folder in an output folder, removed when dropped.
 #[derive(Debug)]
 pub struct Staging {
     folder: tempfile::TempDir,
-    /// There from the first name on.
+    /// Created with the first name.
     record: Mutex<Option<File>>,
 }
 
 impl Staging {
-    /// Makes one that takes over the names in `made`, and removes those of commands that were killed.
+    /// Creates a folder whose record starts with the names in `made`, and removes the folders of
+    /// killed commands.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -34,27 +36,27 @@ impl Staging {
         let folder = tempfile::Builder::new().prefix(&prefix).tempdir_in(out)?;
         let staging = Staging { folder, record: Mutex::new(None) };
         made.into_iter().for_each(|name| staging.record(name.as_ref()));
-        // Left where they are, they harm nothing.
+        // A failure is harmless: they are just left there.
         leftovers(out).iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
         Ok(staging)
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Notes, before it is in place, that this command made a file.
+    /// Records that this command made a file, before it is moved into place.
     pub fn record(&self, name: &str) {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without it the file of a command that is killed is taken for somebody else's, and kept.
+        // Without a record, the file of a killed command counts as the user's, and is kept.
         if record.is_none() {
             *record = File::create(self.path().join(RECORD)).ok();
         }
         let _ = record.iter_mut().try_for_each(|to| to.write_all(format!("{name}\n").as_bytes()));
     }
 
-    /// Names of the files that are ready, in rising order.
+    /// Returns the names of the files that are ready, in ascending order.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -69,20 +71,21 @@ impl Staging {
     }
 }
 
-/// Names in the records of commands that write to a folder, or were killed while they did.
+/// Returns the names in the records of commands that are writing to a folder, or were killed
+/// meanwhile.
 pub fn recorded(out: &Path) -> Vec<String> {
     let read = |(folder, _): (PathBuf, i32)| links::text(&folder.join(RECORD));
     let texts: Vec<String> = folders(out).into_iter().filter_map(read).collect();
     texts.iter().flat_map(|text| text.lines().map(String::from)).collect()
 }
 
-/// The hidden folders of commands that were killed: their processes are gone.
+/// Returns the hidden folders of killed commands, whose processes no longer exist.
 fn leftovers(out: &Path) -> Vec<PathBuf> {
     let dead = folders(out).into_iter().filter(|(_, process)| !is_running(*process));
     dead.map(|(folder, _)| folder).collect()
 }
 
-/// The hidden folders in an output folder, with the processes that their names hold.
+/// Returns the hidden folders in an output folder, with the process ids from their names.
 fn folders(out: &Path) -> Vec<(PathBuf, i32)> {
     let named = |entry: fs::DirEntry| {
         let name = entry.file_name();
@@ -92,10 +95,10 @@ fn folders(out: &Path) -> Vec<(PathBuf, i32)> {
     fs::read_dir(out).into_iter().flatten().flatten().filter_map(named).collect()
 }
 
-/// Whether a process exists. Where that cannot be asked, it is taken to.
+/// Returns whether a process exists; `true` on systems where this cannot be checked.
 fn is_running(process: i32) -> bool {
     #[cfg(unix)]
-    // SAFETY: signal 0 only asks whether the process exists.
+    // SAFETY: signal 0 is not delivered; `kill` only checks whether the process exists.
     return unsafe { libc::kill(process, 0) } == 0
         || io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH);
     #[cfg(not(unix))]

@@ -185,7 +185,6 @@ impl Tables<'_> {
 
 /// Writes columns of equal length, each with its head, to a CSV; `what` names it in messages.
 ///
-///
 /// # Errors
 /// If the disk is full, or the file cannot be created.
 pub fn write_columns(path: &Path, what: &str, columns: &[(String, Vec<String>)]) -> Result<()> {

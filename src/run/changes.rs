@@ -15,7 +15,8 @@ use crate::error::{Error, Result};
 impl Run {
     pub(super) fn changeable(&mut self) -> Result<&mut Changeable> {
         self.changeable.as_mut().ok_or_else(|| {
-            Error::input("the run was not started to be changed").hint("start it to be changed")
+            Error::input("the run was not started for changes")
+                .hint("start it with changes allowed")
         })
     }
 
@@ -110,7 +111,7 @@ impl Run {
         };
         let all: Vec<String> = changed.iter().map(times).collect();
         let what = format!(
-            "the run was changed while it was stepped: {}; the scenario alone gives another",
+            "the run was changed between its steps: {}; the scenario alone does not reproduce it",
             all.join(", ")
         );
         self.facts.warnings.push(what);

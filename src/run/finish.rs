@@ -106,7 +106,7 @@ impl End<'_> {
         files.retain(|name| {
             let is_taken = folder.is_taken(name);
             if is_taken {
-                lost.note(name, "a file that this run did not make has come in its place");
+                lost.note(name, "a file that this run did not make has taken its place");
             }
             !is_taken
         });
@@ -183,7 +183,7 @@ impl End<'_> {
         Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
     }
 
-    /// Writes what is told of the points, if there are any.
+    /// Writes the results at points, if there are any.
     fn stage_points(&self) -> Result<Option<(PointsReport, Written)>> {
         let Run { facts, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
@@ -193,15 +193,15 @@ impl End<'_> {
     }
 }
 
-/// Files that cannot be made, which is no reason to lose the others.
+/// Files that could not be written; the others are published all the same.
 #[derive(Default)]
 struct Lost {
-    /// What the user is told of them.
+    /// Warnings about these files.
     warnings: Vec<String>,
 }
 
 impl Lost {
-    /// The name of a file that was `written`; notes why one was not.
+    /// Returns the name of a file if it was `written`; otherwise adds a warning.
     fn unless(&mut self, written: Written, name: &str) -> Option<String> {
         match written {
             Ok(()) => Some(name.into()),
@@ -213,12 +213,13 @@ impl Lost {
     }
 
     fn note(&mut self, name: &str, why: &str) {
-        self.warnings
-            .push(format!("{name} could not be written, the other results are there: {why}"));
+        self.warnings.push(format!(
+            "{name} could not be written, but all other results are complete: {why}"
+        ));
     }
 }
 
-/// Writes the state at the end.
+/// Writes the final state.
 fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
     let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
     written.map_err(cannot_write(folder.named(STATE)))?

@@ -12,14 +12,13 @@ impl Run {
     /// Sets the rain from now on (m/s, or m per step): one uniform rate, or one per cell, row by
     /// row. Cells with NaN keep the rain of the scenario.
     ///
-    ///
     /// # Errors
     /// If a rate is negative or infinite; nothing is set then.
     pub fn set_rain(&mut self, rates: &[f64]) -> Result<()> {
         let is_wrong = |rate: &&f64| !rate.is_nan() && !(0.0..f64::INFINITY).contains(*rate);
         if let Some(rate) = rates.iter().find(is_wrong) {
             return Err(Error::input(format!("rain: {rate} m/s"))
-                .hint("rates are 0 or more; 1 mm/h is 1e-3 / 3600 m/s"));
+                .hint("rates must be 0 or more; 1 mm/h is 1e-3 / 3600 m/s"));
         }
         if rates.iter().all(|rate| rate.is_nan()) {
             return Ok(());
@@ -96,7 +95,6 @@ impl Run {
     /// Sets the discharges of the sources from now on (m³/s, or m³ per step), in scenario order.
     /// Sources with NaN are unchanged.
     ///
-    ///
     /// # Errors
     /// If a discharge is negative or infinite, or if the number of discharges is wrong; nothing is
     /// set then.
@@ -104,12 +102,12 @@ impl Run {
         let (now, before) = (self.clock()?.now(), self.inflow()?);
         if discharges.len() != before.len() {
             return Err(Error::input(format!("inflow: {} discharges", discharges.len()))
-                .hint(format!("the run has {} sources: one for each", before.len())));
+                .hint(format!("the run has {} sources: give one for each", before.len())));
         }
         let is_wrong = |flow: &&f64| !flow.is_nan() && !(0.0..f64::INFINITY).contains(*flow);
         if let Some(flow) = discharges.iter().find(is_wrong) {
             return Err(Error::input(format!("inflow: {flow} m3/s")).hint(
-                "discharges are 0 or more; what takes water is a sink, an outlet or a pump",
+                "discharges must be 0 or more; to remove water, use a sink, an outlet or a pump",
             ));
         }
         let others = discharges.iter().zip(&before).enumerate();
@@ -146,7 +144,7 @@ impl Run {
         let Some(layer) = accounts.layer(source) else {
             let name = &accounts.sources[source];
             return Err(Error::input(format!("inflow: the source '{name}' brings no water"))
-                .hint("give it some in the scenario, so that it has a place in the run"));
+                .hint("give it a discharge in the scenario, so that it is part of the run"));
         };
         let rates = &mut self.changeable()?.problem.forcing.rates;
         let shared = rates[layer].series.from(now);

@@ -67,7 +67,7 @@ impl Header {
     ) -> Result<Header> {
         let no_text = || {
             Error::input(
-                "a path of this run is not UTF-8, so no checkpoint and no state can name it",
+                "a path of this run is not UTF-8, so checkpoints and states cannot store it",
             )
             .hint("rename it, or leave checkpoint_every and keep_state out")
         };
@@ -124,8 +124,9 @@ impl Header {
         writer.finish().map(Ok)
     }
 
-    /// Makes the header of the state at the end of the run of a problem: other runs start from it, and none goes on. How the run came to
-    /// it is left out: a run that was stopped and resumed leaves the same state.
+    /// Returns the header of the final state of a run, from which other runs can start, but which
+    /// cannot be resumed. The history of the run is left out, so that a resumed run leaves the same
+    /// state.
     pub fn at_the_end(self, problem: &Problem) -> Header {
         Header {
             arrays: problem.state(),

@@ -94,14 +94,14 @@ impl Keeper {
         let stopped = format!("stopped by the user at {}", clock.show(clock.now()));
         let command = resume_command(self.store.out());
         match self.write(clock, backend, observers) {
-            Ok(()) => Error::interrupted(stopped).hint(format!("go on with: {command}")),
+            Ok(()) => Error::interrupted(stopped).hint(format!("continue with: {command}")),
             Err(error) => {
-                let what = format!("{stopped}; its state could not be written: {}", error.what);
+                let what = format!("{stopped}; the state could not be written: {}", error.what);
                 let stopped = Error::interrupted(what);
                 if self.store.found().is_empty() {
                     return stopped;
                 }
-                stopped.hint(format!("go on from the checkpoint before with: {command}"))
+                stopped.hint(format!("continue from the previous checkpoint with: {command}"))
             }
         }
     }

@@ -147,7 +147,6 @@ impl Run {
     /// Steps for a leg or to the end, checking for checkpoints and interruption. A run that was
     /// stopped is between two steps as usual, and may continue.
     ///
-    ///
     /// # Errors
     /// If it is stopped, or if a step, a map or a checkpoint fails; after such a failure it cannot
     /// continue.
@@ -177,7 +176,6 @@ impl Run {
 
     /// Writes and publishes the remaining results. A run that has not reached its end is ended
     /// here.
-    ///
     ///
     /// # Errors
     /// If something cannot be written; the results of an earlier run are still there then, unless a
@@ -219,7 +217,6 @@ impl Run {
 
     /// Returns the present mass balance (m³).
     ///
-    ///
     /// # Errors
     /// If the state was lost.
     pub fn volumes(&self) -> Result<Volumes> {
@@ -228,7 +225,6 @@ impl Run {
     }
 
     /// Returns the clock.
-    ///
     ///
     /// # Errors
     /// If the state was lost.
@@ -256,7 +252,7 @@ fn pool(threads: Option<usize>) -> Result<Threads> {
     if let Some(threads) = threads
         && !(1..=MOST_THREADS).contains(&threads)
     {
-        return Err(Error::input(format!("threads: {threads} threads cannot compute"))
+        return Err(Error::input(format!("threads: {threads} is not a valid number of threads"))
             .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
     }
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -280,7 +276,7 @@ fn threads_for(options: &Options) -> Option<usize> {
     }
 }
 
-/// Where a run's files will be.
+/// Returns the output folder of a run.
 pub fn out_folder(options: &Options) -> PathBuf {
     options.out.clone().unwrap_or_else(|| Path::new(DEFAULT_OUT).to_path_buf())
 }

@@ -26,7 +26,6 @@ impl Model {
     /// Starts the run of the options; `command` is recorded in the report as its origin. `warn`
     /// receives warnings and notes.
     ///
-    ///
     /// # Errors
     /// As [`Run::start`], and if checkpoints are requested: they would not contain changes made
     /// from outside.
@@ -36,8 +35,10 @@ impl Model {
         warn: impl FnMut(&Scenario) + Send,
     ) -> Result<Model> {
         if options.checkpoint_every.is_some() {
-            return Err(Error::input("checkpoint_every: a model that is stepped keeps none")
-                .hint("leave it out; keep_state keeps the state at the end"));
+            return Err(Error::input(
+                "checkpoint_every: a model that is stepped by its caller writes no checkpoints",
+            )
+            .hint("leave it out; keep_state saves the final state"));
         }
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
@@ -52,7 +53,6 @@ impl Model {
     /// Steps for a leg. Meanwhile `go_on` is polled; if it returns false, the run stops after the
     /// current step, from which it may continue later. Returns whether the leg was completed.
     ///
-    ///
     /// # Errors
     /// As [`Run::step`], and if the run is over.
     pub fn step(&mut self, leg: Leg, mut go_on: impl FnMut() -> bool) -> Result<bool> {
@@ -61,7 +61,7 @@ impl Model {
         if clock.is_over() {
             let end = clock.show(clock.end());
             return Err(Error::input(format!("the run is over: it ended at {end}"))
-                .hint("give it a longer duration, or finalize it"));
+                .hint("use a longer duration, or finalize it"));
         }
         self.stop.store(false, Ordering::Relaxed);
         let stop = &self.stop;
@@ -85,7 +85,6 @@ impl Model {
 
     /// Calls `what` with the run, between two steps, on the run's threads.
     ///
-    ///
     /// # Errors
     /// Errors of `what`, and if the run has finished or failed.
     pub fn with<T: Send>(&mut self, what: impl FnOnce(&mut Run) -> Result<T> + Send) -> Result<T> {
@@ -95,7 +94,6 @@ impl Model {
 
     /// Reads the present values of a quantity ([`Run::read`]).
     ///
-    ///
     /// # Errors
     /// As [`Run::read`].
     pub fn read(&mut self, quantity: &'static Quantity) -> Result<Vec<f64>> {
@@ -104,7 +102,6 @@ impl Model {
 
     /// Sets the values of a quantity ([`Run::set`]).
     ///
-    ///
     /// # Errors
     /// As [`Run::set`].
     pub fn set(&mut self, quantity: &'static Quantity, values: &[f64]) -> Result<()> {
@@ -112,7 +109,6 @@ impl Model {
     }
 
     /// Ends the run and writes its results; `None` if it took no step.
-    ///
     ///
     /// # Errors
     /// As [`Run::finish`].
@@ -132,5 +128,5 @@ impl Model {
 }
 
 fn gone(why: &str) -> Error {
-    Error::input(format!("the run is no more: {why}")).hint("start another")
+    Error::input(format!("the run no longer exists: {why}")).hint("start another")
 }

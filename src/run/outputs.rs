@@ -21,14 +21,14 @@ use std::path::{Path, PathBuf};
 /// The files that a run will write.
 #[derive(Debug)]
 pub struct Outputs {
-    /// Names of those that are written once.
+    /// Names of the files that are written once.
     names: BTreeSet<String>,
     /// Layers that have a map for each time of a series.
     series: Vec<&'static Layer>,
 }
 
 impl Outputs {
-    /// Lists them.
+    /// Lists the files of a run.
     pub fn of(options: &Options, facts: &Facts) -> Outputs {
         let mut names = BTreeSet::new();
         let keys = facts.layers.layers.iter().map(|layer| layer.key.to_string());
@@ -54,7 +54,8 @@ impl Outputs {
         Outputs { names, series }
     }
 
-    /// Whether a file of this name may be among them, or is taken to belong to one of them by GDAL.
+    /// Returns whether a file of this name may be among them, or may be a sidecar that GDAL
+    /// associates with one of them.
     pub fn include(&self, name: &str) -> bool {
         let name = name.strip_suffix(SIDECAR).unwrap_or(name);
         let of_series = |layer: &&Layer| {
@@ -64,8 +65,9 @@ impl Outputs {
         self.names.contains(name) || self.series.iter().any(of_series)
     }
 
-    /// Refuses a run that would replace one of its inputs, or a file in its folder that no run made. `ours` are the
-    /// files that it may replace.
+    /// Checks that the run does not replace one of its inputs, or a file in its folder that no run
+    /// made.
+    /// `ours` are the files that it may replace.
     ///
     /// # Errors
     /// If it would.

@@ -156,7 +156,7 @@ fn guess(options: &Options) -> Option<Guess> {
 /// Returns a warning if there are GPU options but the CPU is used.
 fn idle_keys(options: &Options, why: &str) -> Option<String> {
     let said = options.device_memory.is_some();
-    said.then(|| format!("device_memory: of no effect on the CPU, which computes because {why}"))
+    said.then(|| format!("device_memory: has no effect on the CPU, which was chosen because {why}"))
 }
 
 /// Reads the GPU options.

@@ -142,13 +142,12 @@ pub static QUANTITIES: &[Quantity] = &[
 
 /// Finds a quantity by name.
 ///
-///
 /// # Errors
 /// If there is none.
 pub fn find(name: &str) -> Result<&'static Quantity> {
     QUANTITIES.iter().find(|quantity| quantity.name == name).ok_or_else(|| {
         let names: Vec<&str> = QUANTITIES.iter().map(|quantity| quantity.name).collect();
-        Error::input(format!("'{name}' is nothing that a run can be asked for"))
+        Error::input(format!("'{name}' is not a quantity of a run"))
             .hint(format!("it has {}", names.join(", ")))
     })
 }
@@ -156,7 +155,6 @@ pub fn find(name: &str) -> Result<&'static Quantity> {
 impl Run {
     /// Reads the present values of a quantity. The run must have been started
     /// [to be changed](super::Beginning::to_be_changed).
-    ///
     ///
     /// # Errors
     /// If the solver does not have this quantity, or if the device fails.
@@ -167,19 +165,18 @@ impl Run {
     /// Sets the values of a quantity: one per location, or one for all; NaN leaves a value
     /// unchanged.
     ///
-    ///
     /// # Errors
     /// If the quantity cannot be set, or the values are invalid; nothing is set then.
     pub fn set(&mut self, quantity: &Quantity, values: &[f64]) -> Result<()> {
         let name = quantity.name;
         let Some(set) = quantity.set else {
             return Err(Error::input(format!("{name}: it cannot be set"))
-                .hint("set depth, level, rain, inflow or what steps go on from"));
+                .hint("set depth, level, rain, inflow, or the flow from which steps continue"));
         };
         let (rows, columns) = self.shape(quantity.place);
         if rows * columns == 0 {
             return Err(Error::input(format!("{name}: the run has no {}", quantity.place.name()))
-                .hint("give the scenario a source first: of 0 m3/s, if nothing is to come yet"));
+                .hint("add a source to the scenario first, with 0 m3/s if it starts later"));
         }
         match values {
             [one] => set(self, &vec![*one; rows * columns]),

@@ -24,7 +24,6 @@ impl Standing {
 
     /// Returns the present water in these cells, summed (grains).
     ///
-    ///
     /// # Errors
     /// Backend errors while reading.
     pub fn now(&self, backend: &dyn Backend, grid: &Grid) -> Result<i128> {

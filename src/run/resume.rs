@@ -38,13 +38,13 @@ impl Checkpoint {
             } else if out.join(REPORT).exists() {
                 (
                     "holds a run that is complete",
-                    "its results are there; there is nothing to go on with",
+                    "its results are complete; there is nothing to resume",
                 )
             } else {
                 store::check_free(out)?;
                 (
                     "holds no checkpoint",
-                    "run it again from the beginning: a run with --checkpoint-every \"10 min\" has one when the first 10 minutes are over, or when Ctrl-C stops it; what was killed before then has none",
+                    "start it again from the beginning: a run with --checkpoint-every \"10 min\" writes its first checkpoint after 10 minutes, or when Ctrl-C stops it; a run killed before then has none",
                 )
             };
             return Err(Error::input(format!("resume: '{shown}' {what}")).hint(hint));
@@ -58,7 +58,7 @@ impl Checkpoint {
                     if let Some(flaw) = warnings.pop() {
                         let when = &header.when;
                         warnings.push(format!(
-                            "{flaw}; the run goes on from the one before, at {when}"
+                            "{flaw}; the run continues from the previous one, at {when}"
                         ));
                     }
                     header.check_version()?;
@@ -69,7 +69,7 @@ impl Checkpoint {
                 }
                 Err(Flaw::OtherVersion) => {
                     return Err(Error::input(format!(
-                        "resume: the checkpoint in '{shown}' is of another version of inundate"
+                        "resume: the checkpoint in '{shown}' was written by another version of inundate"
                     ))
                     .hint(AGAIN));
                 }
@@ -79,7 +79,7 @@ impl Checkpoint {
             }
         }
         let flaw = flaws.swap_remove(0);
-        let all = if flaws.is_empty() { "" } else { ", and so is the one before" };
+        let all = if flaws.is_empty() { "" } else { ", and so is the previous one" };
         Err(Error::input(format!("resume: {flaw}{all}"))
             .hint("start the run again from the beginning, with --overwrite"))
     }
@@ -98,13 +98,15 @@ impl Checkpoint {
             let Some(before) = sha256 else { continue };
             let file = Path::new(path);
             if !file.exists() {
-                let error = Error::input(format!("resume: the {role} '{path}' is no more there"));
+                let error = Error::input(format!("resume: the {role} '{path}' no longer exists"));
                 let folder = &self.header.folder;
                 let here = std::env::current_dir().unwrap_or_default();
                 return Err(if file.is_relative() && here != Path::new(folder) {
-                    error.hint(format!("the run was started in the folder '{folder}': go on there"))
+                    error.hint(format!(
+                        "the run was started in the folder '{folder}': resume it there"
+                    ))
                 } else {
-                    error.hint("put it back, or start the run again with --overwrite")
+                    error.hint("restore it, or start the run again with --overwrite")
                 });
             }
             if InputFile::new(role, file)?.sha256.as_ref() != Some(before) {
@@ -125,13 +127,13 @@ impl Checkpoint {
             return Err(changed("the list of input files"));
         }
         if !self.header.about.has_ground(problem) {
-            return Err(changed("the terrain that the DEM makes"));
+            return Err(changed("the terrain from the DEM"));
         }
         if self.header.about.elapsed().to_bits() != problem.forcing.elapsed.to_bits() {
             return Err(changed("the time of the state that the run started from"));
         }
         if problem.kept() != self.header.arrays {
-            return Err(changed("what the run keeps of every cell"));
+            return Err(changed("the values that the run keeps for every cell"));
         }
         if problem.forcing.links.len() != self.header.sums.links.len() {
             return Err(changed("the list of links"));
@@ -160,11 +162,11 @@ impl Checkpoint {
         let saved = Resumed { sums: header.sums.clone(), fields, lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
-            return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));
+            return Err(unreadable(Flaw::Damaged("it contains more than the run's state".into())));
         }
         if backend.ledger() != header.sums.ledger {
             return Err(unreadable(Flaw::Damaged(
-                "its water is not what its mass balance says".into(),
+                "its water does not match its mass balance".into(),
             )));
         }
         header.time.set(clock);
@@ -173,7 +175,7 @@ impl Checkpoint {
 }
 
 /// Hint for a run that cannot be resumed.
-const AGAIN: &str = "go on with the version that wrote it, or start the run again from the beginning, with --overwrite";
+const AGAIN: &str = "resume it with the version that wrote it, or start the run again from the beginning, with --overwrite";
 
 impl Header {
     /// Drops files that no longer exist from the list, with a warning.
@@ -184,7 +186,7 @@ impl Header {
         self.published = there;
         let first = gone.first()?;
         Some(format!(
-            "{} of the run's files are no more in '{}', {first} first; they are not written again",
+            "{} of the run's files no longer exist in '{}', {first} first; they are not written again",
             gone.len(),
             out.display()
         ))
@@ -196,14 +198,15 @@ impl Header {
         if before == now {
             return Ok(());
         }
-        let what = format!("resume: the run is of inundate {before}, and this is inundate {now}");
+        let what =
+            format!("resume: the run was made by inundate {before}, but this is inundate {now}");
         Err(Error::input(what).hint(AGAIN))
     }
 }
 
 fn changed(what: &str) -> Error {
     Error::input(format!("resume: {what} has changed since the run was started"))
-        .hint("put it back as it was, or start the run again from the beginning, with --overwrite")
+        .hint("restore it, or start the run again from the beginning, with --overwrite")
 }
 
 /// Returns the error of arrays that cannot be read despite a valid checksum.
@@ -215,7 +218,7 @@ fn unreadable(flaw: Flaw) -> Error {
 /// Returns the error of a header that was not written by a run.
 fn unsound(out: &Path, what: &str) -> Error {
     Error::input(format!(
-        "resume: the checkpoint in '{}' is none that a run has written: {what}",
+        "resume: the checkpoint in '{}' was not written by a run: {what}",
         out.display()
     ))
     .hint("start the run again from the beginning, with --overwrite; nothing was changed")

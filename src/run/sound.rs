@@ -22,7 +22,7 @@ impl Header {
     pub(super) fn check_names(&self) -> Sound {
         let strange = self.published.iter().chain(&self.earlier);
         match strange.into_iter().find(|name| !is_result(name)) {
-            Some(name) => Err(format!("it names {name:?} among the files of a run")),
+            Some(name) => Err(format!("it lists {name:?} among the files of a run")),
             None => Ok(()),
         }
     }
@@ -35,7 +35,7 @@ impl Header {
             || came > self.sums.ledger.inflow
             || left != self.sums.ledger.outflow
         {
-            return Err("water of it came and went where there is no way".into());
+            return Err("water entered or left where the run has no port".into());
         }
         Ok(())
     }
@@ -47,18 +47,18 @@ impl Header {
         let Sums { links, gauges, .. } = sums;
         time.check(clock)?;
         if !spent.parts().iter().all(|part| part.is_finite() && *part >= 0.0) {
-            return Err("it has taken no time that there is".into());
+            return Err("its time spent is not valid".into());
         }
         if !resumed_at_steps.is_sorted() || resumed_at_steps.last() > Some(&time.done) {
-            return Err("it went on after steps that it had not taken".into());
+            return Err("it was resumed after steps that it had not taken".into());
         }
         let owed = |link: &LinkState| link.carry.is_finite();
         if !links.iter().all(owed) {
-            return Err("a link of it owes no amount that there is".into());
+            return Err("a link owes an invalid amount".into());
         }
         let now = time.now(clock);
         if !gauges.iter().all(|gauge| gauge.is_sound(now)) {
-            return Err("a gauge of it saw what no run can have shown it".into());
+            return Err("a gauge has values that no run can produce".into());
         }
         if self.sums.ledger.error() != 0 {
             return Err("its mass balance does not close".into());
@@ -80,7 +80,7 @@ impl ClockState {
         let nowhere = || {
             let when = self.control.map(|(time, ..)| f64::from_bits(time));
             let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
-            Err(format!("no run of this scenario is{when} after {} steps", self.done))
+            Err(format!("no run of this scenario can be{when} after {} steps", self.done))
         };
         // Steps before the first one do not count.
         let taken_steps = self.done.checked_sub(clock.first);

@@ -67,7 +67,6 @@ impl Run {
     /// Reads and checks the options, and starts the run; `warn` receives warnings and notes as soon
     /// as the input is read.
     ///
-    ///
     /// # Errors
     /// If the input is wrong, or if the device or the output folder is unavailable; nothing is
     /// written then.
@@ -134,7 +133,7 @@ impl Run {
             }
             Some(Checkpoint { header, store, .. }) => {
                 let published = header.published;
-                // What it made after the checkpoint it makes again.
+                // Files made after the checkpoint are made again.
                 let is_known = |file: &PathBuf| {
                     published
                         .iter()
@@ -194,8 +193,10 @@ impl Run {
     }
 }
 
-/// The files that a run may replace: those of an earlier run that are to give way, and its own so far. An error if it may
-/// not replace them, or must not go on.
+/// Returns the files that a run may replace: those of an earlier run, and its own so far.
+///
+/// # Errors
+/// If it may not replace them, or must not be resumed.
 fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<PathBuf>> {
     let out = out_folder(options);
     let Some(from) = from else {

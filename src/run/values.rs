@@ -47,8 +47,8 @@ impl Run {
         let problem = &self.changeable()?.problem;
         if !problem.fields().contains(&field) {
             let solver = problem.solver.info().name;
-            return Err(Error::input(format!("{}: the solver {solver} knows none", field.name()))
-                .hint("take a solver with physical time, such as shallow-water"));
+            return Err(Error::input(format!("{}: the solver {solver} has none", field.name()))
+                .hint("use a solver with physical time, such as shallow-water"));
         }
         let flows = self.simulation()?.floats(field)?;
         Ok(flows.into_iter().map(f64::from).collect())

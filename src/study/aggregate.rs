@@ -138,13 +138,13 @@ fn read(
             member.name,
             member.path.display()
         ))
-        .hint("remove that file and run the study again: only this run is computed anew")
+        .hint("remove that file and run the study again: only this run is repeated")
     };
     let file = Dataset::open(&member.path).map_err(|error| broken(error.to_string()))?;
     if file.raster_size() != (grid.columns, grid.rows) {
         let (columns, rows) = file.raster_size();
         return Err(broken(format!(
-            "it has {columns} × {rows} cells, and its run.json says {} × {}",
+            "it has {columns} × {rows} cells, but its run.json says {} × {}",
             grid.columns, grid.rows
         )));
     }

@@ -7,7 +7,6 @@ use super::StudyRun;
 /// Runs with the same return period share their event by weight. Events rarer than the rarest one
 /// cause the same damage as it; events more frequent than the most frequent one cause none.
 ///
-///
 /// # Panics
 /// If a run has no return period.
 pub fn shares(runs: &[&StudyRun]) -> Vec<f64> {

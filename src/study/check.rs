@@ -43,7 +43,7 @@ pub struct InputNotice {
     pub runs: Vec<String>,
 }
 
-/// Reads and checks the inputs of these runs. Stops at the first error, which names the run. If
+/// Reads and checks the inputs of some runs. Stops at the first error, which names the run. If
 /// `here` is set, also checks that the requested processors are available, which matters only on
 /// the machine that executes the runs.
 pub fn check<'a>(

@@ -147,7 +147,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let done = rows.iter().filter(|row| row.status == "done").count();
     if is_saved_by_qgis(&out.join(PROJECT)) {
         warnings.push(format!(
-            "'{}' was saved in QGIS and is kept as it is: save it under another name and remove this one to have a new one",
+            "'{}' was saved in QGIS and is kept: to get a new project, save it under another name and remove this one",
             out.join(PROJECT).display()
         ));
     } else {
@@ -228,14 +228,14 @@ fn left_out(rows: &[Row]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (status, what) in [
         ("failed", "failed"),
-        ("changed", "have results of another scenario, of other inputs or of another version"),
+        ("changed", "have results from another scenario, other inputs or another version"),
         ("missing", "have no results yet"),
     ] {
         let names: Vec<&str> =
             rows.iter().filter(|row| row.status == status).map(|row| &row.name[..]).collect();
         if !names.is_empty() {
             warnings.push(format!(
-                "{} of {} runs {what}, and maps and probabilities are of the others: {}",
+                "{} of {} runs {what}, so maps and probabilities cover only the others: {}",
                 names.len(),
                 rows.len(),
                 names.join(", ")
@@ -256,7 +256,8 @@ fn by_grid<'a>(
         let Some(past) = checked.state.past() else { continue };
         for layer in layers.iter().filter(|layer| !checked.wrote(layer)) {
             let (name, file) = (&checked.run.name, USUAL.file(layer.key));
-            warnings.push(format!("run '{name}' wrote no {file}: no map of it counts the run"));
+            warnings
+                .push(format!("run '{name}' wrote no {file}, so its maps do not include the run"));
         }
         match groups.iter_mut().find(|(grid, _)| same_place(grid, past.map_grid())) {
             Some((_, members)) => members.push(number),
@@ -266,7 +267,7 @@ fn by_grid<'a>(
     if groups.len() > 1 {
         let first = |group: &(&GridFacts, Vec<usize>)| runs[group.1[0]].run.name.clone();
         warnings.push(format!(
-            "the runs lie on {} grids ('{}' and '{}' on different ones), and each has maps of its own in {MAPS}/grid-1 and so on",
+            "the runs have {} different grids ('{}' and '{}' differ), so there are separate maps for each, in {MAPS}/grid-1 and so on",
             groups.len(),
             first(&groups[0]),
             first(&groups[1])

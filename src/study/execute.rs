@@ -87,7 +87,7 @@ fn one(
 ) -> Result<Outcome> {
     let folder = &out.join(run.folder());
     let Some(_ours) = place::to_start(folder)? else {
-        let what = "another command has started it: wait for its end, or stop it";
+        let what = "another command has started it: wait for it to end, or stop it";
         return Ok(Outcome::Failed(what.into()));
     };
     write_scenario(run, folder, out)?;
@@ -115,8 +115,9 @@ fn one(
         return Ok(Outcome::Stopped);
     }
     let error = error_in(&log).unwrap_or_else(|| {
-        let what =
-            format!("the process ended with {status}; was it killed, or the memory used up?");
+        let what = format!(
+            "the process ended with {status}; it may have been killed, or have run out of memory"
+        );
         // Leave the reason in the log for later. If even that cannot be written, the result still
         // has it.
         if let Ok(mut log) = File::options().append(true).open(&log) {
@@ -155,7 +156,8 @@ fn unusable(path: &Path, error: std::io::Error) -> Error {
 
 /// Returns the path of this program.
 fn program() -> Result<std::path::PathBuf> {
-    std::env::current_exe().map_err(|error| Error::run("cannot find this program").because(error))
+    std::env::current_exe()
+        .map_err(|error| Error::run("cannot find the executable of this program").because(error))
 }
 
 /// Waits for a process. If `stop` is raised, interrupts it as Ctrl-C would and keeps waiting.
@@ -190,7 +192,8 @@ fn end_with_us(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
-        // SAFETY: prctl only sets a flag of the new process.
+        // SAFETY: `prctl` only sets a flag of the new process, and is safe to call between fork and
+        // exec.
         unsafe {
             command.pre_exec(|| {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);

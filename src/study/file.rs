@@ -46,7 +46,7 @@ pub fn read(path: &Path) -> Result<Study> {
     })?;
     if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
         let hint = if keys().contains(key) {
-            format!("'{key}' is a key of a scenario: put it in the base, in [matrix] or in [[run]]")
+            format!("'{key}' is a scenario key: put it in the base, in [matrix] or in [[run]]")
         } else {
             format!(
                 "the nearest known key is '{}'; all keys: {}",
@@ -102,7 +102,7 @@ fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
             Ok(Base { keys: keys.clone(), place, folder: folder.to_path_buf(), file: None })
         }
         Some(other) => Err(Error::input(format!(
-            "{place}: base is {other}, neither a scenario file nor a table of keys"
+            "{place}: base is {other}, which is neither a scenario file nor a table of keys"
         ))
         .hint("write base = \"scenario.toml\", or its keys below [base]")),
         None => Err(Error::input(format!("{place}: there is no base scenario")).hint(EXAMPLE)),
@@ -139,7 +139,7 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
     for listed in listed {
         let at = format!("{place}, run {}", all.len() + 1);
         let Value::Table(listed) = listed else {
-            return Err(Error::input(format!("{at} is no table of keys"))
+            return Err(Error::input(format!("{at} is not a table of keys"))
                 .hint("write [[run]] above each run"));
         };
         let mut keys = listed.clone();
@@ -156,7 +156,7 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
         all.push(Variation { name, named, weight, return_period, variant, keys });
     }
     if all.is_empty() {
-        return Err(Error::input(format!("{place}: there is no run in it")).hint(EXAMPLE));
+        return Err(Error::input(format!("{place}: it has no runs")).hint(EXAMPLE));
     }
     if all.len() > MOST_RUNS {
         return Err(too_many(place));
@@ -174,10 +174,12 @@ fn all_or_none(
     has: impl Fn(&Variation) -> bool,
 ) -> Result<()> {
     match (all.iter().find(|run| has(run)), all.iter().find(|run| !has(run))) {
-        (Some(Variation { name: with, .. }), Some(Variation { name: without, .. })) => Err(
-            Error::input(format!("{place}: run '{with}' has a {what}, run '{without}' has none"))
-                .hint(format!("give every run a {what}, or none")),
-        ),
+        (Some(Variation { name: with, .. }), Some(Variation { name: without, .. })) => {
+            Err(Error::input(format!(
+                "{place}: run '{with}' has a {what}, but run '{without}' has none"
+            ))
+            .hint(format!("give every run a {what}, or none")))
+        }
         _ => Ok(()),
     }
 }
@@ -187,7 +189,7 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
     Options::check_keys(table, at)?;
     match table.keys().find(|key| ITS_OWN.contains(&key.as_str())) {
         Some(key) => Err(Error::input(format!("{at}: {key} cannot be varied")).hint(
-            "every run has a folder of its own below the study's `out`; what it says goes to run.log",
+            "every run has its own folder below the study's `out`, with its messages in run.log",
         )),
         None => Ok(()),
     }
@@ -215,8 +217,8 @@ fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
         Some(one) => vec![super::in_words(one)],
     };
     if names.is_empty() {
-        return Err(Error::input(format!("{place}: aggregates: there is none in the list"))
-            .hint("leave the key out for the maximum depth alone"));
+        return Err(Error::input(format!("{place}: aggregates: the list is empty"))
+            .hint("leave the key out for maps of the maximum depth only"));
     }
     // Layers that a run cannot write are reported with the run.
     layers::choose(&names, true, true)

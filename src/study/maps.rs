@@ -120,7 +120,6 @@ impl Aggregate {
     /// Computes the statistic of a cell from its values and the weights of their runs, in ascending
     /// order if [`Aggregate::needs_order`].
     ///
-    ///
     /// # Panics
     /// If `values` is empty.
     pub fn of(&self, values: &[(f32, f64)]) -> f32 {

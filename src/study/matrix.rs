@@ -10,7 +10,7 @@ pub const MOST_RUNS: usize = 100_000;
 
 /// Returns the error of a matrix with too many runs.
 pub fn too_many(place: &str) -> Error {
-    Error::input(format!("{place}: these are more than {MOST_RUNS} runs"))
+    Error::input(format!("{place}: there are more than {MOST_RUNS} runs"))
         .hint("a matrix runs every combination of its values; list the runs you want as [[run]]")
 }
 
@@ -59,7 +59,7 @@ pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
             && let Some(other) = events.replace(key)
         {
             return Err(Error::input(format!(
-                "{place}: both {other} and {key} have return periods, and a run can have but one"
+                "{place}: both {other} and {key} have return periods, but a run can have only one"
             ))
             .hint("vary them together: list the runs as [[run]], each with its return_period"));
         }
@@ -93,7 +93,7 @@ pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
 fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
     let wrong = |what: &str| Error::input(format!("{place}: {key} {what}"));
     let values = values.as_array().ok_or_else(|| {
-        wrong("is no list of values").hint(format!("put it in brackets: {key} = [{values}]"))
+        wrong("is not a list of values").hint(format!("put it in brackets: {key} = [{values}]"))
     })?;
     if values.is_empty() {
         return Err(wrong("has no value").hint("give one or more, or leave the key out"));
@@ -110,8 +110,9 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
         };
         if choices.iter().any(|other| other.value == choice.value) {
             let shown = in_words(&choice.value);
-            return Err(wrong(&format!("has {shown} twice"))
-                .hint("take one out: both would be the same run"));
+            return Err(
+                wrong(&format!("has {shown} twice")).hint("remove one: both would be the same run")
+            );
         }
         let same = |other: &Choice| other.label.to_lowercase() == choice.label.to_lowercase();
         if choices.iter().any(same) {
@@ -125,8 +126,11 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
         ("return period", count(|choice| choice.return_period.is_some())),
     ] {
         if with != 0 && with != choices.len() {
-            return Err(wrong(&format!("has a {what} for {with} of {} values", choices.len()))
-                .hint("give all of them one, or none"));
+            return Err(wrong(&format!(
+                "has a {what} for only {with} of {} values",
+                choices.len()
+            ))
+            .hint("give all of them one, or none"));
         }
     }
     Ok(choices)
@@ -153,7 +157,7 @@ fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
 pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
     number(value).filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
         Error::input(format!("{at}: the weight {value} is not a number above 0"))
-            .hint("leave out runs that are not to count; only ratios of weights matter")
+            .hint("leave out runs that should not count; only ratios of weights matter")
     })
 }
 
@@ -161,7 +165,7 @@ pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
 pub fn return_period_of(value: &Value, at: &str) -> Result<f64> {
     number(value).filter(|years| years.is_finite() && *years >= 1.0).ok_or_else(|| {
         Error::input(format!("{at}: the return period {value} is not a number of 1 or more"))
-            .hint("give it in years, as in return_period = 100: what comes is reached or exceeded once in so many")
+            .hint("give it in years, as in return_period = 100: the mean interval at which the event is reached or exceeded")
     })
 }
 
@@ -174,7 +178,7 @@ pub fn given_name(value: &Value, at: &str) -> Result<String> {
     if !fits || name.len() > LONGEST_NAME {
         return Err(Error::input(format!("{at}: {value} cannot be the name of a run")).hint(
             format!(
-                "it is the name of a folder: letters, digits and . _ - + = , ( ), up to {LONGEST_NAME} of them, no . at its ends"
+                "use a valid folder name: up to {LONGEST_NAME} letters, digits and . _ - + = , ( ), with no . at either end"
             ),
         ));
     }
@@ -227,7 +231,7 @@ pub fn settle_names(runs: &mut [Variation], place: &str) -> Result<()> {
                     number + 1,
                     run.name
                 ))
-                .hint("their results would lie in the same folder: give one another name"));
+                .hint("their results would be in the same folder: rename one"));
             }
         }
     }

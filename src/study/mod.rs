@@ -39,14 +39,14 @@ use std::path::{Path, PathBuf};
 
 /// Folder of the runs' results in a study's output folder.
 pub const RUNS: &str = "runs";
-/// What a run said, in its folder.
+/// Name of a run's log file, in its folder.
 pub const LOG: &str = "run.log";
-/// A study as its file has it.
+/// A study as specified in its file.
 #[derive(Debug)]
 pub struct Study {
     /// Path of the study file.
     pub file: PathBuf,
-    /// The scenario that is varied, if it is a file.
+    /// Base scenario, if it is a file.
     pub base: Option<PathBuf>,
     /// Folder for the results.
     pub out: PathBuf,

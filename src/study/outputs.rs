@@ -35,7 +35,7 @@ pub fn spare_others(study: &Study) -> Result<()> {
         "out: '{}' was not made by a study, which would replace it",
         shown.display()
     ))
-    .hint("name another folder as the study's `out`, or move that away"))
+    .hint("name another folder as the study's `out`, or move this one away"))
 }
 
 /// Refuses a study whose tables and maps would replace one of the `inputs` of its runs.
@@ -49,14 +49,14 @@ pub fn spare<'a>(study: &'a Study, inputs: impl IntoIterator<Item = &'a str>) ->
     spare_inputs("out", "study", files, inputs)
 }
 
-/// What is there already under the name of a file that the study may write.
+/// Returns the existing files whose names the study may write.
 fn files(study: &Study) -> Vec<String> {
     let has_points = |run: &StudyRun| run.options.points.is_some();
     let has_events = |run: &StudyRun| run.return_period.is_some();
     let is_written = |name: &&str| match *name {
         POINTS => study.runs.iter().any(has_points),
         EXPECTED => study.runs.iter().any(has_points) && study.runs.iter().all(has_events),
-        // It is kept then.
+        // A project saved in QGIS is kept.
         PROJECT => !is_saved_by_qgis(&study.out.join(PROJECT)),
         _ => true,
     };

@@ -58,7 +58,6 @@ struct Page<'a> {
 
 /// Returns the report of a study whose maps are in the folder `staged`.
 ///
-///
 /// # Errors
 /// If a raster cannot be read back.
 pub fn html(

@@ -54,14 +54,14 @@ impl Drop for Lock {
 pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
     let (who, then) = match how {
         Held::Alone => (
-            "a study, or a task of it, is under way",
-            "; its tasks go on side by side with --only or --array-task",
+            "a study, or a task of it, is in progress",
+            "; run tasks in parallel with --only or --array-task",
         ),
-        Held::Shared => ("a study is under way", ""),
+        Held::Shared => ("a study is in progress", ""),
     };
     Lock::take(out, RUNNING, how)?.ok_or_else(|| {
         Error::input(format!("out: {who} in '{}'", out.display())).hint(format!(
-            "wait for its end or stop it, or name another folder as the study's `out`{then}"
+            "wait for it to end, stop it, or name another folder as the study's `out`{then}"
         ))
     })
 }
@@ -102,7 +102,7 @@ pub fn check(out: &Path, runs: &[&StudyRun]) -> Result<()> {
         check_inside(out, &run.folder())?;
         let log = out.join(run.folder()).join(LOG);
         if links::is(&log, |found: &Metadata| !found.is_file()) {
-            return Err(links::unusable(&log, "it is a link, or no file"));
+            return Err(links::unusable(&log, "it is a link, or not a file"));
         }
     }
     Ok(())

@@ -161,7 +161,7 @@ fn expected(
         }
         let Some((fids, damage)) = sum(study, &of)? else {
             warnings.push(format!(
-                "there is no expected annual damage{whose}: its runs have different points"
+                "there is no expected annual damage{whose}: the runs have different points"
             ));
             continue;
         };

@@ -66,8 +66,8 @@ fn earlier_maps(out: &Path) -> Vec<String> {
     names.filter(|name| is_map(name)).collect()
 }
 
-/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
-/// `aggregates/grid-2/max_depth_mean.qml`.
+/// Returns whether a name is that of a map over runs, or of its style:
+/// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`.
 pub fn is_map(name: &str) -> bool {
     let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
         return false;

@@ -8,7 +8,6 @@
 /// effective size and h = p (n\* − 1) + 1. With equal weights this is linear interpolation at (n −
 /// 1) p, the default of numpy and R.
 ///
-///
 /// # Panics
 /// If there are no values.
 pub fn quantile(sorted: &[(f32, f64)], p: f64) -> f32 {

@@ -173,7 +173,8 @@ pub fn error_in(log: &Path) -> Option<String> {
     Some(lines.join("; "))
 }
 
-/// Refuses a folder with results, a scenario or a log that are not this study's; returns the results, which may be replaced.
+/// Checks that a run's folder holds no results, scenario or log from elsewhere. Returns the study's
+/// own earlier results, which may be replaced.
 pub fn check_own(out: &Path, run: &StudyRun) -> Result<Vec<PathBuf>> {
     let folder = out.join(run.folder());
     let earlier = folder::check(&folder, &RUN, true)?;
@@ -185,7 +186,10 @@ pub fn check_own(out: &Path, run: &StudyRun) -> Result<Vec<PathBuf>> {
     let found = [SCENARIO, LOG].into_iter().find(is_there).map(|name| folder.join(name));
     let what = match found {
         _ if !earlier.is_empty() => {
-            format!("'{}' holds the results of a run that is not of a study", folder.display())
+            format!(
+                "'{}' holds the results of a run that does not belong to a study",
+                folder.display()
+            )
         }
         Some(file) => {
             format!("'{}' was not made by a study, which would replace it", file.display())

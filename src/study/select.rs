@@ -39,7 +39,7 @@ pub fn share<'a>(study: &'a Study, text: &str) -> Result<Vec<&'a StudyRun>> {
         Some((task, of)) if 1 <= task && task <= of => {
             Ok(study.runs.iter().skip(task - 1).step_by(of).collect())
         }
-        _ => Err(Error::input(format!("array_task: '{text}' is not a task of an array"))
-            .hint("write the task and their number, counted from 1: 3/10")),
+        _ => Err(Error::input(format!("array_task: '{text}' is not an array task"))
+            .hint("write the task, from 1, and the number of tasks: 3/10")),
     }
 }

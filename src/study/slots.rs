@@ -42,8 +42,10 @@ pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result
     if let Some(jobs) = jobs
         && !(1..=MOST_JOBS).contains(&jobs)
     {
-        return Err(Error::input(format!("jobs: {jobs} runs at a time make no sense"))
-            .hint(format!("give 1 to {MOST_JOBS}, or leave it out")));
+        return Err(Error::input(format!(
+            "jobs: {jobs} is not a valid number of simultaneous runs"
+        ))
+        .hint(format!("give 1 to {MOST_JOBS}, or leave it out")));
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let for_all = !asked.is_empty();
@@ -120,7 +122,7 @@ fn as_many_as_fit(runs: &[&Checked], cores: usize) -> usize {
 fn memory_of_machine() -> Option<f64> {
     #[cfg(unix)]
     {
-        // SAFETY: only queries two numbers.
+        // SAFETY: `sysconf` only returns numbers.
         let (pages, size) =
             unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
         (pages > 0 && size > 0).then_some(pages as f64 * size as f64)

@@ -32,17 +32,17 @@ fn auto_picks_the_fastest_technique_and_unsuitable_ones_are_refused() {
     let life = Model::named("life", None).unwrap();
     let many = Model::named("cyclic", Some(32)).unwrap();
     for (name, model, on_gpu, part) in [
-        ("quick", life, false, "there is none called 'quick'"),
+        ("quick", life, false, "there is no technique 'quick'"),
         ("texture", life, false, "does not run on the CPU"),
-        ("2x2x2", life, true, "does not go with life"),
-        ("compressed", many, true, "does not go with cyclic of 32 states"),
-        ("table", many, false, "does not go with cyclic"),
+        ("2x2x2", life, true, "does not support life"),
+        ("compressed", many, true, "does not support cyclic with 32 states"),
+        ("table", many, false, "does not support cyclic"),
     ] {
         let error = choose(name, model, on_gpu).unwrap_err();
         assert!(error.what.contains(part) && error.hint.is_some(), "{error}");
     }
     for (name, states, part) in [
-        ("lives", None, "there is none called 'lives'"),
+        ("lives", None, "there is no automaton 'lives'"),
         ("life", Some(3), "cannot have 3 states"),
         ("cyclic", Some(33), "cannot have 33 states"),
     ] {

@@ -16,9 +16,9 @@ fn reads_patterns_with_and_without_a_header() {
 #[test]
 fn rejects_malformed_patterns() {
     for (text, part) in [
-        ("x = 3\nbo!", "tells no size"),
+        ("x = 3\nbo!", "has no size"),
         ("x = 1, y = 1\n2o!", "the header says 1 x 1"),
-        ("bo?", "'?' stands for no state"),
+        ("bo?", "'?' is not a state"),
         ("99999999999999999999o!", "more than"),
         ("x = 99999999, y = 99999999\no!", "more than"),
         ("9999999999$o!", "more than"),
@@ -37,7 +37,7 @@ fn centres_a_pattern_on_its_board() {
     for (text, part) in [
         ("#MCell 4.20", "no line that begins with #L"),
         ("#BOARD 1x1\n#L 2A", "do not fit the board"),
-        ("#BOARD wide\n#L A", "no size of a board"),
+        ("#BOARD wide\n#L A", "not the size of a board"),
     ] {
         let error = mcl::read(text, "f").unwrap_err();
         assert!(error.what.contains(part), "{error}");

@@ -106,15 +106,21 @@ fn respects_frame_count_and_size_and_shows_other_series() {
     assert_eq!(workshop.shell(again).done().err, "");
     assert_eq!(std::fs::read(workshop.path("w.gif")).unwrap(), before);
     std::fs::remove_file(workshop.path("dem.tif")).unwrap();
-    workshop.inundate(&["animate", "results"]).done().says(&["note: the run's DEM is not where"]);
+    workshop
+        .inundate(&["animate", "results"])
+        .done()
+        .says(&["note: the run's DEM is no longer where"]);
 }
 
 #[test]
 fn a_run_without_a_series_gets_a_hint_on_writing_one() {
     let workshop = Workshop::new();
-    workshop.refuses(&["animate", "nowhere"], &["'nowhere' is no output folder of a finished run"]);
+    workshop.refuses(
+        &["animate", "nowhere"],
+        &["'nowhere' is not the output folder of a finished run"],
+    );
     workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q"]).done();
-    let parts = ["'results' holds no series of maps", "output_every", "--output-every 10min"];
+    let parts = ["'results' has no series of maps", "output_every", "--output-every 10min"];
     workshop.refuses(&["animate", "results"], &parts);
     workshop.run(&[&SERIES[..], &["-q", "--overwrite"]].concat()).done();
     let velocity = ["animate", "results", "--layer", "velocity"];
@@ -130,7 +136,7 @@ fn a_run_without_a_series_gets_a_hint_on_writing_one() {
 fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     let workshop = flood();
     workshop.inundate(&["animate", "results", "-q"]).done();
-    workshop.refuses(&["animate", "results"], &["is there already", "--overwrite"]);
+    workshop.refuses(&["animate", "results"], &["exists already", "--overwrite"]);
     let before = std::fs::read(workshop.path("results/depth.gif")).unwrap();
     // The limit on file sizes simulates a full disk.
     let limit = "ulimit -f 4; $INUNDATE animate results --overwrite";

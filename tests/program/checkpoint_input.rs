@@ -59,7 +59,7 @@ fn rejects_forged_file_names_and_deletes_nothing() {
     for list in ["earlier", "published"] {
         for name in names {
             forge(&workshop, |header| header[list] = json!([name]));
-            let parts = ["resume: the checkpoint in 'results' is none that a run has written"];
+            let parts = ["resume: the checkpoint in 'results' was not written by a run"];
             workshop.refuses(&["resume", "results"], &parts).says(&["hint: ", "--overwrite"]);
             std::fs::write(&last, &whole).unwrap();
         }
@@ -141,7 +141,7 @@ fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
             "is damaged",
             "could not be written",
             "; its last checkpoint is kept",
-            "go on with: inundate resume results",
+            "continue with: inundate resume results",
         ]);
         let kept = [&last, &before].map(|path| std::fs::read(path).unwrap_or_default());
         assert!(kept.contains(&good), "the good one is lost");

@@ -179,7 +179,7 @@ fn a_signal_leaves_a_checkpoint_and_prints_how_to_resume() {
     let arguments = run(&[SOLVERS[0]]);
     let said = stopped(&workshop, &arguments);
     assert!(said.contains("interrupted: stopped by the user at "), "{said}");
-    assert!(said.contains("hint: go on with: inundate resume results"), "{said}");
+    assert!(said.contains("hint: continue with: inundate resume results"), "{said}");
     // A new run there is refused, with the same message.
     let refused = workshop.refuses(&arguments, &["out: 'results' holds a run that was stopped"]);
     let command = hinted_command(&refused);
@@ -204,13 +204,13 @@ fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
     wait_until_locked(&workshop);
     let resume = ["resume", "results"];
     // It continues to write there.
-    let under_way = workshop.inundate(&resume).says(&["out: a run is under way in 'results'"]);
+    let under_way = workshop.inundate(&resume).says(&["out: a run is in progress in 'results'"]);
     assert_eq!(under_way.code, Some(2));
     assert!(run.signal(libc::SIGKILL));
     run.end();
-    let said = ["resume: 'results' holds no checkpoint", "hint: run it again from the beginning"];
+    let said = ["resume: 'results' holds no checkpoint", "hint: start it again from the beginning"];
     let ran = workshop.refuses(&resume, &said);
-    assert!(ran.err.contains("what was killed before then has none"), "{}", ran.err);
+    assert!(ran.err.contains("a run killed before then has none"), "{}", ran.err);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn missing_maps_are_reported_and_do_no_further_harm() {
     assert!(under_way.signal(libc::SIGTERM), "it has ended");
     under_way.end();
     std::fs::remove_file(map).unwrap();
-    let said = ["1 of the run's files are no more in 'results', depth_000h05m00s.tif first"];
+    let said = ["1 of the run's files no longer exist in 'results', depth_000h05m00s.tif first"];
     workshop.inundate(&["resume", "results"]).done().says(&said);
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     let others = expected.iter().filter(|(name, _)| *name != "depth_000h05m00s.tif");
@@ -278,7 +278,7 @@ fn two_runs_cannot_share_a_folder() {
     let mut under_way = UnderWay::start(workshop.command(&arguments));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
-    let parts = ["out: a run is under way in 'results'", "--out"];
+    let parts = ["out: a run is in progress in 'results'", "--out"];
     for others in [&["resume", "results"][..], &[&arguments[..], &["--overwrite"]].concat()] {
         let ran = workshop.inundate(others).says(&parts);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -299,7 +299,7 @@ fn runs_without_checkpoints_cannot_share_a_folder_either() {
         |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
     let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
     wait_until_locked(&workshop);
-    let parts = ["out: a run is under way in 'results'", "--out"];
+    let parts = ["out: a run is in progress in 'results'", "--out"];
     for more in [&[][..], &["--overwrite"]] {
         let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -364,14 +364,14 @@ fn names_inputs_that_have_changed() {
         let changed = format!("resume: the {role} '{name}' has changed since the run was started");
         workshop.refuses(&["resume", "results"], &[&changed, "--overwrite"]);
         std::fs::remove_file(workshop.path(name)).unwrap();
-        let gone = format!("resume: the {role} '{name}' is no more there");
-        workshop.refuses(&["resume", "results"], &[&gone, "put it back"]);
+        let gone = format!("resume: the {role} '{name}' no longer exists");
+        workshop.refuses(&["resume", "results"], &[&gone, "restore it"]);
         workshop.file(name, before);
     }
     let elsewhere = workshop.shell("mkdir below && cd below && exec $INUNDATE resume ../results");
     assert_eq!(elsewhere.code, Some(2));
-    let ran = elsewhere.says(&["the run was started in the folder '", "': go on there"]);
-    assert!(ran.err.contains("'flood.toml' is no more there"), "{}", ran.err);
+    let ran = elsewhere.says(&["the run was started in the folder '", "': resume it there"]);
+    assert!(ran.err.contains("'flood.toml' no longer exists"), "{}", ran.err);
     workshop.inundate(&["resume", "results"]).done();
     assert_same(&workshop, "results", "whole");
 }
@@ -401,7 +401,7 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
     for (number, (first, second)) in pairs.enumerate() {
         std::fs::write(&last, &first).unwrap();
         std::fs::write(&before, &second).unwrap();
-        let parts = ["is damaged: ", ", and so is the one before", "--overwrite"];
+        let parts = ["is damaged: ", ", and so is the previous one", "--overwrite"];
         workshop.refuses(&["resume", "results"], &parts);
         std::fs::write(&before, &whole[1]).unwrap();
         if number % few_or_all(6, 3) > 0 {
@@ -409,7 +409,8 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
         }
         // Complete files stay, and the run resumes from the previous checkpoint.
         copy(&workshop, "results", "again");
-        let parts = ["warning: the last checkpoint in 'again' is damaged: ", "from the one before"];
+        let parts =
+            ["warning: the last checkpoint in 'again' is damaged: ", "from the previous one"];
         workshop.inundate(&["resume", "again"]).done().says(&parts);
         let (again, expected) = (results(&workshop, "again"), results(&workshop, "whole"));
         let same = |name: &String| again[name] == expected[name];
@@ -422,7 +423,7 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
     other[20] += 1;
     seal(&mut other);
     std::fs::write(&last, &other).unwrap();
-    workshop.refuses(&["resume", "results"], &["is of another version of inundate"]);
+    workshop.refuses(&["resume", "results"], &["was written by another version of inundate"]);
 }
 
 /// Updates the checksum of a checkpoint.
@@ -491,7 +492,7 @@ fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
     let code = std::fs::read_to_string(workshop.path("code.txt")).unwrap();
     assert_eq!(code.trim(), "1", "{said}");
     assert!(said.contains("error: cannot write "), "{said}");
-    assert!(said.contains("go on with: inundate resume small"), "{said}");
+    assert!(said.contains("continue with: inundate resume small"), "{said}");
     ran.done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     for (name, bytes) in &expected {
@@ -513,11 +514,11 @@ fn reports_an_output_folder_that_vanishes() {
     let (status, said) = under_way.end();
     // Whichever comes first, a map of the series or the signal.
     match status.code() {
-        Some(130) => assert!(said.contains("its state could not be written: "), "{said}"),
+        Some(130) => assert!(said.contains("the state could not be written: "), "{said}"),
         code => {
             assert_eq!(code, Some(1), "{said}");
             assert!(said.contains("error: cannot "), "{said}");
-            assert!(!said.contains("go on with"), "{said}");
+            assert!(!said.contains("continue with"), "{said}");
         }
     }
 }

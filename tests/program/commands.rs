@@ -388,7 +388,7 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     assert_eq!(status.code(), Some(130), "{said}");
     assert!(said.starts_with("interrupted: "), "nothing is said before it is stopped: {said}");
     workshop.file("d/demo.toml", "# mine");
-    let parts = ["'d/demo.toml' is not the demo's own", "inundate run", "--out"];
+    let parts = ["'d/demo.toml' was not made by the demo", "inundate run", "--out"];
     workshop.refuses(&["demo", "--out", "d"], &parts);
 }
 

@@ -136,7 +136,7 @@ fn an_output_folder_means_its_maximum_depth() {
     std::fs::create_dir(workshop.path("empty")).unwrap();
     workshop.refuses(
         &["compare", "empty", "--with", "two"],
-        &["result: the folder 'empty' holds no max_depth.tif", "hint:"],
+        &["result: the folder 'empty' has no max_depth.tif", "hint:"],
     );
 }
 
@@ -184,7 +184,7 @@ fn suspects_a_dem_given_in_place_of_depths() {
     let workshop = hand_made();
     workshop.raster("dem.tif", &Raster::new(3, 2, |_, _| 512.0));
     let ran = workshop.inundate(&["compare", "dem.tif", "--with", "b.tif"]).done();
-    ran.says(&["warning: result: 'dem.tif' is up to 512 m deep"]);
+    ran.says(&["warning: result: 'dem.tif' has depths of up to 512 m"]);
 }
 
 #[test]
@@ -438,7 +438,7 @@ fn converts_dates_to_time_since_the_start_of_the_run() {
     workshop.file("a.csv", "time [h],Q [m3/s]\n1,2\n2,5\n");
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "b.csv"],
-        &["with: 'b.csv' is dated, and the series does not say when it starts", "--start"],
+        &["with: 'b.csv' has dates, but the start of the series is unknown", "--start"],
     );
     workshop.file("a.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14T11:00Z,4\n");
     near(&compared(&workshop, &["--series", "a.csv", "--with", "b.csv"])["errors"]["mae"], 0.0);
@@ -469,12 +469,12 @@ fn writes_a_map_of_the_difference() {
     assert_eq!(file.rasterband(1).unwrap().unit(), "m");
     assert_eq!(file.geo_transform().unwrap()[0], CORNER.0);
     drop(file);
-    workshop.refuses(&arguments, &["difference: 'd.tif' is there already", "--overwrite"]);
+    workshop.refuses(&arguments, &["difference: 'd.tif' exists already", "--overwrite"]);
     workshop.inundate(&[&arguments[..], &["--overwrite"]].concat()).done();
     for (path, part) in [
         ("b.tif", "'b.tif' is an input of this command"),
         ("d.png", "does not end in .tif"),
-        ("nowhere/d.tif", "there is no folder 'nowhere'"),
+        ("nowhere/d.tif", "the folder 'nowhere' does not exist"),
     ] {
         let arguments =
             ["compare", "a.tif", "--with", "b.tif", "--overwrite", "--difference", path];
@@ -504,7 +504,11 @@ fn refuses_maps_that_cannot_be_compared() {
     workshop.raster("nothing.tif", &Raster::new(3, 2, |_, _| -9999.0));
     workshop.file("text.tif", "no raster\n");
     for (a, b, parts) in [
-        ("a.tif", "far.tif", &["'far.tif' and the result have no cell in common", "x 500000"][..]),
+        (
+            "a.tif",
+            "far.tif",
+            &["there is no cell in which both 'far.tif' and the result have a value", "x 500000"][..],
+        ),
         ("dry.tif", "dry.tif", &["nothing is wet in either", "0.1 m", "--threshold 0.01"]),
         ("a.tif", "hours.tif", &["with: 'hours.tif': 'h' is not a unit of depth"]),
         (
@@ -532,8 +536,8 @@ fn refuses_unsuitable_polygons() {
     let line = "LINESTRING (500000 5000000,500050 4999950)";
     for (name, wkt, part) in [
         ("far.gpkg", far, "no polygon of 'far.gpkg' touches the result: they cover x 0 to 9"),
-        ("tiny.gpkg", tiny, "holds the centre of a cell"),
-        ("line.gpkg", line, "holds a linestring"),
+        ("tiny.gpkg", tiny, "contains the centre of a cell"),
+        ("line.gpkg", line, "contains a linestring"),
     ] {
         write_layer(&workshop.path(name), "GPKG", UTM33, "depth", &[(wkt, "one", None)]);
         workshop.refuses(&["compare", "a.tif", "--with", name], &[part, "hint:"]);
@@ -560,10 +564,7 @@ fn refuses_unsuitable_points() {
     let outside = "name,x,y,depth\nin,500005,4999995,0\nfar,1,2,0.5\nedge,500095,4999995,0.5\n";
     refused(outside, &["no value at 2 of 3 points: far (1, 2), edge", "--skip-outside"]);
     refused("name,east,north,depth\na,1,2,3\n", &["line 1", "expected columns x and y"]);
-    refused(
-        "x,y,z\n1,2,3\n",
-        &["no field of 'p.csv' says that it is a depth or a level", "x, y, z"],
-    );
+    refused("x,y,z\n1,2,3\n", &["no field of 'p.csv' is named as a depth or a level", "x, y, z"]);
     refused("x,y,depth,level\n1,2,3,4\n", &["several fields", "--field"]);
     refused(
         "x,y,depth\n500005,4999995,wet\n",
@@ -579,16 +580,16 @@ fn refuses_unsuitable_points() {
     assert_eq!((&json["errors"]["count"], &json["outside"]), (&1.into(), &2.into()));
     let arguments =
         ["compare", "a.tif", "--with", "p.csv", "--skip-outside", "--difference", "d.tif"];
-    workshop.refuses(&arguments, &["there is no map of the difference to points"]);
+    workshop.refuses(&arguments, &["a comparison with points has no difference map"]);
     workshop.file("p.csv", "x,y,level\n500025,4999995,98\n");
     workshop.raster("other.tif", &Raster::terrain(7, 7));
     workshop.refuses(
         &["compare", "a.tif", "--with", "p.csv", "--dem", "other.tif"],
-        &["dem: 'other.tif' does not lie on the result's grid"],
+        &["dem: 'other.tif' is not on the result's grid"],
     );
     workshop.refuses(
         &["compare", "a.tif", "--with", "p.csv", "--crs", "nonsense"],
-        &["crs: 'nonsense' is no coordinate reference system", "EPSG:4326"],
+        &["crs: 'nonsense' is not a coordinate reference system", "EPSG:4326"],
     );
 }
 
@@ -614,7 +615,7 @@ fn refuses_unsuitable_series() {
         ("time [h],Q\n1,inf\n", &["is not a number"]),
         ("time [h]\n1\n", &["expected 2 columns"]),
         ("time [h],Q [mm]\n0,1\n1,2\n", &["not in units of one quantity: 'mm' and 'm3/s'"]),
-        ("time [h],Q\n5,1\n6,2\n", &["the series share no time", "same start"]),
+        ("time [h],Q\n5,1\n6,2\n", &["the series do not overlap in time", "same start"]),
         ("step,Q\n0,1\n1,2\n", &["one series counts time in steps"]),
     ] {
         workshop.file("a.csv", csv);
@@ -628,7 +629,7 @@ fn refuses_unsuitable_series() {
 fn refuses_an_inconsistent_command_line() {
     let workshop = hand_made();
     let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--field", "depth"]);
-    ran.done().says(&["warning: --field has no effect: OTHER is of maps"]);
+    ran.done().says(&["warning: --field has no effect, because OTHER contains maps"]);
     workshop.refuses(&["compare", "--with", "b.tif"], &["RESULT"]);
     workshop.refuses(&["compare", "a.tif"], &["--with"]);
     workshop.refuses(

@@ -106,10 +106,16 @@ fn reports_a_broken_driver_without_a_panic() {
         )
     };
     let text = with(&workshop, &place("text"), "devices").done().never_says("panicked");
-    says(&text, &["takes the CPU", "nvrtc   none: NVRTC does not open: ", "text/libnvrtc.so.13"]);
+    says(
+        &text,
+        &["takes the CPU", "nvrtc   none: NVRTC cannot be loaded: ", "text/libnvrtc.so.13"],
+    );
     let empty = with(&workshop, &place("empty"), "devices").done().never_says("panicked");
-    says(&empty, &["found as NVIDIA's driver is none: it lacks cuInit", "takes the CPU"]);
-    says(&empty, &["nvrtc   none: NVRTC does not open: ", "nvrtcVersion"]);
+    says(
+        &empty,
+        &["loaded as NVIDIA's driver is not the driver: it lacks cuInit", "takes the CPU"],
+    );
+    says(&empty, &["nvrtc   none: NVRTC cannot be loaded: ", "nvrtcVersion"]);
     refuses(&workshop, &place("empty"), "cuda", &["it lacks cuInit", "LD_LIBRARY_PATH"]);
 }
 
@@ -120,10 +126,10 @@ fn reports_a_driver_that_does_not_start_and_the_remedy() {
         ("FAKE_INIT=803", ["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (so says", "restart the machine"]),
         ("FAKE_INIT=34", ["CUDA_ERROR_STUB_LIBRARY", "made for linking only"]),
         ("FAKE_INIT=999", ["CUDA_ERROR_UNKNOWN", "nvidia-smi"]),
-        ("FAKE_INIT=100", ["sees no GPU", "nvidia-smi"]),
-        ("FAKE_GPUS=0", ["sees no GPU", "nvidia-smi"]),
-        ("CUDA_VISIBLE_DEVICES=9 FAKE_GPUS=0", ["sees no GPU", "CUDA_VISIBLE_DEVICES is '9'"]),
-        ("FAKE_DRIVER=11040", ["too old: it is for CUDA 11.4, and 12.0 is needed", "update"]),
+        ("FAKE_INIT=100", ["finds no GPU", "nvidia-smi"]),
+        ("FAKE_GPUS=0", ["finds no GPU", "nvidia-smi"]),
+        ("CUDA_VISIBLE_DEVICES=9 FAKE_GPUS=0", ["finds no GPU", "CUDA_VISIBLE_DEVICES is '9'"]),
+        ("FAKE_DRIVER=11040", ["too old: it supports CUDA 11.4, but 12.0 is required", "update"]),
     ] {
         let variables = format!("{FAKE} {variables}");
         refuses(&workshop, &variables, "cuda", &parts);
@@ -165,10 +171,10 @@ fn explains_why_a_gpu_cannot_be_used() {
     let workshop = faked();
     for (variables, parts) in [
         ("FAKE_CAPABILITY=70", ["compute capability is 7.0, and 7.5 is needed", "Turing"]),
-        ("FAKE_OPEN=2", ["does not open: CUDA_ERROR_OUT_OF_MEMORY", "nvidia-smi"]),
-        ("FAKE_DRIVER=12040", ["it is for CUDA 12.4, and 13.0 is needed", "an NVRTC 12"]),
-        ("FAKE_CAPABILITY=80", ["does not know so old a GPU", "INUNDATE_NVRTC"]),
-        ("INUNDATE_NVRTC=./none", ["nothing to make its kernels with", "pip install nvidia-cuda"]),
+        ("FAKE_OPEN=2", ["cannot be opened: CUDA_ERROR_OUT_OF_MEMORY", "nvidia-smi"]),
+        ("FAKE_DRIVER=12040", ["it supports CUDA 12.4, but 13.0 is required", "an NVRTC 12"]),
+        ("FAKE_CAPABILITY=80", ["does not support GPUs as old", "INUNDATE_NVRTC"]),
+        ("INUNDATE_NVRTC=./none", ["its kernels cannot be compiled", "pip install nvidia-cuda"]),
     ] {
         let variables = format!("{FAKE} {variables}");
         refuses(&workshop, &variables, "cuda", &parts);
@@ -182,7 +188,7 @@ fn explains_why_a_gpu_cannot_be_used() {
     }
     // The suggested NVRTC is compatible with the driver.
     let bare = format!("{FAKE} INUNDATE_NVRTC=./none FAKE_DRIVER=12040");
-    refuses(&workshop, &bare, "cuda", &["nothing to make its kernels with", "nvrtc-cu12"]);
+    refuses(&workshop, &bare, "cuda", &["its kernels cannot be compiled", "nvrtc-cu12"]);
     // PTX for a GPU that NVRTC does not support yet.
     let later = with(&workshop, &format!("{FAKE} FAKE_CAPABILITY=120"), "devices").done();
     says(&later, &["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);
@@ -219,10 +225,13 @@ fn gpu_options_on_the_cpu_have_no_effect_and_a_warning() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
     for (flags, part) in [
-        ("--device-memory 2GiB", "device_memory: of no effect on the CPU, which computes because"),
+        (
+            "--device-memory 2GiB",
+            "device_memory: has no effect on the CPU, which was chosen because",
+        ),
         (
             "--device cpu --device-memory 2GiB",
-            "device_memory: of no effect on the CPU, which computes because it was asked for",
+            "device_memory: has no effect on the CPU, which was chosen because it was asked for",
         ),
     ] {
         let run = with(&workshop, &hidden, &format!("{RUN} --overwrite {flags}")).done();

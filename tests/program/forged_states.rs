@@ -74,7 +74,7 @@ fn rejects_impossible_numbers_in_every_field() {
                 refused(
                     &workshop,
                     words,
-                    &[&format!("its field '{name}' at column "), "which no run can come to"],
+                    &[&format!("its field '{name}' at column "), "which no run can produce"],
                 );
             }
             seen.push(field);
@@ -113,7 +113,7 @@ fn rejects_arrays_in_the_wrong_order_or_number() {
         (json!([water, water, east, south]), "which no checkpoint does"),
         (json!([water, east, south, "Bed"]), "it lists 'bed', which no checkpoint keeps"),
         (json!([water, east, south, { "Table": 99_999_999 }]), "which no checkpoint keeps"),
-        (json!([water, "Speed"]), "its header makes no sense"),
+        (json!([water, "Speed"]), "its header cannot be read"),
         (json!([water, east]), "it holds more than it lists"),
         (json!([water, { "Track": u64::MAX }, east, south]), "it is cut short"),
         (json!([water, "Soaked", east, south]), "its field 'soaked' at column 1, row 0 is -"),

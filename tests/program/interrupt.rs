@@ -129,7 +129,7 @@ fn a_run_can_be_stopped_while_reading() {
         std::thread::sleep(Duration::from_secs(1));
         let (status, _, err) = run.signal(signal);
         assert_eq!(status.code(), Some(130), "{err}");
-        assert!(err.contains("interrupted: stopped by the user while it read"), "{err}");
+        assert!(err.contains("interrupted: stopped by the user while reading"), "{err}");
         assert!(!workshop.path("results").exists());
     }
 }
@@ -151,7 +151,7 @@ fn a_run_stopped_while_writing_leaves_nothing() {
     wait_until("a first map", staged);
     let (status, _, err) = run.signal(libc::SIGTERM);
     assert_eq!(status.code(), Some(130), "{err}");
-    assert!(err.contains("interrupted: stopped by the user while it wrote"), "{err}");
+    assert!(err.contains("interrupted: stopped by the user while writing"), "{err}");
     assert!(err.contains("--checkpoint-every"), "{err}");
     assert!(workshop.names("results").is_empty(), "{:?}", workshop.names("results"));
 }

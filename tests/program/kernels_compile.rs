@@ -281,15 +281,15 @@ fn the_command_prints_a_table_and_writes_ptx_that_names_its_sources() {
     std::fs::write(&file, "mine").unwrap();
     let refused = command(&["--ptx", other.to_str().unwrap(), "--unit", &unit.name]);
     let err = String::from_utf8_lossy(&refused.stderr).to_string();
-    assert!(refused.status.code() == Some(2) && err.contains("is there already"), "{err}");
+    assert!(refused.status.code() == Some(2) && err.contains("exists already"), "{err}");
     assert_eq!(std::fs::read(&file).unwrap(), b"mine");
     let said = String::from_utf8(ran.stdout).unwrap();
     assert!(said.lines().count() > 2 && said.lines().all(|line| out.contains(line)), "{said}");
     let common = std::fs::read(cubins.join("common.sm_90.cubin")).unwrap();
     assert!(common.starts_with(b"// inundate kernels ") && common.len() > 10_000);
     for (arguments, part) in [
-        (["--arch", "sm_10"], "does not know sm_10"),
-        (["--unit", "fused"], "unit: there is none called 'fused'"),
+        (["--arch", "sm_10"], "does not support sm_10"),
+        (["--unit", "fused"], "unit: there is no unit 'fused'"),
         (["--arch", "90"], "write it like sm_90"),
         (["--ptx", "/proc/none"], "cannot write '/proc/none'"),
     ] {

@@ -40,7 +40,7 @@ fn refuses_a_dem_larger_than_the_available_memory() {
     );
     for (dem, cells) in [("sparse.tif", "1000000"), ("all.vrt", "2147483647")] {
         let said = format!("dem: '{dem}' has {cells} × {cells} cells (columns × rows)");
-        let parts = [&said, "of memory, and there are ", "gdal_translate -srcwin", "gdalwarp -r"];
+        let parts = [&said, "of memory, but there are ", "gdal_translate -srcwin", "gdalwarp -r"];
         workshop.refuses(&[&["run", "--dem", dem], &RAIN[..]].concat(), &parts);
         workshop.refuses(&["new", dem], &parts);
     }

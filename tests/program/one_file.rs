@@ -118,13 +118,13 @@ fn refuses_an_impossible_series_before_reading_anything() {
             "--series",
             "zarr",
         ];
-        workshop.refuses(&alone, &["series: there is none", "--output-every"]);
+        workshop.refuses(&alone, &["series: the run writes no maps during", "--output-every"]);
         let said = workshop.shell(&format!(
             "GDAL_SKIP=netCDF exec $INUNDATE {command} --dem dem.tif --rain '1 mm/h' --duration 2min \
              --output-every 1min --series netcdf"
         ));
         assert_eq!(said.code, Some(2), "{}", said.err);
-        said.says(&["series: the GDAL of this program cannot write NetCDF", "--series zarr"]);
+        said.says(&["series: this program's GDAL cannot write NetCDF", "--series zarr"]);
         assert!(!workshop.path("results").exists());
     }
 }

@@ -99,7 +99,7 @@ fn check_warns_of_earlier_results_and_continues() {
     workshop.run(&STEPS).done();
     let before = workshop.contents();
     let check = [&["check", "--dem", "dem.tif"][..], &STEPS].concat();
-    let what = "out: 'results' holds the results of an earlier run; a run would need --overwrite";
+    let what = "out: 'results' holds the results of an earlier run; a run needs --overwrite";
     workshop.inundate(&check).done().says(&[&format!("warning: {what}")]);
     let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -289,7 +289,7 @@ fn does_not_overwrite_an_input_in_the_output_folder() {
     std::fs::copy(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
     let arguments =
         [&["run", "--dem", "depth.tif", "--out", ".", "--overwrite"][..], &STEPS].concat();
-    let parts = ["'depth.tif' is an input of this run, which would replace it", "--out"];
+    let parts = ["'depth.tif' is an input of this run and would be replaced", "--out"];
     workshop.refuses(&arguments, &parts);
 }
 

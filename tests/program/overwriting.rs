@@ -201,12 +201,12 @@ fn check_draws_over_no_input_and_no_foreign_file() {
         workshop.refuses(&check(name), &["parted: '", "is an input of this command"]);
     }
     workshop.raster("survey.tif", &Raster::terrain(4, 4));
-    workshop.refuses(&check("survey.tif"), &["parted: 'survey.tif' is there already", "hint:"]);
+    workshop.refuses(&check("survey.tif"), &["parted: 'survey.tif' exists already", "hint:"]);
     workshop.inundate(&check("drawn.tif")).done();
     workshop.inundate(&check("drawn.tif")).done();
     // A map of a run is not a map drawn by check.
     workshop.run(&["--rain", "9 mm/h", "--duration", "1 min"]).done();
-    workshop.refuses(&check("results/depth.tif"), &["'results/depth.tif' is there already"]);
+    workshop.refuses(&check("results/depth.tif"), &["'results/depth.tif' exists already"]);
 }
 
 #[test]
@@ -218,11 +218,11 @@ fn a_difference_map_replaces_only_difference_maps() {
     let compare = |to: &'static str| {
         ["compare", "a.tif", "--with", "b.tif", "--difference", to, "--overwrite"]
     };
-    workshop.refuses(&compare("mine.tif"), &["difference: 'mine.tif' is there already"]);
+    workshop.refuses(&compare("mine.tif"), &["difference: 'mine.tif' exists already"]);
     workshop.refuses(&compare("./a.tif"), &["is an input of this command"]);
     // The style beside the map is foreign.
     put(&workshop, "d.qml");
-    workshop.refuses(&compare("d.tif"), &["difference: 'd.qml' is there already"]);
+    workshop.refuses(&compare("d.tif"), &["difference: 'd.qml' exists already"]);
     std::fs::remove_file(workshop.path("d.qml")).unwrap();
     workshop.inundate(&compare("d.tif")).done();
     workshop.inundate(&compare("d.tif")).done();
@@ -234,7 +234,7 @@ fn an_animation_replaces_only_animations() {
     workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--output-every", "1 min"]).done();
     put(&workshop, "holiday.gif");
     let animate = ["animate", "results", "--overwrite", "--quiet", "--to"];
-    let parts = ["to: 'holiday.gif' is there already, and inundate did not make it"];
+    let parts = ["to: 'holiday.gif' exists already, and was not made by inundate"];
     workshop.refuses(&[&animate[..], &["holiday.gif"]].concat(), &parts);
     for _ in 0..2 {
         workshop.inundate(&[&animate[..], &["flood.gif"]].concat()).done();

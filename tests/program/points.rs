@@ -349,7 +349,7 @@ fn refuses_invalid_points_and_curves() {
     workshop.run(&[&STILL[..], &["--points", "houses.gpkg"]].concat()).done();
     refuse(
         &["--points", "results/points.gpkg", "--overwrite"],
-        &["is an input of this run, which would replace it"],
+        &["is an input of this run and would be replaced"],
     );
 }
 

@@ -62,7 +62,7 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     let inertial = [&WADI[..], &["--solver", "inertial"]].concat();
     let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
     let checked = workshop.inundate(&check).done();
-    let said = ["warning: solver: by the slopes", "a peak of 250 m³/s", "take --solver shallow-water"];
+    let said = ["warning: solver: by the slopes", "a peak of 250 m³/s", "use --solver shallow-water"];
     checked.says(&said);
     let ran = workshop.run(&inertial).done();
     let (quality, warnings) = quality(&workshop, "results");
@@ -77,7 +77,7 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
         froude["y"].as_f64().unwrap(),
     );
     assert!(warnings.contains(&words), "{words} is not in\n{warnings}");
-    assert!(warnings.contains("take --solver shallow-water"), "{warnings}");
+    assert!(warnings.contains("use --solver shallow-water"), "{warnings}");
     assert_eq!(fast["sentence"].as_str().map(|said| warnings.contains(said)), Some(true));
     for line in warnings.lines() {
         assert!(ran.err.contains(line), "{line} is not in\n{}", ran.err);
@@ -262,7 +262,7 @@ fn check_warns_of_a_steep_river_only_for_solvers_without_momentum() {
         workshop.inundate(&check).done()
     };
     for solver in ["inertial", "aqua-manning"] {
-        check(solver).says(&["a peak of 200 m³/s", solver, "take --solver shallow-water"]);
+        check(solver).says(&["a peak of 200 m³/s", solver, "use --solver shallow-water"]);
     }
     check("shallow-water").never_says("warning");
 }

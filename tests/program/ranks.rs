@@ -143,11 +143,11 @@ fn reports_ranks_that_do_not_arrive_or_find_no_coordinator() {
     let arguments = run(&[&["--out", "none"]]);
     let (status, said) = waits_briefly(rank(&workshop, &arguments, (0, 3)));
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains("ranks that did not come: 1, 2 (of 3)"), "{said}");
+    assert!(said.contains("ranks that did not connect: 1, 2 (of 3)"), "{said}");
     assert!(!workshop.path("none").exists() && !workshop.path("meet").exists());
     let (status, said) = waits_briefly(rank(&workshop, &arguments, (1, 3)));
     assert_eq!(status.code(), Some(1));
-    assert!(said.contains("the first rank is not to be found"), "{said}");
+    assert!(said.contains("cannot reach the first rank"), "{said}");
     let mut lost = workshop.command(&arguments);
     lost.env("INUNDATE_RANK", "1");
     let (status, said) = UnderWay::start(lost).end();
@@ -193,7 +193,7 @@ fn refuses_a_rank_of_another_version() {
     assert!(greet(&greeting).contains("0.0.1 (another)"));
     let (status, said) = first.end();
     assert_eq!(status.code(), Some(2), "{said}");
-    assert!(said.contains("rank 1 is inundate 0.0.1"), "{said}");
+    assert!(said.contains("rank 1 runs inundate 0.0.1"), "{said}");
 }
 
 #[test]

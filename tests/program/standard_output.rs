@@ -29,7 +29,7 @@ fn a_full_device_is_an_error() {
     for line in PRINTING.map(String::from).into_iter().chain(long).chain([json]) {
         let ran = workshop.shell(&format!("exec $INUNDATE {line} > /dev/full"));
         assert_eq!(ran.code, Some(1), "{line}: {}", ran.err);
-        ran.says(&["error: cannot write on the standard output: ", "hint: "]);
+        ran.says(&["error: cannot write to standard output: ", "hint: "]);
     }
 }
 

@@ -323,6 +323,7 @@ fn refuses_missing_devices_before_any_run() {
     assert_eq!(ran.code, Some(2));
     assert!(!workshop.path("study").exists());
     study(&workshop, &["--devices", "cpu", "--jobs", "2"]).done().says(&["2 at a time", "on cpu"]);
-    let ran = study(&workshop, &["--jobs", "0"]).says(&["jobs: 0 runs at a time make no sense"]);
+    let ran = study(&workshop, &["--jobs", "0"])
+        .says(&["jobs: 0 is not a valid number of simultaneous runs"]);
     assert_eq!(ran.code, Some(2));
 }

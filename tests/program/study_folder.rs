@@ -152,7 +152,7 @@ fn two_studies_in_one_folder_do_not_interfere() {
     let first = going_on(&workshop, &["--jobs", "1"]);
     for (more, who) in [(&[][..], "a study, or a task of it,"), (&["--only", "short"], "a study")] {
         let ran = study(&workshop, more);
-        ran.says(&[&format!("out: {who} is under way in"), "hint: wait for its end"]);
+        ran.says(&[&format!("out: {who} is in progress in"), "hint: wait for it to end"]);
     }
     // Maps of finished runs may be made meanwhile.
     study(&workshop, &["--collect"]).done().says(&["1 of 2 runs have no results yet"]);
@@ -169,7 +169,7 @@ fn two_studies_in_one_folder_do_not_interfere() {
     let again = study(&workshop, &["--only", "long"]).says(&["another command has started it"]);
     assert_eq!(again.code, Some(1), "{}", again.err);
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "what it says");
-    let all = study(&workshop, &[]).says(&["out: a study, or a task of it, is under way"]);
+    let all = study(&workshop, &[]).says(&["out: a study, or a task of it, is in progress"]);
     assert_eq!(all.code, Some(2), "{}", all.err);
     stop(long);
 }

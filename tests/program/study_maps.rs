@@ -151,7 +151,7 @@ fn runs_on_two_grids_have_separate_maps_and_old_maps_are_removed() {
     workshop
         .inundate(&["study", "study.toml"])
         .done()
-        .says(&["the runs lie on 2 grids ('dem-dem' and 'dem-fine' on different ones)"]);
+        .says(&["the runs have 2 different grids ('dem-dem' and 'dem-fine' differ)"]);
     let size = |path: &str| pixels(workshop.path(path)).len();
     assert_eq!(size("study/aggregates/grid-1/max_depth_mean.tif"), 96);
     assert_eq!(size("study/aggregates/grid-2/max_depth_mean.tif"), 384);
@@ -234,7 +234,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     // A project saved by the user is kept.
     let saved = project.replace("<qgis version", "<qgis saveDateTime=\"2026-01-01\" version");
     workshop.file("study/project.qgs", &saved);
-    workshop.inundate(&["study", "study.toml", "--collect"]).done().says(&["is kept as it is"]);
+    workshop.inundate(&["study", "study.toml", "--collect"]).done().says(&["is kept: to get"]);
     assert_eq!(std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap(), saved);
     workshop.file("study.toml", text.replace("'duration'", "'durations'"));
     let parts = ["aggregates: ", "there is no layer 'durations'", "did you mean 'duration'?"];
@@ -306,7 +306,7 @@ fn reports_the_place_of_errors_in_study_files() {
     let cases: Vec<(String, &[&str])> = vec![
         ("base = 'scenario.toml'\n[matrix".into(), &["'study.toml', line 2: "]),
         (String::new(), &["there is no base scenario", "base = \"scenario.toml\""]),
-        ("base = 5\n".into(), &["base is 5, neither a scenario file nor a table"]),
+        ("base = 5\n".into(), &["base is 5, which is neither a scenario file nor a table"]),
         ("base = 'none.toml'\n[[run]]\n".into(), &["cannot open the scenario", "none.toml"]),
         ("base = 'bad.toml'\n[[run]]\n".into(), &["bad.toml': unknown key 'rian'", "'rain'"]),
         (
@@ -315,15 +315,15 @@ fn reports_the_place_of_errors_in_study_files() {
         ),
         (
             with("rain = '5 mm/h'"),
-            &["unknown key 'rain'", "a key of a scenario", "[matrix] or in [[run]]"],
+            &["unknown key 'rain'", "is a scenario key", "[matrix] or in [[run]]"],
         ),
-        (with(""), &["'study.toml': there is no run in it"]),
+        (with(""), &["'study.toml': it has no runs"]),
         (with("matrix = 3"), &["matrix is not a table"]),
         (with("[matrix]\n"), &["the matrix is empty"]),
         (with("[matrix]\nrian = [1]"), &["'study.toml', matrix: unknown key 'rian'", "'rain'"]),
         (
             with("[matrix]\nrain = '5 mm/step'"),
-            &["matrix: rain is no list of values", "rain = [\"5 mm/step\"]"],
+            &["matrix: rain is not a list of values", "rain = [\"5 mm/step\"]"],
         ),
         (with("[matrix]\nrain = []"), &["matrix: rain has no value"]),
         (with("[matrix]\nsteps = [3, 4, 3]"), &["matrix: steps has 3 twice"]),
@@ -334,7 +334,7 @@ fn reports_the_place_of_errors_in_study_files() {
         ),
         (
             with("[matrix]\nsteps = [{ value = 1, weight = 1 }, 2]"),
-            &["steps has a weight for 1 of 2 values"],
+            &["steps has a weight for only 1 of 2 values"],
         ),
         (with("[matrix]\nout = ['a', 'b']"), &["matrix: out cannot be varied"]),
         (with("[run]\nrain = 1"), &["run is not a list of tables", "[[run]]"]),
@@ -373,15 +373,16 @@ fn reports_the_place_of_errors_in_study_files() {
         (&["none.toml"], &["cannot open the study 'none.toml'"]),
         (&["study.toml", "--only", "3"], &["only: there is no run 3", "1 to 2"]),
         (&["study.toml", "--only", "fast"], &["only: there is no run 'fast'", "--dry-run"]),
-        (&["study.toml", "--array-task", "0/4"], &["array_task: '0/4' is not a task"]),
-        (&["study.toml", "--array-task", "3"], &["array_task: '3' is not a task", "3/10"]),
+        (&["study.toml", "--array-task", "0/4"], &["array_task: '0/4' is not an array task"]),
+        (&["study.toml", "--array-task", "3"], &["array_task: '3' is not an array task", "3/10"]),
     ];
     for (arguments, parts) in cases {
         workshop.refuses(&[&["study"], arguments].concat(), parts);
     }
     // Results that do not belong to the study are never replaced.
     workshop.run(&["--steps", "3", "--rain", "1 mm/step", "--out", "study/runs/steps-3"]).done();
-    let parts = ["run 1 'steps-3': out: ", "holds the results of a run that is not of a study"];
+    let parts =
+        ["run 1 'steps-3': out: ", "holds the results of a run that does not belong to a study"];
     workshop.refuses(&["study", "study.toml"], &parts);
 }
 

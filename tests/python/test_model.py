@@ -209,7 +209,7 @@ def test_invalid_calls_raise_and_change_nothing(keys, start, tmp_path):
     model = start()
     model.update(4)
     before = model.ledger
-    with pytest.raises(inundate.InputError, match="under way"):
+    with pytest.raises(inundate.InputError, match="in progress"):
         start()
     depth = numpy.full(model.shape("depth"), numpy.nan)
     depth[12, 7] = -1

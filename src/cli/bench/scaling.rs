@@ -22,7 +22,7 @@ pub fn scaling(args: &BenchArgs) -> Result<()> {
         return on_this_host(args);
     }
     let gpu = args.gpu(Device::CudaAll)?.map_err(|why| {
-        Error::input(format!("device: GPUs are measured, and the CPU was taken because {why}"))
+        Error::input(format!("device: this benchmark measures GPUs, but the CPU was chosen because {why}"))
             .hint("give --device cuda:all on a machine with several GPUs, or --device cpu for ranks on its cores")
     })?;
     head(args, &gpu.name, "GPUs");
@@ -75,7 +75,7 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
     let most = cores / threads.max(1);
     if most < 2 {
         return Err(Error::input(format!(
-            "threads: {cores} cores are not enough for two ranks of {threads} threads"
+            "threads: {cores} cores are too few for two ranks of {threads} threads"
         ))
         .hint("give fewer threads"));
     }
@@ -93,7 +93,7 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
     for &count in &counts(most)[1..] {
         let json = of_ranks::started(count, &arguments)?;
         let scaled: Vec<Scaled> = serde_json::from_str(&json)
-            .map_err(|error| Error::run("ranks say what makes no sense").because(error))?;
+            .map_err(|error| Error::run("cannot decode the output of the ranks").because(error))?;
         // Each measurement includes a single rank; keep only the first of these.
         let new = scaled
             .into_iter()

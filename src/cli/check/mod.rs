@@ -137,7 +137,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
         let mut scenario = scenario::look(options)?;
         if !earlier.is_empty() && !options.overwrite {
             let holds = folder::holds_results(&out);
-            scenario.facts.warnings.push(format!("{holds}; a run would need --overwrite"));
+            scenario.facts.warnings.push(format!("{holds}; a run needs --overwrite"));
         }
         Outputs::of(options, &scenario.facts).check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);

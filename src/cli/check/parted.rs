@@ -37,26 +37,29 @@ impl Parted {
         let cells = counted(self.parted_cells, "cell", "cells");
         let share = percent(self.parted_share);
         say!(
-            "parted      {cells} ({share}), in which a crest finer than the cell (a wall, a dyke) parts two waters"
+            "parted      {cells} ({share}), in which a crest narrower than the cell (a wall, a levee) separates two water bodies"
         );
     }
 }
 
-/// Draws them: 1 where a cell is parted, else 0. `inputs` are the files that the scenario is read from.
+/// Writes a map of the cells with two separate water bodies (1, otherwise 0). `inputs` are the
+/// files that the scenario is read from.
 ///
 /// # Errors
-/// If cells have no tables, or the map cannot be written or must not replace what is there.
+/// If cells have no tables, or the map cannot be written or must not replace an existing file.
 pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>, inputs: &[&Path]) -> Result<()> {
     let tables = tables.ok_or_else(|| {
-        Error::input("parted: the run has no subgrid, and no cell with two waters")
-            .hint("give --subgrid 8, or leave --parted out")
+        Error::input(
+            "parted: the run has no subgrid, so no cell can have two separate water bodies",
+        )
+        .hint("give --subgrid 8, or leave --parted out")
     })?;
     let shown = path.display();
     let format = Format::of(path).ok_or_else(|| {
         Error::input(format!("parted: '{shown}' is not named as a map"))
             .hint(format!("name it {}", USUAL.file("parted")))
     })?;
-    // Drawn again, it is the same map of the same option.
+    // A map from an earlier call with this option may be replaced.
     let target = Target { option: "parted", path, overwrite: true };
     target.check(inputs, |path| is_our_map(path, PARTED_ITEM))?;
     let failed = |error: std::io::Error| {
@@ -73,7 +76,7 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>, inputs: &[&Path])
         _ => f32::from(u8::from(*parted)),
     };
     let values: Vec<f32> = cells.map(value).collect();
-    let about = "1 where a crest in the cell parts two waters";
+    let about = "1 where a crest in the cell separates two water bodies";
     let metadata = [(PARTED_ITEM, env!("CARGO_PKG_VERSION").to_string())];
     let labels = Labels { averages: false, metadata: &metadata, ..Labels::of(about, "") };
     format.write(Sheet::new(&map, grid, &labels), &values)?;

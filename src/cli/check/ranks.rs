@@ -34,7 +34,7 @@ impl OnRanks {
     /// (bytes).
     pub fn new(problem: &Problem, ranks: usize, memory: Option<u64>) -> Result<OnRanks> {
         if ranks == 0 {
-            return Err(Error::input("ranks: none cannot compute").hint("give 1 or more"));
+            return Err(Error::input("ranks: at least one rank is needed").hint("give 1 or more"));
         }
         let plan = strips(problem, ranks);
         let rows =
@@ -75,7 +75,7 @@ impl OnRanks {
             show_bytes(self.device_bytes as u64)
         );
         say!(
-            "            of the host about {} each, and {} of the first, which looks at the whole map",
+            "            of the host about {} each, and {} on the first rank, which reads the whole map",
             show_bytes(self.host_bytes as u64),
             show_bytes(self.first_host_bytes as u64)
         );

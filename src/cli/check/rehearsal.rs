@@ -140,11 +140,11 @@ fn on_cells(
             write_coarse(&scenario.problem.grid, &scenario.problem.bed.levels, factor, &dem)?;
             Options {
                 dem: Some(dem),
-                // What is no ground was taken out of them.
+                // NoData has already been replaced in these cells.
                 nodata: Some(f64::NAN),
                 height_unit: Some("m".into()),
                 accept_distortion: true,
-                // These are in the bed already.
+                // The bed already contains these.
                 buildings: None,
                 walls: None,
                 openings: None,
@@ -193,8 +193,8 @@ fn on_cells(
     Ok((steps > 0.0 && rehearsed.wet.is_finite()).then_some(rehearsed))
 }
 
-/// Aggregates the initial water of a problem to cells of `factor` × `factor` of its own (in grains
-/// of `of`).
+/// Aggregates the initial water of a problem to blocks of `factor` × `factor` cells (in grains of
+/// `of`).
 fn coarser(problem: &Problem, factor: usize, of: &Problem) -> Vec<i32> {
     let share = f64::from(problem.grain.metres() / of.grain.metres()) / (factor * factor) as f64;
     let mut water = vec![0.0; of.grid.cells()];

@@ -138,7 +138,7 @@ impl Takes {
         let free = free(out)? as f64;
         (free < 0.5 * (low + high)).then(|| {
             format!(
-                "out: the results may take {}, and {} are free there",
+                "out: the results may need {}, but only {} are free there",
                 show_bytes(high as u64),
                 show_bytes(free as u64)
             )
@@ -206,7 +206,8 @@ fn free(out: &Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;
     let there = out.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     let name = std::ffi::CString::new(there.as_os_str().as_bytes()).ok()?;
-    // SAFETY: a struct of numbers may be all zeros, and the name ends in a zero.
+    // SAFETY: `statvfs` consists of numbers, for which zero is valid, and the path is
+    // null-terminated.
     let (found, disk) = unsafe {
         let mut disk: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(name.as_ptr(), &raw mut disk) == 0, disk)

@@ -20,7 +20,7 @@ const THRESHOLDS: [f64; 2] = [0.1, 0.3];
 
 #[derive(clap::Args)]
 pub struct CompareArgs {
-    /// The result: a raster of depths, or an output folder (its max_depth.tif)
+    /// Result: a raster of depths, or an output folder (its max_depth.tif)
     #[arg(required_unless_present = "series", conflicts_with = "series")]
     pub result: Option<PathBuf>,
     /// Reference: a raster of depths or an output folder, an observed extent (raster or polygons),
@@ -46,7 +46,7 @@ pub struct CompareArgs {
     /// Field of the points that contains the observed value
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
-    /// Observed quantity, if the field's name does not tell it
+    /// Observed quantity, if it is not clear from the field's name
     #[arg(long, value_name = "WHAT")]
     pub quantity: Option<Quantity>,
     /// CRS of the points of a CSV, if different from the result's ("EPSG:4326")
@@ -55,7 +55,7 @@ pub struct CompareArgs {
     /// DEM of the run, for observed levels
     #[arg(long, value_name = "FILE")]
     pub dem: Option<PathBuf>,
-    /// Leave out points where the result has no value
+    /// Omit points where the result has no value
     #[arg(long)]
     pub skip_outside: bool,
     /// Write a map of the difference, result - OTHER, or of hits, false alarms and misses
@@ -100,7 +100,7 @@ impl CompareArgs {
             let depth = measures::parse_depth(text).map_err(|error| error.of("threshold"))?;
             if depth <= 0.0 {
                 return Err(Error::input(format!("threshold: '{text}' would make every cell wet"))
-                    .hint("give a depth of more than 0, such as 0.01"));
+                    .hint("give a depth above 0, such as 0.01"));
             }
             depths.push(depth);
         }
@@ -127,6 +127,6 @@ impl CompareArgs {
         let given: Vec<&str> =
             flags.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
         (!given.is_empty())
-            .then(|| format!("{} has no effect: OTHER is of {what}", given.join(", ")))
+            .then(|| format!("{} has no effect, because OTHER contains {what}", given.join(", ")))
     }
 }

@@ -131,7 +131,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     if cells.compared == 0 {
         let [west, south, east, north] = grid.extent();
         return Err(Error::input(format!(
-            "with: '{}' and the result have no cell in common for which both have a value",
+            "with: there is no cell in which both '{}' and the result have a value",
             with.display()
         ))
         .hint(format!(
@@ -176,7 +176,7 @@ fn other_raster(
         map.values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
     } else if meaning == Meaning::Extent && touches && !map.values.contains(&0.0) {
         warnings.push(format!(
-            "with: '{}' says nowhere that it is dry, so there can be no false alarm; if its NoData means dry, say --dry-nodata",
+            "with: '{}' is dry nowhere, so there can be no false alarm; if its NoData means dry, give --dry-nodata",
             path.display()
         ));
     }
@@ -192,13 +192,13 @@ fn at_points(
     warnings: &mut Vec<String>,
 ) -> Result<Figures> {
     if args.difference.is_some() {
-        return Err(Error::input("difference: there is no map of the difference to points")
+        return Err(Error::input("difference: a comparison with points has no difference map")
             .hint("--json lists the difference at every point"));
     }
     let bed = match (observed.quantity, &args.dem) {
         (Quantity::Depth, _) => None,
         (Quantity::Level, None) => {
-            return Err(Error::input("with: the points are levels, and the result is of depths")
+            return Err(Error::input("with: the points are levels, but the result has depths")
                 .hint("give the DEM of the run: --dem dem.tif"));
         }
         (Quantity::Level, Some(path)) => Some(bed(path, grid, warnings)?),
@@ -223,11 +223,8 @@ fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
     let near = |i: usize| (dem.grid.transform[i] - grid.transform[i]).abs() < 1e-4 * grid.dx;
     let same = (dem.grid.columns, dem.grid.rows) == (grid.columns, grid.rows) && (0..6).all(near);
     if !same {
-        return Err(Error::input(format!(
-            "dem: '{}' does not lie on the result's grid",
-            path.display()
-        ))
-        .hint("give the DEM that the run was made with; run.json names it"));
+        return Err(Error::input(format!("dem: '{}' is not on the result's grid", path.display()))
+            .hint("give the DEM of the run; run.json names it"));
     }
     Ok(dem.bed)
 }

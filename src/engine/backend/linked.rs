@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub struct SharedLinks {
     /// Links that each subdomain steps.
     pub local: Vec<Links>,
-    /// Indices of these links in the run.
+    /// Indices of the links in the run.
     numbers: Vec<Vec<usize>>,
     /// Owner of each link that subdomains step: the subdomain with its authoritative state.
     owners: Vec<usize>,

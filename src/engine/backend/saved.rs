@@ -67,7 +67,7 @@ pub struct Resumed<'a> {
     /// Fields of the state: [`Problem::kept`], or fewer fields in the same order. Missing fields
     /// have their initial values.
     pub fields: Vec<Field>,
-    /// Lines of these fields, one after the other.
+    /// Lines of the fields, one after the other.
     pub lines: &'a mut Lines<'a>,
 }
 

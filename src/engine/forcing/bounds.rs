@@ -1,10 +1,12 @@
-//! How long steps may be for the forcing ahead. What the flow allows is known from the step before, and says nothing of a
-//! source that sets in, of a level that jumps and of rain on dry ground; but those are known beforehand.
+//! Step limits from the coming forcing. The CFL limit follows from the flow of the previous step,
+//! so it does not account for a source that starts, a stage that jumps, or rain on dry ground;
+//! these are known in advance.
 //!
-//! Of all sources a *stair* is made: how fast the water of the most burdened cell gains depth (m/s), constant from each time to
-//! the next and never too low. With it go the steps in which no cell gains more than waves on that water allow
-//! ([`AnySolver::cfl_rate_of_depth`]). It is worked out once, by correctly rounded operations, and told to whoever
-//! steps. Where a discharge has become a flow, that allows less, and no bound is felt (docs/decisions/0023-what-comes.md).
+//! All sources are combined into a *stair*: an upper bound, piecewise constant in time, on the rate
+//! at which any cell gains depth (m/s). A step is limited so that no cell gains more depth than its
+//! length allows by the CFL condition ([`AnySolver::cfl_rate_of_depth`]). The limits are computed
+//! once, with correctly rounded operations, and passed to the backends. Once the water flows, the
+//! CFL limit of the flow is usually stricter (docs/decisions/0023-what-comes.md).
 
 use super::series::{Piece, Series};
 use super::{Account, Footprint, Forcing, HeldLevel, Share};
@@ -13,13 +15,13 @@ use crate::solver::AnySolver;
 use crate::time_step::Bound;
 use std::collections::BTreeMap;
 
-/// A bound beyond this is none (s).
+/// Step length beyond which there is no limit (s).
 const LONGEST: f64 = 3600.0;
 
-/// How often a rate that rises from nothing doubles on its stair.
+/// Number of doublings in the stair of a rate that rises from 0.
 const DOUBLINGS: i32 = 24;
 
-/// A quantity from each time to the next; 0 before the first.
+/// A piecewise constant quantity: start times and values; 0 before the first.
 type Stair = Vec<(f64, f64)>;
 
 /// Returns the bounds of a run over a bed.
@@ -41,25 +43,25 @@ pub fn of(forcing: &Forcing, bed: &Bed, law: Law) -> Vec<Bound> {
     bounds
 }
 
-/// What a depth that is gained allows.
+/// Relates the depth gained in a step to the step length.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// The solver.
+    /// Solver.
     pub solver: AnySolver,
-    /// The shorter side of a cell (m).
+    /// Shorter side of a cell (m).
     pub length: f32,
-    /// The least Manning's n (s/m^⅓).
+    /// Minimum of Manning's n (s/m^⅓).
     pub roughness: f32,
 }
 
 impl Law {
-    /// The longest step (s) that a depth (m) allows.
+    /// Returns the longest step (s) that a depth (m) allows.
     fn step(&self, depth: f64) -> f64 {
         let cfl_rate = self.solver.cfl_rate_of_depth(depth as f32, self.length, self.roughness);
         f64::from(self.solver.info().safety()) / f64::from(cfl_rate)
     }
 
-    /// The longest step (s) in which water from a source with a rate (m/s) gains no more than it allows.
+    /// Returns the longest step (s) that the depth gained in it at a rate (m/s) allows.
     fn longest(&self, rate: f64) -> f64 {
         let holds = |dt: f64| dt <= self.step(rate * dt);
         if rate <= 0.0 || holds(LONGEST) {
@@ -79,8 +81,9 @@ impl Law {
         }
     }
 
-    /// Gains of cells whose level is held, above the lowest of their beds (m): where it rises, and in the steps that end in a
-    /// jump of it, for a level is that of a step's end.
+    /// Returns the gains of the cells of a stage boundary, above the lowest of their beds (m):
+    /// while the stage rises, and before each jump, since the stage of a step is the one at its
+    /// end.
     fn of_level(&self, level: &Series, bed: f64) -> Vec<Stair> {
         let mut rises = Stair::new();
         let mut stairs = Vec::new();
@@ -109,7 +112,8 @@ fn lowest(held: &HeldLevel, bed: &Bed) -> f64 {
     levels.fold(f64::INFINITY, f64::min) / Bed::PER_METRE
 }
 
-/// What sources and rain bring to the most burdened cell (m/s): all rain on the map, and the greatest of the sources of a cell.
+/// Returns an upper bound on the gain of any cell from rain and sources (m/s): all rain on the map,
+/// plus the greatest total of a cell's own sources.
 fn of_rates(forcing: &Forcing) -> Stair {
     let mut wide = Vec::new();
     let mut single = Vec::new();
@@ -127,7 +131,7 @@ fn of_rates(forcing: &Forcing) -> Stair {
         }
     }
     single.sort_unstable();
-    // Of cells with the same sources one stands for all, with the greatest share of each.
+    // Cells with the same sources are represented by one, with the greatest share of each source.
     let mut groups: BTreeMap<Vec<usize>, Vec<Share>> = BTreeMap::new();
     for cell in single.chunk_by(|a, b| a.0 == b.0) {
         let layers = cell.iter().map(|&(_, layer, _)| layer).collect();
@@ -148,7 +152,7 @@ fn add(a: f64, b: f64) -> f64 {
     a + b
 }
 
-/// The pieces of a series, each with the value at its end.
+/// Returns the pieces of a series, each with the value at its end.
 fn with_ends(series: &Series) -> impl Iterator<Item = (&Piece, f64)> {
     let pieces = series.pieces();
     let ends = pieces.iter().skip(1).map(|next| next.time).chain([f64::INFINITY]);
@@ -158,7 +162,8 @@ fn with_ends(series: &Series) -> impl Iterator<Item = (&Piece, f64)> {
     })
 }
 
-/// A share of a rate. Straight pieces become stairs whose steps are of twice the rate, or half of it.
+/// Returns the stair of a share of a rate. Linear pieces become stairs on which the rate doubles or
+/// halves from step to step.
 fn of_series(series: &Series, share: f64) -> Stair {
     let mut stair = Stair::new();
     for (piece, end) in with_ends(series) {
@@ -183,7 +188,7 @@ fn of_series(series: &Series, share: f64) -> Stair {
     stair
 }
 
-/// What many stairs come to together, two by two.
+/// Combines stairs pairwise.
 fn all(mut stairs: Vec<Stair>, with: fn(f64, f64) -> f64) -> Stair {
     while stairs.len() > 1 {
         let pair = |pair: &[Stair]| match pair {
@@ -289,7 +294,7 @@ mod tests {
             let ramp = Series::linear(vec![(0.0, 0.0), (100.0, 0.0), (160.0, 2.0)]);
             let law = law(name);
             let bounds = bounds(law, layer(Some(&[(5, 1.0)]), ramp));
-            // No source, then twice as much from bound to bound, to the end.
+            // No source at first; then the rate doubles from bound to bound.
             let longest: Vec<f64> = bounds.iter().map(|bound| bound.longest).collect();
             assert!(bounds.iter().all(|bound| bound.time >= 100.0), "{bounds:?}");
             assert!(longest.windows(2).all(|pair| pair[0] > pair[1]) && longest.len() > 5);
@@ -303,7 +308,7 @@ mod tests {
                 (last * cfl_rate / f64::from(law.solver.info().safety()) - 1.0).abs() < 1e-5,
                 "{name}: {last} s"
             );
-            // What a depth asks for goes with a power of it, here four times as deep.
+            // The CFL rate is a power of the depth; compare a depth four times as large.
             let cfl_rates = [1.0, 4.0]
                 .map(|depth| law.solver.cfl_rate_of_depth(depth, law.length, law.roughness));
             let found = f64::from(cfl_rates[1] / cfl_rates[0]).log(4.0);
@@ -328,7 +333,7 @@ mod tests {
         let times = [50.0, 100.0 - 1.01 * takes, 100.0 - 0.99 * takes, 99.999, 100.0, 199.9];
         let rate = 3.25 / takes;
         assert_eq!(times.map(|time| at(&found, time)), [0.0, 0.0, rate, rate, 0.0, 0.0]);
-        // The bound of such a gain is the step that it was made of.
+        // The bound of this gain is the step from which it was derived.
         assert!((law.longest(rate) / takes - 1.0).abs() < 1e-5);
         assert_eq!(gains(&jumps, 5.0).iter().filter(|step| step.1 > 0.0).count(), 0);
     }

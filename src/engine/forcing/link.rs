@@ -72,7 +72,7 @@ fn find(knots: &[f64], x: f64) -> (usize, f64) {
     (at, (x - knots[at]) / (knots[at + 1] - knots[at]))
 }
 
-/// What drives the flow of a link.
+/// Driver of the flow of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Drive {
     /// A pump: from the inlet to the outlet, regardless of the levels.
@@ -99,9 +99,9 @@ pub struct Link {
     pub name: String,
     /// Cell from which it takes water.
     pub inlet: usize,
-    /// Cell to which it brings water.
+    /// Cell to which it delivers water.
     pub outlet: usize,
-    /// What drives the flow.
+    /// Driver of the flow.
     pub drive: Drive,
     /// Rating of the discharge.
     pub rating: Rating,

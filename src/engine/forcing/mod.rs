@@ -202,8 +202,9 @@ pub struct Forcing {
     pub structures: Vec<Structure>,
     /// [Tables](table) for the laws, concatenated.
     pub tables: Vec<f32>,
-    /// How long the earlier runs took from whose state this one starts (s); 0 without. Triggers and the tables of gates count from the
-    /// start of the first of them: a run cut in two then works with the same numbers, to the bit.
+    /// Total duration of the earlier runs that this one continues (s); 0 if there are none.
+    /// Triggers and gate tables count time from the start of the first run, so a run that is split
+    /// in two computes the same bits.
     pub elapsed: Second,
 }
 

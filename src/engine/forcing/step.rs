@@ -14,11 +14,11 @@ pub struct Step {
     pub start: f32,
     /// End time (s, or steps).
     pub end: f32,
-    /// Times at its start and end, counted from the start of the first of the runs that start from each other's state
-    /// ([`Forcing::elapsed`](super::Forcing::elapsed)); triggers and gates go by them.
+    /// Times at its start and end, counted from the start of the first run of a chain of continued
+    /// runs ([`Forcing::elapsed`](super::Forcing::elapsed)); used by triggers and gates.
     pub elapsed: [f32; 2],
     /// Running totals of the forcing's rate layers, in their order.
     pub increments: Vec<Increment>,
-    /// Levels of the groups of cells with a held level, in order (grains above the bed's datum).
+    /// Stages of the stage boundaries, in order (grains above the bed's datum).
     pub levels: Vec<i64>,
 }

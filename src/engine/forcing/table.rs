@@ -21,14 +21,16 @@ impl Table<'_> {
         all.extend(pairs.iter().map(|pair| pair.1));
     }
 
-    /// Returns the value of pairs of knot and value at x, as a table of them has it.
+    /// Returns the value at x of a table with the given pairs of knot and value.
     pub fn value(pairs: &[(f32, f32)], x: f32) -> f32 {
         let mut all = Vec::new();
         Table::add(&mut all, pairs);
         Table { all: &all, at: 0 }.of(x)
     }
 
-    /// The value at x; before the first knot and beyond the last theirs. `kernels/sites.cuh` is the twin.
+    /// Returns the value at x, constant before the first and beyond the last knot. The CUDA twin is
+    /// in
+    /// `kernels/sites.cuh`.
     pub fn of(self, x: f32) -> f32 {
         let count = self.all[self.at] as usize;
         let (knots, values) = self.all[self.at + 1..][..2 * count].split_at(count);

@@ -1,4 +1,4 @@
-//! What the forcing brings from one time to another.
+//! Amounts that the forcing brings in each step.
 
 use super::bounds::{self, Law};
 use super::series::Series;
@@ -10,20 +10,21 @@ use crate::time_step::{Bound, Stride, Until};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
-/// The series of a run's forcing, from which the numbers of each step are worked out.
+/// Series of a run's forcing, from which the parameters of each step are computed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Timeline {
-    /// The rate of every rate layer (m per second, or m per step), in their order.
+    /// Rate of each rate layer (m per second, or m per step).
     pub rates: Vec<Series>,
-    /// The level of every group of cells whose level is held (m above the bed's datum).
+    /// Stage of each stage boundary (m above the bed's datum).
     pub levels: Vec<Series>,
-    /// Which rate layers pour into single cells.
+    /// Set for rate layers that feed single cells.
     pub pours: Vec<bool>,
-    /// From when to when each rate layer brings anything.
+    /// Time span outside which a rate layer is 0.
     pub spans: Vec<(f64, f64)>,
-    /// The times at which a rate or a level takes another course, in order: steps that find their own length land on them.
+    /// Times at which a rate or a stage changes slope or jumps, ascending. Adaptive steps end on
+    /// them.
     pub breaks: Vec<f64>,
-    /// How long steps of a solver with physical time may be for the forcing.
+    /// Step limits of a solver with physical time, from the forcing.
     pub bounds: Vec<Bound>,
     /// Grain of the water.
     pub grain: Grain,
@@ -32,7 +33,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a forcing over a bed ([`Problem::timeline`](crate::problem::Problem::timeline)).
+    /// Creates the timeline of a forcing over a bed
+    /// ([`Problem::timeline`](crate::problem::Problem::timeline)).
     pub fn of(forcing: &Forcing, grain: Grain, bed: &Bed, law: Law) -> Timeline {
         let datum = f64::from(bed.datum()) / Bed::PER_METRE;
         let pours = |layer: &RateLayer| {
@@ -40,7 +42,7 @@ impl Timeline {
         };
         let pours: Vec<bool> = forcing.rates.iter().map(pours).collect();
         let span = |layer: &RateLayer| match layer.account {
-            // What it takes is asked for in every step, and must be known to be nothing then.
+            // Losses read the potential evaporation in every step, even where it is 0.
             Account::Evaporation => (f64::NEG_INFINITY, f64::INFINITY),
             _ => layer.series.span(),
         };
@@ -64,7 +66,7 @@ impl Timeline {
         }
     }
 
-    /// What happens in a step.
+    /// Returns the parameters of a step.
     pub fn step(&self, stride: Stride) -> Step {
         Step {
             number: stride.number,
@@ -77,21 +79,22 @@ impl Timeline {
         }
     }
 
-    /// Running totals of the rate layers from `start` to `end`.
+    /// Returns the running totals of the rate layers at `start` and `end`.
     fn increments(&self, start: f64, end: f64) -> Vec<Increment> {
         let increment = |(series, span): (&Series, &(f64, f64))| {
             if span.0 >= end || span.1 <= start {
-                // Of the hundreds of frames of a radar's series one or two are on.
+                // Of the hundreds of frames of a radar series, only one or two are active.
                 return Increment { before: 0, after: 0 };
             }
             let before = series.grains(start, self.grain);
-            // A rate that falls to 0 may lose a last digit.
+            // With a rate that falls to 0, rounding may lower the total.
             Increment { before, after: series.grains(end, self.grain).max(before) }
         };
         self.rates.iter().zip(&self.spans).map(increment).collect()
     }
 
-    /// The rate layers that may bring something between two times, and all that pour into single cells.
+    /// Returns the rate layers that may be nonzero between two times, and all that feed single
+    /// cells.
     pub fn active(&self, from: f64, to: f64) -> Vec<usize> {
         let is = |layer: &usize| {
             let (start, end) = self.spans[*layer];
@@ -100,15 +103,15 @@ impl Timeline {
         (0..self.rates.len()).filter(is).collect()
     }
 
-    /// Where steps from a time on (s) stop that are to stop at `due` and are not to go over `look` (s), nor be more than `number`
-    /// from the start.
+    /// Returns the stopping conditions of steps from a time (s): they stop at `due` or at an
+    /// earlier break, do not pass `look` (s), and end at step `number` from the start.
     pub fn until(&self, from: f64, number: u64, due: f64, look: f64) -> Until<'_> {
         let past = self.breaks.partition_point(|time| *time <= from);
         let time = self.breaks.get(past).map_or(due, |next| next.min(due));
         Until { time, number, look, bounds: &self.bounds }
     }
 
-    /// The held levels at a time (grains above the bed's datum).
+    /// Returns the stages at a time (grains above the bed's datum).
     fn levels(&self, time: f64) -> Vec<i64> {
         let per_metre = f64::from(self.grain.per_metre());
         self.levels.iter().map(|series| (series.at(time) * per_metre).floor() as i64).collect()

@@ -110,7 +110,7 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
 #[inline(always)]
 pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch changes nothing, and any address is allowed.
+    // SAFETY: a prefetch has no effect on memory, and any address is allowed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(at).cast());
@@ -159,7 +159,7 @@ impl InstructionSet {
         InstructionSet::available().last().copied().unwrap_or(InstructionSet::Scalar)
     }
 
-    /// All that the engine is compiled for, narrowest first.
+    /// Instruction sets that the engine is compiled for, narrowest first.
     const ALL: [InstructionSet; 4] = [
         InstructionSet::Scalar,
         InstructionSet::Neon,
@@ -167,7 +167,7 @@ impl InstructionSet {
         InstructionSet::Avx512,
     ];
 
-    /// Returns all that this processor supports, narrowest first.
+    /// Returns the instruction sets that this processor supports, narrowest first.
     pub fn available() -> Vec<InstructionSet> {
         InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect()
     }
@@ -209,10 +209,10 @@ impl InstructionSet {
             #[cfg(target_arch = "aarch64")]
             InstructionSet::Neon => neon::with_neon(what),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor has the instructions, as just asserted.
+            // SAFETY: the processor has AVX2 and FMA, as just asserted.
             InstructionSet::Avx2 => unsafe { x86::with_avx2(what) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the processor has AVX-512F, as just asserted.
             InstructionSet::Avx512 => unsafe { x86::with_avx512(what) },
             _ => unreachable!("only available sets are run"),
         }

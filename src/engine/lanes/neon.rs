@@ -26,21 +26,21 @@ unsafe fn fused(a: float32x4_t, b: float32x4_t, c: float32x4_t) -> float32x4_t {
 /// Returns a > b ? a : b.
 #[inline(always)]
 unsafe fn higher(a: float32x4_t, b: float32x4_t) -> float32x4_t {
-    // SAFETY: as above.
+    // SAFETY: every aarch64 processor has NEON.
     unsafe { vbslq_f32(vcgtq_f32(a, b), a, b) }
 }
 
 /// Returns a < b ? a : b.
 #[inline(always)]
 unsafe fn lower(a: float32x4_t, b: float32x4_t) -> float32x4_t {
-    // SAFETY: as above.
+    // SAFETY: every aarch64 processor has NEON.
     unsafe { vbslq_f32(vcltq_f32(a, b), a, b) }
 }
 
 /// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift_right(x: int32x4_t, places: u32) -> int32x4_t {
-    // SAFETY: as above.
+    // SAFETY: every aarch64 processor has NEON.
     unsafe {
         let by = vdupq_n_s32(-(places as i32));
         vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(x), by))

@@ -60,12 +60,12 @@ impl<V: Real> Real for Twice<V> {
     }
     #[inline(always)]
     unsafe fn load(from: &[f32], at: usize) -> Self {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the slice has 2 × LANES numbers from `at`.
         unsafe { Twice(V::load(from, at), V::load(from, at + V::LANES)) }
     }
     #[inline(always)]
     unsafe fn store(self, to: &mut [f32], at: usize) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the slice has 2 × LANES numbers from `at`.
         unsafe {
             self.0.store(to, at);
             self.1.store(to, at + V::LANES);
@@ -108,12 +108,12 @@ impl<W: Whole> Whole for Twice<W> {
     }
     #[inline(always)]
     unsafe fn load(from: &[i32], at: usize) -> Self {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the slice has 2 × LANES numbers from `at`.
         unsafe { Twice(W::load(from, at), W::load(from, at + W::Real::LANES)) }
     }
     #[inline(always)]
     unsafe fn store(self, to: &mut [i32], at: usize) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the slice has 2 × LANES numbers from `at`.
         unsafe {
             self.0.store(to, at);
             self.1.store(to, at + W::Real::LANES);
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn both_halves_are_computed_each_for_itself() {
         let numbers = [3.0f32, -2.5, 0.25, 9.0];
-        // SAFETY: there are four numbers.
+        // SAFETY: the array has four numbers, and both loads take two.
         let [a, b] = unsafe { [Twice::<f32>::load(&numbers, 0), Twice::<f32>::load(&numbers, 2)] };
         let halves = |x: Twice<f32>| [x.0, x.1];
         assert_eq!(halves(a + b), [3.25, 6.5]);

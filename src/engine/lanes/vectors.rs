@@ -10,7 +10,8 @@ macro_rules! operator {
             type Output = $type;
             #[inline(always)]
             fn $method(self, b: $type) -> $type {
-                // SAFETY: see the module.
+                // SAFETY: the processor has the instruction set: these types are only used inside
+                // `InstructionSet::run`, which checks it.
                 $type(unsafe { $intrinsic(self.0, b.0) })
             }
         }
@@ -20,7 +21,8 @@ macro_rules! operator {
 /// Evaluates an expression of intrinsics.
 macro_rules! intrinsic {
     ($what:expr) => {
-        // SAFETY: see the module.
+        // SAFETY: the processor has the instruction set: these types are only used inside
+        // `InstructionSet::run`, which checks it.
         unsafe { $what }
     };
 }

@@ -30,14 +30,14 @@ pub unsafe fn with_avx512<W: WithLanes>(what: W) -> W::Output {
 /// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift8(x: __m256i, places: u32) -> __m256i {
-    // SAFETY: see the module.
+    // SAFETY: only called inside `with_avx2`, on a processor that has AVX2.
     unsafe { _mm256_srl_epi32(x, _mm_cvtsi32_si128(places as i32)) }
 }
 
 /// Shifts right, filling with zeros.
 #[inline(always)]
 unsafe fn shift16(x: __m512i, places: u32) -> __m512i {
-    // SAFETY: see the module.
+    // SAFETY: only called inside `with_avx512`, on a processor that has AVX-512F.
     unsafe { _mm512_srl_epi32(x, _mm_cvtsi32_si128(places as i32)) }
 }
 

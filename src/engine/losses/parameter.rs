@@ -148,7 +148,9 @@ impl Parameter {
         let (low, high) = self.range().into_inner();
         match self {
             Parameter::CurveNumber => "a curve number is above 0 and no more than 100".into(),
-            Parameter::Deficit => "the deficit is a part of the ground's volume, 0 to 1".into(),
+            Parameter::Deficit => {
+                "the deficit is a fraction of the ground's volume, from 0 to 1".into()
+            }
             _ => format!("give {low} to {high} {}", self.unit()),
         }
     }

@@ -24,7 +24,7 @@ const LEAST_WEIGHT: f32 = 1e-30;
 pub static INFO: SolverInfo = SolverInfo {
     name: "aqua-graph",
     order: 1,
-    about: "shares water out by the square root of the level difference, relaxed by alpha",
+    about: "distributes water by the square root of the level difference, relaxed by alpha",
     source: "Rinaldi, García Bauza, Vénere, Clausse (2008), eq. 1-6",
     kind: SolverKind::Automaton {
         default_alpha: |neighbourhood| match neighbourhood {

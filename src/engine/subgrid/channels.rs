@@ -60,12 +60,12 @@ impl Channels {
         self.cells.get(&cell).map_or(&[], Vec::as_slice)
     }
 
-    /// The lowest bed of a river in a cell (2⁻¹⁶ m), if there is one.
+    /// Returns the lowest bed of a river in a cell (2⁻¹⁶ m), if there is one.
     pub fn lowest(&self, cell: usize) -> Option<i32> {
         self.slots(cell).iter().map(|slot| slot.bed).min()
     }
 
-    /// The strips of an edge, if there are any.
+    /// Returns the strips of an edge, if there are any.
     pub(super) fn strips(&self, axis: usize, edge: usize) -> &[Strip] {
         self.edges[axis].get(&edge).map_or(&[], Vec::as_slice)
     }

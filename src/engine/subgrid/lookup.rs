@@ -138,7 +138,7 @@ impl CellTables<'_> {
     ) -> (V::Whole, V) {
         let zero = V::zero();
         let [full, a, b, c] = self.0;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that all lanes from `at` are within the planes.
         let words = unsafe {
             [
                 V::Whole::load(full, at),
@@ -221,7 +221,7 @@ impl EdgeTables<'_> {
     pub fn conveys(&self, at: usize, level: i32, donor: f32) -> f32 {
         assert!(at < self.0[edge::SILL].len());
         let level = <f32 as Real>::Whole::splat(level);
-        // SAFETY: one lane needs one word.
+        // SAFETY: `at` is within the planes (asserted), and a single lane is loaded.
         let section = unsafe {
             let over = self.over_sill::<f32>(at, level);
             self.section::<f32>(at, [over, 0.0], donor)
@@ -239,7 +239,8 @@ impl EdgeTables<'_> {
     /// `at` must be within the planes.
     #[inline(always)]
     pub unsafe fn over_sill<V: Real>(&self, at: usize, level: V::Whole) -> V {
-        // SAFETY: guaranteed by the caller. Levels are not negative, so this does not wrap.
+        // SAFETY: the caller guarantees that all lanes from `at` are within the planes. Levels are
+        // not negative, so the subtraction does not wrap.
         let sill = unsafe { V::Whole::load(self.0[edge::SILL], at) };
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
@@ -260,7 +261,7 @@ impl EdgeTables<'_> {
         const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
         let planes = &self.0;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that all lanes from `at` are within the planes.
         let (tops, above, fading, low, high) = unsafe {
             (
                 V::Whole::load(planes[edge::TOPS], at),
@@ -368,7 +369,7 @@ impl<'a, V: Real> Tabled<'a, V> {
     ) -> Tabled<'a, V> {
         let difference = (a - b).to_real() * V::splat(Bed::STEP);
         let zero = V::zero();
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the edges are within the planes.
         unsafe {
             let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
             let highest = V::if_greater(zero, difference, over[1], over[0]);
@@ -411,7 +412,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
         let [mut lower, mut rubs] = [zero, zero];
         if over.any_greater(zero) {
             let donor = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
-            // SAFETY: guaranteed by the caller of `of`.
+            // SAFETY: `of`, which sets `self.at`, requires the edges to be within the planes.
             let section = unsafe { self.tables.section(self.at, [over, other], donor) };
             (lower, rubs) = (section.depth, section.friction);
         }
@@ -483,7 +484,7 @@ pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
     let table = CellTables(std::array::from_fn(|word| &words[word][..]));
     let one = |number: i32| <f32 as Real>::Whole::splat(number);
     let mut level = [0];
-    // SAFETY: one lane needs one word.
+    // SAFETY: a single lane is loaded from planes of one word each.
     let rises = unsafe {
         let (found, rises) = table.level::<f32>(0, one(0), one(water), metres);
         found.store(&mut level, 0);

@@ -159,8 +159,8 @@ impl WithLanes for Programme<'_> {
         for row in 0..ground.rows {
             let heights = &ground.heights[row * columns..][..columns];
             for lane in (0..LANES).step_by(V::LANES) {
-                // SAFETY: the arrays have `LANES` numbers; rows have as many for each column and
-                // two more.
+                // SAFETY: each array has LANES numbers, a multiple of the number of lanes, and
+                // `lane` is one of these multiples.
                 let (level, scale, conveys) = unsafe {
                     (
                         V::Whole::load(&level_of, lane),
@@ -184,14 +184,15 @@ impl WithLanes for Programme<'_> {
                     };
                     let weight = (weight * scale).lower(V::splat(LARGEST as f32)).truncate();
                     let at = column * LANES + lane;
-                    // SAFETY: as above; the index is the previous column's.
+                    // SAFETY: rows have LANES numbers for each column and for one more on each
+                    // side, so `at + 3 * LANES` is at most their length.
                     let above = unsafe {
                         let straight = V::Whole::load(before, at + LANES);
                         let left = V::Whole::load(before, at);
                         straight.min(left).min(V::Whole::load(before, at + 2 * LANES))
                     };
                     beside = (above.min(beside) + weight).min(V::Whole::splat(NONE));
-                    // SAFETY: as above.
+                    // SAFETY: `at + 2 * LANES` is within the rows, as for the loads above.
                     unsafe {
                         beside.store(here, at + LANES);
                         weight.store(weights, at);
@@ -199,7 +200,7 @@ impl WithLanes for Programme<'_> {
                 }
                 for column in (0..columns - 1).rev() {
                     let at = column * LANES + lane;
-                    // SAFETY: as above.
+                    // SAFETY: `at + 2 * LANES` is within the rows, as in the loop above.
                     unsafe {
                         let back = beside + V::Whole::load(weights, at);
                         beside = V::Whole::load(here, at + LANES).min(back);
@@ -213,10 +214,10 @@ impl WithLanes for Programme<'_> {
         for lane in (0..LANES).step_by(V::LANES) {
             let mut of_all = V::Whole::splat(NONE);
             for column in 0..columns {
-                // SAFETY: as above.
+                // SAFETY: rows have LANES numbers for each column and for one more on each side.
                 of_all = of_all.min(unsafe { V::Whole::load(before, (column + 1) * LANES + lane) });
             }
-            // SAFETY: as above.
+            // SAFETY: `least` has LANES numbers, a multiple of the number of lanes.
             unsafe { of_all.store(&mut least, lane) };
         }
         least

@@ -21,7 +21,6 @@ pub struct Table {
 
 /// Returns the table of an automaton.
 ///
-///
 /// # Panics
 /// For automata that have none: clouds, and the cyclic one.
 pub fn table(model: Model) -> Table {
@@ -48,7 +47,6 @@ fn of<C: Counted>(rule: C, states: usize) -> Table {
 
 /// Returns the compact table: the next value of each state without and with a neighbour in the
 /// state that it looks for.
-///
 ///
 /// # Panics
 /// For clouds.

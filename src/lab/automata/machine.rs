@@ -19,13 +19,11 @@ pub struct Setup<'a> {
 pub trait Machine {
     /// Takes `steps` steps and waits for their completion.
     ///
-    ///
     /// # Errors
     /// If the device fails.
     fn step(&mut self, steps: u64) -> Result<()>;
 
     /// Returns the present states.
-    ///
     ///
     /// # Errors
     /// If the device fails.

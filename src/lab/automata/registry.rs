@@ -169,13 +169,12 @@ pub struct Model {
 impl Model {
     /// Finds an automaton by name, with its default number of states or another.
     ///
-    ///
     /// # Errors
     /// If there is none of that name, or the number of states is not allowed.
     pub fn named(name: &str, states: Option<usize>) -> Result<Model> {
         let Some(automaton) = AUTOMATA.iter().find(|automaton| automaton.name == name) else {
             let names: Vec<&str> = AUTOMATA.iter().map(|automaton| automaton.name).collect();
-            return Err(Error::input(format!("automaton: there is none called '{name}'"))
+            return Err(Error::input(format!("automaton: there is no automaton '{name}'"))
                 .hint(format!("take one of {}", names.join(", "))));
         };
         let (usual, may) = &automaton.states;
@@ -231,18 +230,18 @@ impl Model {
 
     /// Checks that a grid is valid for the automaton.
     ///
-    ///
     /// # Errors
     /// If it is empty, has layers although the automaton is planar, or contains invalid states.
     pub fn check(self, grid: &Grid) -> Result<()> {
         let name = self.automaton.name;
         if grid.cells() == 0 {
-            return Err(Error::input("in: there are no cells in it")
-                .hint("give a grid of one cell or more"));
+            return Err(
+                Error::input("in: it has no cells").hint("give a grid with at least one cell")
+            );
         }
         if grid.layers > 1 && !self.automaton.deep {
             return Err(Error::input(format!(
-                "in: {} layers, and {name} is of the plane",
+                "in: it has {} layers, but {name} is two-dimensional",
                 grid.layers
             ))
             .hint("give one layer"));
@@ -252,7 +251,7 @@ impl Model {
             let (x, y) = (at % grid.columns, at / grid.columns % grid.rows);
             let state = grid.states[at];
             return Err(Error::input(format!(
-                "in: state {state} in column {x}, row {y} is none of {name}"
+                "in: state {state} in column {x}, row {y} is not a state of {name}"
             ))
             .hint(format!("its states are 0 to {}", self.states - 1)));
         }

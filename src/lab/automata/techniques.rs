@@ -45,7 +45,6 @@ impl Technique {
 
     /// Starts it on a GPU.
     ///
-    ///
     /// # Errors
     /// If the GPU fails.
     pub fn start_on(&self, context: &Arc<CudaContext>, setup: &Setup) -> Result<Box<dyn Machine>> {
@@ -294,7 +293,6 @@ pub fn every_unit() -> Vec<Unit> {
 /// Finds a technique by name that supports an automaton; `auto` selects the fastest for a GPU or
 /// the CPU.
 ///
-///
 /// # Errors
 /// If there is none, or it does not support the automaton or the device.
 pub fn choose(name: &str, model: Model, on_gpu: bool) -> Result<&'static Technique> {
@@ -321,11 +319,11 @@ pub fn choose(name: &str, model: Model, on_gpu: bool) -> Result<&'static Techniq
                 .hint(format!("take one of {} there, or another --device", names())))
         }
         Some(_) => Err(Error::input(format!(
-            "technique: {name} does not go with {automaton} of {} states",
+            "technique: {name} does not support {automaton} with {} states",
             model.states
         ))
         .hint(format!("on {place} take one of {}", names()))),
-        None => Err(Error::input(format!("technique: there is none called '{name}'"))
+        None => Err(Error::input(format!("technique: there is no technique '{name}'"))
             .hint(format!("for {automaton} on {place} take auto or one of {}", names()))),
     }
 }

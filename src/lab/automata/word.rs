@@ -20,24 +20,20 @@ pub trait Word:
     fn and_not(self, other: Self) -> Self;
     /// Loads the words at an address.
     ///
-    ///
     /// # Safety
-    /// All of them must be valid.
+    /// All words must be readable.
     unsafe fn load(from: *const u64) -> Self;
     /// Stores the words.
     ///
-    ///
     /// # Safety
-    /// There must be room for all of them.
+    /// All words must be writable.
     unsafe fn store(self, to: *mut u64);
     /// Loads the left neighbours of the cells at an address, aligned with the cells.
     ///
-    ///
     /// # Safety
-    /// The words and the one before them must be valid.
+    /// The words and the one before them must be readable.
     unsafe fn load_left(from: *const u64) -> Self;
     /// Loads the right neighbours of the cells at an address, aligned with the cells.
-    ///
     ///
     /// # Safety
     /// The words and the one after them must be valid.
@@ -113,22 +109,22 @@ impl Word for u64 {
     }
     #[inline(always)]
     unsafe fn load(from: *const u64) -> u64 {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the word at the address is valid.
         unsafe { *from }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that there is room for the word.
         unsafe { *to = self }
     }
     #[inline(always)]
     unsafe fn load_left(from: *const u64) -> u64 {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the word and the one before it are valid.
         unsafe { (*from << 1) | (*from.sub(1) >> 63) }
     }
     #[inline(always)]
     unsafe fn load_right(from: *const u64) -> u64 {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the word and the one after it are valid.
         unsafe { (*from >> 1) | (*from.add(1) << 63) }
     }
 }
@@ -159,7 +155,7 @@ mod x86 {
                 type Output = $type;
                 #[inline(always)]
                 fn bitand(self, other: $type) -> $type {
-                    // SAFETY: see the types.
+                    // SAFETY: the processor has the instructions, which `lanes.rs` checks.
                     $type(unsafe { $and(self.0, other.0) })
                 }
             }
@@ -167,7 +163,7 @@ mod x86 {
                 type Output = $type;
                 #[inline(always)]
                 fn bitor(self, other: $type) -> $type {
-                    // SAFETY: see the types.
+                    // SAFETY: the processor has the instructions, which `lanes.rs` checks.
                     $type(unsafe { $or(self.0, other.0) })
                 }
             }
@@ -175,7 +171,7 @@ mod x86 {
                 type Output = $type;
                 #[inline(always)]
                 fn bitxor(self, other: $type) -> $type {
-                    // SAFETY: see the types.
+                    // SAFETY: the processor has the instructions, which `lanes.rs` checks.
                     $type(unsafe { $xor(self.0, other.0) })
                 }
             }
@@ -189,32 +185,35 @@ mod x86 {
 
         #[inline(always)]
         fn zero() -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks.
             Wide256(unsafe { _mm256_setzero_si256() })
         }
         #[inline(always)]
         fn ones() -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks.
             Wide256(unsafe { _mm256_set1_epi64x(-1) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks.
             Wide256(unsafe { _mm256_andnot_si256(other.0, self.0) })
         }
         #[inline(always)]
         unsafe fn load(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks; the caller guarantees that
+            // the address is valid.
             Wide256(unsafe { _mm256_loadu_si256(from.cast()) })
         }
         #[inline(always)]
         unsafe fn store(self, to: *mut u64) {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks; the caller guarantees that
+            // the address is valid.
             unsafe { _mm256_storeu_si256(to.cast(), self.0) }
         }
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks; the caller guarantees that
+            // the address is valid.
             unsafe {
                 let here = _mm256_loadu_si256(from.cast());
                 let before = _mm256_loadu_si256(from.sub(1).cast());
@@ -225,7 +224,8 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks; the caller guarantees that
+            // the address is valid.
             unsafe {
                 let here = _mm256_loadu_si256(from.cast());
                 let after = _mm256_loadu_si256(from.add(1).cast());
@@ -238,7 +238,8 @@ mod x86 {
     /// A function of three inputs; bit 4a + 2b + c of the table is its value.
     macro_rules! ternary {
         ($a:ident $b:ident $c:ident $table:literal) => {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX2, which `lanes.rs` checks; the caller guarantees that
+            // the address is valid.
             Wide512(unsafe { _mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0) })
         };
     }
@@ -248,32 +249,35 @@ mod x86 {
 
         #[inline(always)]
         fn zero() -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks.
             Wide512(unsafe { _mm512_setzero_si512() })
         }
         #[inline(always)]
         fn ones() -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks.
             Wide512(unsafe { _mm512_set1_epi64(-1) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks.
             Wide512(unsafe { _mm512_andnot_si512(other.0, self.0) })
         }
         #[inline(always)]
         unsafe fn load(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks; the caller
+            // guarantees that the address is valid.
             Wide512(unsafe { _mm512_loadu_si512(from.cast()) })
         }
         #[inline(always)]
         unsafe fn store(self, to: *mut u64) {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks; the caller
+            // guarantees that the address is valid.
             unsafe { _mm512_storeu_si512(to.cast(), self.0) }
         }
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks; the caller
+            // guarantees that the address is valid.
             unsafe {
                 let here = _mm512_loadu_si512(from.cast());
                 let before = _mm512_loadu_si512(from.sub(1).cast());
@@ -282,7 +286,8 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
-            // SAFETY: see the types.
+            // SAFETY: the processor has AVX-512 and VBMI2, which `lanes.rs` checks; the caller
+            // guarantees that the address is valid.
             unsafe {
                 let here = _mm512_loadu_si512(from.cast());
                 let after = _mm512_loadu_si512(from.add(1).cast());

@@ -46,7 +46,6 @@ pub struct Pictures {
 impl Pictures {
     /// Prepares pictures of grids with these columns and rows.
     ///
-    ///
     /// # Errors
     /// If such pictures are not possible.
     pub fn new(kind: Frames, size: (usize, usize), legend: &Legend) -> Result<Pictures> {
@@ -62,7 +61,6 @@ impl Pictures {
     }
 
     /// Adds the picture of a grid.
-    ///
     ///
     /// # Errors
     /// If it cannot be written.
@@ -87,7 +85,6 @@ impl Pictures {
     }
 
     /// Writes the animation, if there is one.
-    ///
     ///
     /// # Errors
     /// If it cannot be written.

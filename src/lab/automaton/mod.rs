@@ -34,11 +34,11 @@ use write::Writer;
 /// The report, which is moved into place last.
 const REPORT: &str = "automaton.json";
 
-/// Runs of automata, as makers of files.
+/// Maker of the files of automaton runs.
 const AUTOMATON: Maker =
     Maker { name: "an automaton", report: REPORT, list: "files", can_make: write::is_result };
 
-/// What is to be done.
+/// A task: an automaton, its initial states, and the requested outputs.
 pub struct Task {
     /// Automaton with its states.
     pub model: Model,
@@ -97,15 +97,14 @@ pub struct Done {
 
 /// Runs a task; raising `stop` ends it early.
 ///
-///
 /// # Errors
 /// If the grid is invalid for the automaton, the technique does not support it, or the device or
 /// the disk fails.
 pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     task.model.check(&task.grid)?;
     if task.frames.is_some() && task.every.is_none() {
-        return Err(Error::input("frames: there is no series of which to make pictures")
-            .hint("say how often with --every"));
+        return Err(Error::input("frames: pictures need a series, but none is requested")
+            .hint("request a series with --every"));
     }
     let (technique, device, mut machine) = start(task)?;
     let folder = OutputFolder::prepare(&task.out, &AUTOMATON, task.overwrite)?;
@@ -202,7 +201,7 @@ fn advance(
         progress.tell(done);
         if stop.load(Ordering::Relaxed) && done < steps.end {
             return Err(Error::interrupted(format!("stopped by the user at step {done}"))
-                .hint("nothing was written; a series of maps is: give it --every"));
+                .hint("nothing was written; with --every, maps are written during the run"));
         }
     }
     Ok(seconds)

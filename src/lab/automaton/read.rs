@@ -20,7 +20,6 @@ pub struct Georeference {
 /// Reads a raster or, by the extension of its name, a pattern, which may be placed in the middle of
 /// a larger grid of `size` cells.
 ///
-///
 /// # Errors
 /// If the file cannot be read, or contains values that are not states of the automaton.
 pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid, Georeference)> {
@@ -30,8 +29,8 @@ pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid
         return Ok((pattern(path, ends("mcl"), model, size)?, Georeference::default()));
     }
     if size.is_some() {
-        return Err(Error::input("size: a raster has a size of its own")
-            .hint("leave --size out; it is for --random and for patterns"));
+        return Err(Error::input("size: the size of a raster is given by the file")
+            .hint("leave --size out; it applies to --random and to patterns"));
     }
     let mut file = RasterFile::open(path, "in")?;
     let layers = layers(&file, model)?;
@@ -57,9 +56,9 @@ fn layers(file: &RasterFile, model: Model) -> Result<usize> {
     if bands > 1 && !model.automaton.deep {
         let (name, shown) = (model.automaton.name, file.path.display());
         return Err(Error::input(format!(
-            "in: '{shown}' has {bands} bands, and {name} reads one of states"
+            "in: '{shown}' has {bands} bands, but {name} reads a single band of states"
         ))
-        .hint(format!("take one of them: gdal_translate -b 1 '{shown}' states.tif")));
+        .hint(format!("extract one: gdal_translate -b 1 '{shown}' states.tif")));
     }
     Ok(bands)
 }
@@ -79,7 +78,7 @@ fn state(value: f64, model: Model, path: &Path, (column, row): (usize, usize)) -
     let are =
         if model.automaton.names.is_empty() { format!("0 to {most}") } else { names.join(", ") };
     Err(Error::input(format!(
-        "in: '{shown}' has {what} in column {column}, row {row}, which is no state of {name}"
+        "in: '{shown}' has {what} in column {column}, row {row}, which is not a state of {name}"
     ))
     .hint(format!("its states are {are}")))
 }
@@ -88,7 +87,7 @@ fn pattern(path: &Path, is_mcl: bool, model: Model, size: Option<[usize; 3]>) ->
     let shown = path.display().to_string();
     if model.automaton.deep {
         return Err(Error::input(format!(
-            "in: '{shown}' is a pattern of the plane, and {} has layers",
+            "in: '{shown}' is a two-dimensional pattern, but {} has layers",
             model.automaton.name
         ))
         .hint("give a raster with a band for each layer"));

@@ -32,7 +32,6 @@ pub struct Bytes<'a> {
 impl Bytes<'_> {
     /// Writes a GeoTIFF.
     ///
-    ///
     /// # Errors
     /// If it cannot be written.
     pub fn geotiff(&self, path: &Path, place: &Georeference) -> Result<()> {
@@ -47,7 +46,6 @@ impl Bytes<'_> {
     }
 
     /// Writes a PNG of the first layer.
-    ///
     ///
     /// # Errors
     /// If it cannot be written.
@@ -117,7 +115,7 @@ impl Bytes<'_> {
             if layers > 1 {
                 band.set_description(&format!("layer {layer}"))?;
             }
-            // SAFETY: the band is open, and the list is copied.
+            // SAFETY: the band is open, and GDAL copies the list of names.
             unsafe { gdal_sys::GDALSetRasterCategoryNames(band.c_rasterband(), names.as_ptr()) };
         }
         Ok(image)

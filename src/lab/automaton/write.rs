@@ -22,7 +22,7 @@ const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
 /// File name of the population table.
 const POPULATION: &str = "population.csv";
 
-/// Whether a name is that of a file that an automaton can have made, or of what GDAL leaves beside one.
+/// Returns whether an automaton run, or GDAL for a sidecar, can have made a file of this name.
 pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     [POPULATION, REPORT, FILM].contains(&name)
@@ -30,7 +30,7 @@ pub fn is_result(name: &str) -> bool {
         || KEYS.iter().any(|key| is_map(name, key))
 }
 
-/// Whether a task may write a file of this name.
+/// Returns whether a task may write a file of this name.
 pub fn writes(task: &Task, name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let keys = if task.model.automaton.deep { &KEYS[..] } else { &KEYS[..1] };
@@ -40,13 +40,13 @@ pub fn writes(task: &Task, name: &str) -> bool {
         || keys.iter().any(|key| is_map(name, key))
 }
 
-/// Whether a name is that of a map of a key, at the end or of a series.
+/// Returns whether a name is that of a map of a key, final or in a series.
 fn is_map(name: &str, key: &str) -> bool {
     let rest = name.strip_prefix(key).and_then(|rest| rest.strip_suffix(".tif"));
     rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp))
 }
 
-/// Writes as a run goes on.
+/// Writer of the outputs during a run.
 pub struct Writer<'a> {
     task: &'a Task,
     folder: &'a OutputFolder,
@@ -62,7 +62,6 @@ fn unwritable(error: csv::Error) -> Error {
 
 impl<'a> Writer<'a> {
     /// Creates a writer.
-    ///
     ///
     /// # Errors
     /// If pictures of this size are not possible.
@@ -80,7 +79,6 @@ impl<'a> Writer<'a> {
     }
 
     /// Counts the states after `step` steps, and writes a map of the series if `is_due` is set.
-    ///
     ///
     /// # Errors
     /// If the disk fails.
@@ -103,7 +101,6 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the final results, and returns the population of each state.
-    ///
     ///
     /// # Errors
     /// If the disk fails.

@@ -1,4 +1,5 @@
-//! How ranks find each other: the first says in a file where it listens, the others come and are told of each other.
+//! Connects the ranks: the first one publishes its address in a file; the others connect to it and
+//! receive the addresses of all.
 
 use super::place::{HOST, RankPlace};
 use super::tcp::Tcp;
@@ -16,36 +17,37 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long ranks wait for each other (s), unless `INUNDATE_RANKS_WAIT` says otherwise.
+/// Default time that ranks wait for each other (s); `INUNDATE_RANKS_WAIT` overrides it.
 const WAIT: u64 = 120;
 
-/// How often they look.
+/// Interval between attempts.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The longest welcome, and the longest invitation (bytes).
+/// Maximum length of a welcome or an invitation (bytes).
 const LONGEST: u64 = 1 << 20;
 
-/// How long a rank waits for the answer to its greeting before it greets again, and for another to take what it says.
+/// Time limit for sending a message, and for the answer to a greeting; after that a rank greets
+/// again.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// Where a rank listens.
+/// Address at which a rank listens.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Address {
     host: String,
     port: u16,
 }
 
-/// What the first rank writes into the file.
+/// Contents of the file that the first rank writes.
 #[derive(Debug, Deserialize, Serialize)]
 struct Invitation {
     address: Address,
-    /// Who knows it has read the file.
+    /// Proves that its sender has read the file.
     token: String,
     version: String,
     ranks: usize,
 }
 
-/// What a rank says when it comes.
+/// First message of a rank that connects.
 #[derive(Debug, Deserialize, Serialize)]
 struct Greeting {
     token: String,
@@ -54,13 +56,16 @@ struct Greeting {
     version: String,
 }
 
-/// What it is told: where all listen, or why it is not let in.
+/// Answer to a greeting: the addresses of all ranks, or the reason for the refusal.
 type Welcome = std::result::Result<Vec<Address>, String>;
 
-/// Meets the other ranks. An error if one does not come in time, or is of another version.
+/// Connects to the other ranks.
+///
+/// # Errors
+/// If a rank does not connect in time, or runs another version.
 pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let until = Instant::now() + Duration::from_secs(wait()?);
-    // Nobody on another host is listened to unless there are ranks.
+    // Accept connections from other hosts only if ranks may run there.
     let interface = if place.is_one_host { Ipv4Addr::LOCALHOST } else { Ipv4Addr::UNSPECIFIED };
     let listener = TcpListener::bind((interface, 0)).map_err(|error| cannot("listen", error))?;
     let port = listener.local_addr().map_err(|error| cannot("listen", error))?.port();
@@ -75,7 +80,7 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
 fn wait() -> Result<u64> {
     let Ok(text) = std::env::var("INUNDATE_RANKS_WAIT") else { return Ok(WAIT) };
     text.parse().map_err(|_| {
-        Error::input(format!("INUNDATE_RANKS_WAIT: '{text}' is no number of seconds"))
+        Error::input(format!("INUNDATE_RANKS_WAIT: '{text}' is not a number of seconds"))
             .hint("leave it out, or give whole seconds")
     })
 }
@@ -84,19 +89,20 @@ fn cannot(what: &str, error: std::io::Error) -> Error {
     Error::run(format!("cannot {what} for the other ranks")).because(error)
 }
 
-/// What other hosts call this one; launchers tell all ranks what was meant for the first.
+/// Returns the name of this host as seen by others. `INUNDATE_HOST` applies only to the first rank,
+/// though launchers may set it for all.
 fn host(rank: usize) -> String {
     let named = std::env::var(HOST).ok().filter(|_| rank == 0);
     named.map_or_else(own_host, |name| name.trim().to_string())
 }
 
-/// What this host calls itself.
+/// Returns the host name.
 fn own_host() -> String {
     let asked = fs::read_to_string("/proc/sys/kernel/hostname");
     asked.map_or("localhost".into(), |name| name.trim().to_string())
 }
 
-/// The first rank says where it is, and takes the others in.
+/// Publishes the first rank's address and accepts the other ranks.
 fn invite(
     place: &RankPlace,
     listener: TcpListener,
@@ -119,18 +125,18 @@ fn invite(
     while !missing(&others).is_empty() {
         let incomplete = || {
             let who = missing(&others).join(", ");
-            Error::run(format!("ranks that did not come: {who} (of {})", place.count))
-                .hint("look at what they said; INUNDATE_RANKS_WAIT is how many seconds they have")
+            Error::run(format!("ranks that did not connect: {who} (of {})", place.count))
+                .hint("look for their errors, or raise INUNDATE_RANKS_WAIT (seconds)")
         };
         let visitor = visitors.next::<Greeting>(until).map_err(|error| cannot("listen", error))?;
         let Some((mut stream, greeting)) = visitor else { return Err(incomplete()) };
-        // Whoever does not know the token is no rank.
+        // A client without the token is not a rank of this run.
         if greeting.token != token || greeting.rank >= place.count || greeting.rank == 0 {
             continue;
         }
         if greeting.version != version() {
             let why = format!(
-                "rank {} is inundate {}, and the first is {}",
+                "rank {} runs inundate {}, but the first rank runs {}",
                 greeting.rank,
                 greeting.version,
                 version()
@@ -151,7 +157,8 @@ fn invite(
     Ok(streams)
 }
 
-/// Another rank comes, is told of the others, and meets those before it; those after it come to it.
+/// Connects another rank: to the first, which sends it all addresses, and to the ranks before it.
+/// Accepts the connections of the ranks after it.
 fn join_first(
     place: &RankPlace,
     listener: TcpListener,
@@ -161,20 +168,21 @@ fn join_first(
     let mut visitors = Visitors::new(listener).map_err(|error| cannot("listen", error))?;
     let not_found = || {
         let file = place.file.display();
-        Error::run(format!("rank {}: the first rank is not to be found by {file}", place.rank))
-            .hint("ranks need a folder that all hosts see; INUNDATE_ID_FILE names a file in it")
+        Error::run(format!("rank {}: cannot reach the first rank through {file}", place.rank))
+            .hint("set INUNDATE_ID_FILE to a file in a folder that all hosts share")
     };
     let mut greeting =
         Greeting { token: String::new(), rank: place.rank, address, version: version() };
     let (mut first, token, known) = loop {
-        // The file of a run that died may lie there until the first rank writes a new one.
+        // The file of a run that crashed may exist until the first rank replaces it.
         if let Some(invitation) = invitation(place)?
             && fits(&invitation, place)?
             && let Ok(mut stream) = call(&invitation.address)
         {
             greeting.token.clone_from(&invitation.token);
             if say(&mut stream, &greeting).is_ok() {
-                // Whoever stays silent may be another who listens there now; else it is greeted again.
+                // If there is no answer, another program may listen there now. Otherwise greet
+                // again.
                 if let Ok(welcome) = hear::<Welcome>(&mut stream, Instant::now() + ANSWER) {
                     let known = welcome.map_err(|why| {
                         Error::input(why).hint("start the same program on every host")
@@ -211,7 +219,7 @@ fn join_first(
     Ok(streams)
 }
 
-/// Calls another rank, on this host past its network.
+/// Connects to another rank; on this host, through the loopback interface.
 fn call(address: &Address) -> std::io::Result<TcpStream> {
     let here = [host(0), host(1)].contains(&address.host).then_some("127.0.0.1");
     let mut last = std::io::Error::other("it has no address");
@@ -239,7 +247,7 @@ fn say(stream: &mut TcpStream, message: &impl Serialize) -> std::io::Result<()> 
     stream.set_write_timeout(None)
 }
 
-/// Hears a message that comes whole by some time.
+/// Receives a message that must be complete by a given time.
 fn hear<T: for<'de> Deserialize<'de>>(
     stream: &mut TcpStream,
     until: Instant,
@@ -268,7 +276,7 @@ fn hear_bytes(stream: &mut TcpStream, bytes: &mut [u8], until: Instant) -> std::
     Ok(())
 }
 
-/// A word that no one guesses.
+/// Returns a random word that cannot be guessed.
 fn token() -> Result<String> {
     let mut bytes = [0u8; 16];
     let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
@@ -276,21 +284,27 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether an invitation is meant for as many; an error if it is of another version.
+/// Returns whether an invitation is for the same number of ranks.
+///
+/// # Errors
+/// If it is, and was written by another version.
 fn fits(invitation: &Invitation, place: &RankPlace) -> Result<bool> {
     if invitation.ranks == place.count && invitation.version != version() {
-        let what =
-            format!("this rank is inundate {}, and the first is {}", version(), invitation.version);
+        let what = format!(
+            "this rank runs inundate {}, but the first rank runs {}",
+            version(),
+            invitation.version
+        );
         return Err(Error::input(what).hint("start the same program on every host"));
     }
-    // One of a run that died may be of any number.
+    // The file of a run that crashed may be for any number of ranks.
     Ok(invitation.ranks == place.count)
 }
 
-/// What the first rank has written, if it has.
+/// Reads the first rank's file; `None` if it does not exist yet.
 ///
 /// # Errors
-/// If another user can have written it: this rank would compute whatever that one asks.
+/// If another user may have written it: this rank would execute that user's commands.
 fn invitation(place: &RankPlace) -> Result<Option<Invitation>> {
     let file = match own_file::open(&place.file) {
         Ok(file) => file,
@@ -299,7 +313,9 @@ fn invitation(place: &RankPlace) -> Result<Option<Invitation>> {
             let (rank, shown) = (place.rank, place.file.display());
             return Err(Error::input(format!("rank {rank}: cannot trust '{shown}'"))
                 .because(error)
-                .hint("INUNDATE_ID_FILE names a file that is not there yet, in a folder where no other user can write"));
+                .hint(
+                    "set INUNDATE_ID_FILE to a new file in a folder where no other user can write",
+                ));
         }
     };
     Ok(read_invitation(file))
@@ -312,7 +328,7 @@ fn read_invitation(file: impl Read) -> Option<Invitation> {
     serde_json::from_slice(&text).ok()
 }
 
-/// The file while ranks meet; it goes when they have met.
+/// The first rank's file, deleted once all ranks are connected.
 struct Posted<'a>(&'a Path);
 
 impl Posted<'_> {
@@ -320,13 +336,13 @@ impl Posted<'_> {
         let failed = |error: std::io::Error| {
             Error::run(format!("cannot write {}", file.display()))
                 .because(error)
-                .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
+                .hint("set INUNDATE_ID_FILE to a file in a folder to which all ranks can write")
         };
-        // One of ranks that died may be there.
+        // The file of a run that crashed may be replaced.
         let is_ours = || own_file::open(file).is_ok_and(|file| read_invitation(file).is_some());
         if fs::symlink_metadata(file).is_ok() && !is_ours() {
             let what = format!(
-                "INUNDATE_ID_FILE: '{}' exists already and is not a file of ranks",
+                "INUNDATE_ID_FILE: '{}' exists already and was not written by ranks",
                 file.display()
             );
             return Err(Error::input(what).hint("name a file that does not exist"));
@@ -336,7 +352,7 @@ impl Posted<'_> {
             tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
         let text = serde_json::to_vec(invitation).expect("words");
         whole.write_all(&text).map_err(failed)?;
-        // It appears whole; only its owner reads it.
+        // It appears complete, and only its owner can read it.
         whole.persist(file).map_err(|error| failed(error.error))?;
         Ok(Posted(file))
     }

@@ -1,7 +1,8 @@
-//! Several processes as one run: which of them this one is, and how they find each other.
+//! Runs that are spread over several processes, called ranks: their numbers and connections.
 //!
-//! Whoever starts them says in the environment how many there are. The first reads, writes and has the run in hand; the others
-//! hold strips of the map and do what it asks ([`crate::engine::backend::ranks`]).
+//! The launcher sets the number of ranks in the environment. The first rank reads, writes and
+//! controls the run; the others hold strips of the map and execute its commands
+//! ([`crate::engine::backend::ranks`]).
 
 mod meeting;
 #[cfg(feature = "mpi")]
@@ -18,37 +19,40 @@ use crate::error::Result;
 pub use place::RankPlace;
 use std::sync::{Arc, OnceLock};
 
-/// This process among all, once they have met; none if it is alone.
+/// This rank and its connections, once set up. Never set if this process is the only one.
 static MET: OnceLock<Met> = OnceLock::new();
 
-/// A rank that has met the others.
+/// A rank that is connected to all others.
 struct Met {
     place: RankPlace,
     wire: Arc<dyn Wire>,
 }
 
-/// Meets the other ranks, if there are any; says which rank this is. An error if they do not come.
+/// Connects to the other ranks, if there are any. Returns the place of this rank.
+///
+/// # Errors
+/// If the other ranks do not connect in time.
 pub fn meet() -> Result<Option<RankPlace>> {
     let Some(place) = place::of_environment(|name| std::env::var(name).ok())? else {
         return Ok(None);
     };
     let wire = connect(&place)?;
-    // A process meets the others once.
+    // A process connects only once.
     let _ = MET.set(Met { place: place.clone(), wire });
     Ok(Some(place))
 }
 
-/// How many ranks there are.
+/// Returns the number of ranks.
 pub fn count() -> usize {
     MET.get().map_or(1, |met| met.place.count)
 }
 
-/// Tells the others, from the first, that there is nothing more to do.
+/// Ends all other ranks. Called by the first rank.
 pub fn dismiss() -> Result<()> {
     wire().map_or(Ok(()), |wire| end_all(&*wire))
 }
 
-/// Tells the others that this rank is done, however that came: all that was sent goes out before the process ends.
+/// Closes the connections after a run or an error. Waits until everything posted has been sent.
 pub fn part() {
     if let Some(met) = MET.get() {
         met.wire.finish();
@@ -68,12 +72,13 @@ fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     meeting::connect(place)
 }
 
-/// The wire to all ranks; none if this process is alone.
+/// Returns the wire to all ranks; `None` if this process is the only one.
 pub fn wire() -> Option<Arc<dyn Wire>> {
     MET.get().map(|met| met.wire.clone())
 }
 
-/// The device of this rank: of several GPUs of its host the one with its number among the host's ranks, unless one is named.
+/// Returns the device of this rank. Unless the options name one, the ranks of a host use its GPUs
+/// in turn, by their numbers on the host.
 pub fn device_of(asked: Device) -> Device {
     let Some(Met { place, .. }) = MET.get() else { return asked };
     match asked {
@@ -90,7 +95,8 @@ pub fn device_of(asked: Device) -> Device {
     }
 }
 
-/// Computes what the first rank asks until the run is over, `here` saying on what; says whether there was something to do.
+/// Executes the first rank's commands until the run is over, on what `here` returns. Returns
+/// `false` if there was nothing to do.
 pub fn work(here: impl FnOnce() -> Result<RankDevice>) -> Result<bool> {
-    serve(&*wire().expect("it has met the others"), here)
+    serve(&*wire().expect("the ranks are connected"), here)
 }

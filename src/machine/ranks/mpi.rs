@@ -1,5 +1,6 @@
-//! A wire over MPI. A thread of its own talks to MPI, which so need not bear several: it sends what is posted, and hands out what
-//! comes, and no one waits for who receives.
+//! A wire over MPI. All calls of MPI come from one dedicated thread, so MPI need not support
+//! several. That thread sends posted messages and distributes those received; senders never wait
+//! for receivers.
 
 use super::place::RankPlace;
 use crate::engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
@@ -15,15 +16,15 @@ use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, sleep, spawn, yield_now};
 use std::time::{Duration, Instant};
 
-/// The most that goes in one piece (bytes): MPI counts in 32 bits.
+/// Maximum size of a piece of a message (bytes): MPI counts in 32 bits.
 const PIECE: usize = 1 << 30;
 
-/// What follows the bytes of a piece: that there is more, that it was the last of a message, or that its sender says goodbye.
+/// Last byte of a piece: more pieces follow, the message is complete, or the sender has finished.
 const MORE: u8 = 0;
 const LAST: u8 = 1;
 const GOODBYE: u8 = 2;
 
-/// How long the thread looks without a pause when nothing happens, and how long the pauses are.
+/// Time for which the idle thread polls without pausing, and the length of the pauses after that.
 const AWAKE: Duration = Duration::from_millis(2);
 const PAUSE: Duration = Duration::from_micros(50);
 
@@ -38,7 +39,10 @@ struct Mpi {
     talker: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// Meets the other ranks. An error if MPI cannot be used, or was told of others.
+/// Starts MPI and connects to the other ranks.
+///
+/// # Errors
+/// If MPI cannot be started, or if its rank and size differ from the launcher's.
 pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let (to, posted) = channel::<Posted>();
     let (mut senders, mut from) = (Vec::new(), Vec::new());
@@ -58,10 +62,10 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
         let found = (world.rank() as usize, world.size() as usize);
         if found != expected {
             let wrong = format!(
-                "MPI says that this is rank {} of {}, and its launcher {} of {}",
+                "MPI numbers this process as rank {} of {}, but its launcher as rank {} of {}",
                 found.0, found.1, expected.0, expected.1
             );
-            let hint = "start it with the mpirun of the MPI that it was built with";
+            let hint = "use the mpirun of the MPI library that inundate was built with";
             let _ = say.send(Err(Error::run(wrong).hint(hint)));
             return;
         }
@@ -72,19 +76,19 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     Ok(Arc::new(Mpi { to: Mutex::new(Some(to)), from, talker: Mutex::new(Some(talker)) }))
 }
 
-/// What the thread that talks to MPI knows.
+/// State of the thread that calls MPI.
 struct Talk {
     world: SimpleCommunicator,
-    /// By rank and lane; none of those who said goodbye.
+    /// By rank and lane; `None` for ranks that have finished.
     senders: Vec<Option<Senders>>,
-    /// What came of messages that are not complete, by rank and lane.
+    /// Pieces received of incomplete messages, by rank and lane.
     pieces: HashMap<(usize, usize), Vec<u8>>,
-    /// Messages that MPI has not done with.
+    /// Messages that MPI is still sending, with their leaked buffers.
     under_way: Vec<(Request<'static, [u8], StaticScope>, *mut [u8])>,
 }
 
 impl Talk {
-    /// Sends and receives until this rank and all others have said goodbye.
+    /// Sends and receives until this rank and all others have finished.
     fn run(mut self, posted: &Receiver<Posted>) {
         let me = self.world.rank() as usize;
         self.senders[me] = None;
@@ -134,18 +138,19 @@ impl Talk {
         self.under_way.push((request, raw));
     }
 
-    /// Takes back what MPI has done with.
+    /// Frees the buffers of messages that have been sent.
     fn free_sent(&mut self) {
         for (request, raw) in std::mem::take(&mut self.under_way) {
             match request.test() {
-                // SAFETY: it was leaked when it was sent, and no one else has it any more.
+                // SAFETY: `raw` was leaked when the message was sent. The request is complete, so
+                // MPI no longer reads it.
                 Ok(_) => drop(unsafe { Box::from_raw(raw) }),
                 Err(request) => self.under_way.push((request, raw)),
             }
         }
     }
 
-    /// Hands out what has come; says whether anything has.
+    /// Distributes received messages. Returns whether there were any.
     fn receive(&mut self) -> bool {
         let mut any = false;
         while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
@@ -168,7 +173,7 @@ impl Talk {
             if end == Some(MORE) {
                 self.pieces.insert((from, lane), whole);
             } else if let Some(senders) = &self.senders[from] {
-                // No one may listen any more.
+                // The receiver may be gone.
                 let _ = senders[lane].send(whole);
             }
         }

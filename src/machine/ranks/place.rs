@@ -1,42 +1,44 @@
-//! Which rank this process is, by what its launcher says in the environment.
+//! Determines the rank of this process from environment variables set by its launcher.
 
 use crate::error::{Error, Result};
 use std::path::PathBuf;
 
-/// A rank's place among all.
+/// Number of a rank, and where to find the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankPlace {
-    /// Its number; the first is 0.
+    /// Rank number, from 0.
     pub rank: usize,
-    /// How many there are.
+    /// Number of ranks.
     pub count: usize,
-    /// Its number among those of its host, as far as its launcher says.
+    /// Number of the rank on its host; the rank number if the launcher does not set one.
     pub on_host: usize,
-    /// Whether all are on one host, as far as is known: then they listen to nobody on another.
+    /// Set if all ranks are known to be on one host; they then accept no connections from other
+    /// hosts.
     pub is_one_host: bool,
-    /// Where the first says how to reach it.
+    /// File in which the first rank publishes its address.
     pub file: PathBuf,
-    /// Who started it.
+    /// Launcher that started the rank.
     pub by: By,
 }
 
-/// Who started the ranks.
+/// Launcher of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Someone who set `INUNDATE_RANK` and the like.
+    /// The user, by setting `INUNDATE_RANK` and related variables.
     Hand,
     /// Open MPI's `mpirun`.
     Mpi,
     /// Slurm's `srun`.
     Slurm,
-    /// A process manager of MPICH's kind.
+    /// A PMI process manager, such as MPICH's.
     Pmi,
-    /// `torchrun` and the like.
+    /// `torchrun` and compatible launchers.
     Torch,
 }
 
-/// The launchers that are known, in the order in which they are looked for: who starts ranks by another's hands comes first.
-/// With names in the environment of the rank, of the number of ranks and of the rank on its host, and of what the job is called.
+/// Supported launchers, in the order in which they are checked: one that may start its ranks
+/// through another comes before that one. Each has the names of the variables with the rank, the
+/// number of ranks and the rank on its host, and of those that identify the job.
 const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
     (By::Hand, ["INUNDATE_RANK", "INUNDATE_RANKS", "INUNDATE_RANK_ON_HOST"], &[]),
     (
@@ -50,7 +52,7 @@ const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
         &["SLURM_JOB_ID", "SLURM_STEP_ID", "PBS_JOBID", "LSB_JOBID"],
     ),
     (By::Torch, ["RANK", "WORLD_SIZE", "LOCAL_RANK"], &["TORCHELASTIC_RUN_ID", "MASTER_PORT"]),
-    // The job's own number of tasks also stands where no one started them.
+    // Slurm also sets the job's number of tasks where srun has not started them.
     (
         By::Slurm,
         ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"],
@@ -58,7 +60,7 @@ const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
     ),
 ];
 
-/// How many ranks a launcher says that there are on this host.
+/// Returns the launcher's number of ranks on this host.
 fn count_on_host(by: By, get: &impl Fn(&str) -> Option<String>) -> Option<String> {
     match by {
         By::Mpi => get("OMPI_COMM_WORLD_LOCAL_SIZE"),
@@ -68,7 +70,8 @@ fn count_on_host(by: By, get: &impl Fn(&str) -> Option<String>) -> Option<String
     }
 }
 
-/// Whether all of so many ranks are on one host: whoever starts them by hand on several names the first one's (`INUNDATE_HOST`).
+/// Returns whether all `count` ranks are known to be on one host. Ranks started by hand are, unless
+/// `INUNDATE_HOST` names the first one's host.
 fn is_one_host(by: By, count: usize, get: &impl Fn(&str) -> Option<String>) -> bool {
     if get(HOST).is_some() {
         return false;
@@ -80,13 +83,13 @@ fn is_one_host(by: By, count: usize, get: &impl Fn(&str) -> Option<String>) -> b
     }
 }
 
-/// What other hosts call that of the first rank, if it is named.
+/// Variable with the name of the first rank's host, as seen by other hosts.
 pub const HOST: &str = "INUNDATE_HOST";
 
-/// The file that the first rank writes, if it is named.
+/// Variable with the name of the file that the first rank writes.
 const FILE: &str = "INUNDATE_ID_FILE";
 
-/// The place that the environment says, if it says that there are several ranks.
+/// Reads the place of this rank from the environment; `None` if there is only one process.
 pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<RankPlace>> {
     for (by, variables, job) in LAUNCHERS {
         let [rank, count, on_host] = variables.map(&get);
@@ -99,8 +102,8 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Ran
         };
         let number = |name: &str, text: &str| {
             text.parse::<usize>().map_err(|_| {
-                Error::input(format!("{name}: '{text}' is no number of ranks"))
-                    .hint("ranks are numbered from 0")
+                Error::input(format!("{name}: '{text}' is not a rank number or count"))
+                    .hint("give a whole number; ranks are numbered from 0")
             })
         };
         let (rank, count) = (number(variables[0], rank)?, number(variables[1], count)?);
@@ -111,7 +114,7 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Ran
             )));
         }
         if count == 1 {
-            // It may have been started by another who starts many.
+            // Another launcher may have started several ranks through this one.
             match by {
                 By::Hand => return Ok(None),
                 _ => continue,
@@ -127,8 +130,10 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Ran
                 PathBuf::from(format!(".inundate-{job}.ranks"))
             }
             None => {
-                return Err(Error::input(format!("{count} ranks do not know where to meet"))
-                    .hint("set INUNDATE_ID_FILE to a file that is not there yet, in a folder that all see"));
+                return Err(Error::input(format!(
+                    "no file is set through which the {count} ranks can find each other"
+                ))
+                .hint("set INUNDATE_ID_FILE to a new file in a folder that all ranks can access"));
             }
         };
         let is_one_host = is_one_host(by, count, &get);
@@ -158,7 +163,7 @@ mod tests {
         let place = of(&slurm).unwrap().unwrap();
         assert_eq!((place.rank, place.count, place.on_host, place.by), (2, 4, 1, By::Slurm));
         assert_eq!(place.file, PathBuf::from(".inundate-77-0.ranks"));
-        // The script of a job, and tasks that srun did not start, are alone.
+        // A job's script, and tasks not started by srun, are single processes.
         assert_eq!(of(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")]).unwrap(), None);
         let open_mpi = [
             ("OMPI_COMM_WORLD_RANK", "0"),
@@ -169,14 +174,14 @@ mod tests {
         let place = of(&open_mpi).unwrap().unwrap();
         assert_eq!((place.by, place.file), (By::Mpi, PathBuf::from("/shared/here")));
         assert_eq!(of(&[("RANK", "0"), ("WORLD_SIZE", "1")]).unwrap(), None);
-        // Slurm starts torchrun once on a node, and that the ranks.
+        // Slurm starts torchrun once on a node, which starts the ranks.
         let within = [
             &[("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_JOB_ID", "77")][..],
             &[("RANK", "3"), ("WORLD_SIZE", "4"), ("LOCAL_RANK", "3"), ("MASTER_PORT", "29500")],
         ];
         let place = of(&within.concat()).unwrap().unwrap();
         assert_eq!((place.rank, place.count, place.by), (3, 4, By::Torch));
-        // Whoever is said to be alone by hand is alone.
+        // One rank set by hand overrides other launchers.
         let alone =
             [("INUNDATE_RANK", "0"), ("INUNDATE_RANKS", "1"), ("RANK", "1"), ("WORLD_SIZE", "2")];
         assert_eq!(of(&alone).unwrap(), None);
@@ -202,8 +207,8 @@ mod tests {
         for (bad, why) in [
             (&[("INUNDATE_RANK", "0")][..], "belong together"),
             (&[("INUNDATE_RANK", "3"), ("INUNDATE_RANKS", "3")], "no rank 3 of 3"),
-            (&[("INUNDATE_RANK", "one"), ("INUNDATE_RANKS", "3")], "'one' is no number"),
-            (&[("INUNDATE_RANK", "1"), ("INUNDATE_RANKS", "3")], "where to meet"),
+            (&[("INUNDATE_RANK", "one"), ("INUNDATE_RANKS", "3")], "'one' is not a rank number"),
+            (&[("INUNDATE_RANK", "1"), ("INUNDATE_RANKS", "3")], "no file is set"),
         ] {
             let error = of(bad).unwrap_err();
             assert!(error.what.contains(why), "{error}");

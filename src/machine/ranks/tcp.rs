@@ -1,4 +1,4 @@
-//! A wire over TCP: for every other rank a thread that writes what is sent, and one that reads.
+//! A wire over TCP, with a writing thread and a reading thread for every other rank.
 
 use crate::engine::backend::ranks::wire::{Inbox, Lane, Wire, gone};
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-/// How long a silent host may be gone before it is noticed.
+/// Time after which a host that does not respond counts as gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Lane and message.
@@ -25,16 +25,17 @@ struct Connection {
 
 /// Connections to all other ranks.
 pub struct Tcp {
-    /// By rank; none to itself.
+    /// By rank; `None` for this rank.
     lines: Vec<Option<Connection>>,
 }
 
 impl Tcp {
-    /// A wire over open connections, by rank.
+    /// Creates a wire from open connections, by rank.
     pub fn new(streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
         let line = |stream: Option<TcpStream>| stream.map(Connection::over).transpose();
         let lines = streams.into_iter().map(line).collect::<std::io::Result<_>>();
-        let lines = lines.map_err(|error| Error::run("cannot talk to ranks").because(error))?;
+        let lines = lines
+            .map_err(|error| Error::run("cannot set up connections to ranks").because(error))?;
         Ok(Tcp { lines })
     }
 
@@ -48,7 +49,7 @@ impl Connection {
         stream.set_nodelay(true)?;
         let alive = TcpKeepalive::new().with_time(SILENCE / 2).with_interval(SILENCE / 6);
         SockRef::from(&stream).set_tcp_keepalive(&alive.with_retries(3))?;
-        // The same for what was sent and is not heard.
+        // Also limit the time for which sent data may stay unacknowledged.
         SockRef::from(&stream).set_tcp_user_timeout(Some(SILENCE))?;
         let reader = stream.try_clone()?;
         let (to, posted) = channel::<Posted>();
@@ -58,7 +59,7 @@ impl Connection {
                 let mut head = [0; 9];
                 head[0] = lane as u8;
                 head[1..].copy_from_slice(&(message.len() as u64).to_le_bytes());
-                // Who is gone is noticed where something is expected of it.
+                // A lost rank is reported when a message from it is awaited.
                 if stream.write_all(&head).and_then(|()| stream.write_all(&message)).is_err() {
                     break;
                 }
@@ -71,7 +72,7 @@ impl Connection {
     }
 }
 
-/// Reads messages until the other end closes, or sends what makes no sense.
+/// Reads messages until the connection is closed or a message is malformed.
 fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
     let mut stream = BufReader::with_capacity(1 << 16, stream);
     loop {
@@ -85,7 +86,7 @@ fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
         let lane = to.get(usize::from(head[0]));
         match (whole, lane) {
             (Ok(bytes), Some(lane)) if bytes as u64 == length => {
-                // No one may listen any more.
+                // The receiver may be gone.
                 let _ = lane.send(message);
             }
             _ => return,
@@ -100,7 +101,7 @@ impl Wire for Tcp {
 
     fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
         let sender = self.line(to).to.lock().expect("no one panics");
-        // After the end no one listens.
+        // `finish` has already closed the connection.
         let Some(sender) = sender.as_ref() else { return Err(gone(to)) };
         sender.send((lane, message)).map_err(|_| gone(to))
     }

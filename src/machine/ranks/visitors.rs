@@ -1,5 +1,5 @@
-//! Whoever connects before it is known who it is: all are heard at the same time, so that none that stays silent, or speaks slowly,
-//! keeps others waiting.
+//! Incoming connections that have not identified themselves yet. All of them are read concurrently,
+//! so that a silent or slow one does not delay the others.
 
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -8,16 +8,16 @@ use std::net::{TcpListener, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How often they are listened to.
+/// Interval between reads.
 const LISTEN: Duration = Duration::from_millis(5);
-/// The longest greeting (bytes).
+/// Maximum length of a greeting (bytes).
 const LONGEST: usize = 1 << 16;
-/// How long one may take to greet.
+/// Time limit for a greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How many are heard at the same time: of more, the one that has been there longest has to go.
+/// Maximum number of connections; the oldest one is dropped if there are more.
 const MOST: usize = 512;
 
-/// Connections that have not said all of their greeting.
+/// Connections whose greeting is not complete.
 pub struct Visitors {
     listener: TcpListener,
     all: VecDeque<Visitor>,
@@ -26,11 +26,11 @@ pub struct Visitors {
 struct Visitor {
     stream: TcpStream,
     since: Instant,
-    /// The length of its greeting, and then that.
+    /// Bytes received: the length of the greeting, then the greeting.
     heard: Vec<u8>,
 }
 
-/// What came of listening to a visitor.
+/// Result of reading from a connection.
 enum Heard {
     Whole,
     Part,
@@ -38,19 +38,19 @@ enum Heard {
 }
 
 impl Visitors {
-    /// Nobody yet.
+    /// Creates an empty set of connections.
     ///
     /// # Errors
-    /// If the listener cannot be asked without waiting.
+    /// If the listener cannot be made non-blocking.
     pub fn new(listener: TcpListener) -> Result<Visitors> {
         listener.set_nonblocking(true)?;
         Ok(Visitors { listener, all: VecDeque::new() })
     }
 
-    /// The next that has said its greeting; none if there is none in time.
+    /// Returns the next connection whose greeting is complete; `None` if there is none in time.
     ///
     /// # Errors
-    /// If nobody can connect any more.
+    /// If the listener fails.
     pub fn next<T: for<'de> Deserialize<'de>>(
         &mut self,
         until: Instant,
@@ -82,7 +82,7 @@ impl Visitors {
         }
     }
 
-    /// Accepts all that wait.
+    /// Accepts all pending connections.
     fn let_in(&mut self) -> Result<()> {
         loop {
             match self.listener.accept() {
@@ -97,7 +97,7 @@ impl Visitors {
                     self.all.push_back(Visitor { stream, since, heard: Vec::new() });
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                // It went again before it was let in.
+                // The client closed the connection before it was accepted.
                 Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -107,7 +107,7 @@ impl Visitors {
 }
 
 impl Visitor {
-    /// Takes what it has said, and nothing after its greeting.
+    /// Reads what has arrived, up to the end of the greeting.
     fn listen(&mut self) -> Heard {
         loop {
             let whole = match self.heard.first_chunk::<8>() {
@@ -159,7 +159,7 @@ mod tests {
         }
         let mut rank = call();
         say(&mut rank, "\"rank 1\"");
-        // What comes after the greeting is for whoever takes the connection over.
+        // Bytes after the greeting are left for the new owner of the connection.
         rank.write_all(b"more").unwrap();
         let soon = || Instant::now() + Duration::from_secs(60);
         let (mut stream, greeting) = visitors.next::<String>(soon()).unwrap().unwrap();

@@ -59,7 +59,7 @@ pub fn warning(scenario: &Scenario) -> Option<String> {
     let expected = expect(&scenario.problem, scenario.facts.flow.open, scenario.clock.end())?;
     (expected.share() > limits::SHARE_STEEP).then(|| {
         format!(
-            "solver: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells that water deeper than {DEEP} m passes (greatest {:.1}); {} leaves out the momentum of such water: take --solver shallow-water",
+            "solver: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells with water deeper than {DEEP} m (greatest {:.1}); {} neglects the momentum of such flow: use --solver shallow-water",
             round(expected.discharge),
             percent(expected.share()),
             expected.froude,

@@ -59,7 +59,6 @@ impl Quality {
 
 /// Judges a finished run; `None` for automata, which have no speed.
 ///
-///
 /// # Errors
 /// If the state cannot be read.
 pub fn judge(
@@ -102,7 +101,7 @@ pub fn judge(
                     figure.value,
                     show(&figure.at),
                     stays(fastest, limits::SPEED, " m/s"),
-                    instead("look for a step of the terrain, or a whole river on one cell (a line as source), and see whether finer cells or a shorter dt_max change it")
+                    instead("look for a step in the terrain, or a whole river entering at one cell (use a line as the source), and check whether finer cells or a shorter dt_max change it")
                 )
             });
     let max_froude = Figure::new(
@@ -113,7 +112,7 @@ pub fn judge(
     .at("", fast_at)
     .says(|figure| {
         format!(
-            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}, {}: look there for a step of the terrain, or a source on one cell",
+            "water deeper than {DEEP} m has a Froude number of {:.1} {}, {}: look there for a step in the terrain, or a source at a single cell",
             figure.value, show(&figure.at), stays(limits::froude(drop), limits::FROUDE, "")
         )
     });
@@ -128,7 +127,7 @@ pub fn judge(
                 String::new()
             };
             format!(
-                "{solver} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it leaves out the momentum that such water carries along, so do not trust levels, speeds and arrivals there; take --solver shallow-water",
+                "{solver} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it neglects the momentum of such flow, so do not trust levels, speeds and arrivals there; use --solver shallow-water",
                 percent(fast), greatest(maxima.froude.value()), show(&fast_at)
             )
         });
@@ -136,7 +135,7 @@ pub fn judge(
         Figure::new(format!("share of the flow deeper than {DEEP} m limited to critical flow"), held, Some(limits::SHARE_HELD))
             .says(|_| {
                 format!(
-                    "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; take --solver shallow-water",
+                    "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; use --solver shallow-water",
                     percent(held)
                 )
             })
@@ -144,7 +143,7 @@ pub fn judge(
     let cut = crossed.share_cut();
     let flow_cut = Figure::new("share of the flow that was limited", cut, Some(limits::SHARE_CUT)).says(|_| {
         format!(
-            "{:.1} % of the flow was limited, because the time step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            "{:.1} % of the flow was limited, because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
             100.0 * cut
         )
     });
@@ -189,9 +188,9 @@ fn rise(
     let figure =
         Figure::new("greatest rise of a cell's water in a step", value, Some(limit)).at("m", at);
     Ok(figure.says(|figure| {
-        let way = if momentum { "give a shorter dt_max and see whether it changes" } else { "take --solver shallow-water, or give a shorter dt_max" };
+        let way = if momentum { "try a shorter dt_max and check whether this changes" } else { "use --solver shallow-water, or a shorter dt_max" };
         format!(
-            "water rose by {value:.1} m in one step {}, to {most:.1} m at the most: do not trust the greatest depth there; {way}",
+            "water rose by {value:.1} m in one step {}, to at most {most:.1} m: do not trust the greatest depth there; {way}",
             figure.at.map_or(String::new(), |at| at.show(clock))
         )
     }))

@@ -22,7 +22,6 @@ struct Flooded {
 /// Returns the share of the flooded cells that are divided at the end of the run (s), with the
 /// place of the deepest one; `None` without subgrid tables.
 ///
-///
 /// # Errors
 /// If the state cannot be read.
 pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<Figure>> {
@@ -34,14 +33,14 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
     let at = (parted > 0).then(|| Maximum::new(most, cell));
     let at = at.and_then(|at| Moment::of(at, end, &facts.grid));
     let figure = Figure::new(
-        "share of the flooded cells in which a crest parts two waters",
+        "share of the flooded cells in which a crest separates two water bodies",
         share,
         Some(limits::SHARE_PARTED),
     );
     Ok(Some(figure.at(SHARE, at).says(|figure| {
         let place = figure.at.map_or(String::new(), |at| at.place());
         format!(
-            "in {parted} of {cells} flooded cells ({}) a crest that is finer than the cell (a wall, a dyke, a ridge) parts two waters, which have but one level there: it holds nothing back within the cell, so do not trust levels beside it (the deepest at {place}); give a smaller subgrid, or see where they lie: inundate check --parted parted.tif",
+            "in {parted} of {cells} flooded cells ({}) a crest narrower than the cell (a wall, a levee, a ridge) separates two water bodies, but the cell has a single level: the crest holds nothing back within the cell, so do not trust levels beside it (the deepest at {place}); use a smaller subgrid, or map these cells: inundate check --parted parted.tif",
             percent(share)
         )
     })))

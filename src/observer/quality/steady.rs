@@ -67,12 +67,12 @@ pub fn figure(name: &str, ripple: Ripple, solver: &str, has_momentum: bool) -> F
     let what = format!("ripple of the discharge through '{name}'");
     Figure::new(what, ripple.share, Some(limits::RIPPLE)).says(|_| {
         let way = if has_momentum {
-            "do not trust its peaks: look at max_velocity upstream of it, give order = 1 or a shorter dt_max, and see whether it goes away".to_string()
+            "do not trust its peaks: look at max_velocity upstream of it, and check whether the ripple disappears with order = 1 or a shorter dt_max".to_string()
         } else {
-            format!("do not trust its peaks: {solver} ripples where water is fast; take --solver shallow-water")
+            format!("do not trust its peaks: {solver} ripples in fast flow; use --solver shallow-water")
         };
         format!(
-            "all inflow is steady, but the discharge through '{name}' goes up and down by {} of its mean ({:.4} to {:.4} m³/s): {way}",
+            "all inflow is steady, but the discharge through '{name}' fluctuates by {} of its mean ({:.4} to {:.4} m³/s): {way}",
             percent(ripple.share), ripple.low, ripple.high
         )
     })

@@ -26,16 +26,16 @@ pub struct AboutRun {
     pub bed: String,
     /// Checksum of soils and land cover with losses; `None` without losses.
     pub losses: Option<String>,
-    /// SHA-256 of the sites that remember something, in files of versions that do not list them.
+    /// SHA-256 of the sites with a state, in files of versions that do not list them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sites: Option<String>,
-    /// The sites that remember something.
+    /// Sites with a state.
     #[serde(default)]
     pub remembering: Vec<Remembering>,
-    /// Bits of how long the earlier runs took from whose state the run started (s).
+    /// Bits of the total duration of the runs that this run continues (s).
     #[serde(default)]
     elapsed: u64,
-    /// The links.
+    /// Checksums of the links.
     pub links: Vec<String>,
     /// Checksums of the accounts and footprints of the rate layers.
     pub rates: Vec<String>,
@@ -46,7 +46,8 @@ pub struct AboutRun {
 }
 
 impl AboutRun {
-    /// Describes a problem, with the start of its run by the wall clock and its sites that remember something.
+    /// Describes a problem, given the start of its run by the wall clock and its sites with a
+    /// state.
     pub fn of(
         problem: &Problem,
         start: Option<&jiff::Zoned>,
@@ -73,22 +74,23 @@ impl AboutRun {
         }
     }
 
-    /// How long the earlier runs took from whose state the run started (s).
+    /// Returns the total duration of the runs that this run continues (s).
     pub fn elapsed(&self) -> Second {
         f64::from_bits(self.elapsed)
     }
 
-    /// The sites of the run that remember something; `ours` are those of a run that starts from its state.
+    /// Returns the sites with a state. `ours` are the sites of a run that starts from this state,
+    /// needed for files that hold only a checksum of the sites.
     pub fn sites_known(&self, ours: &[PlacedSite]) -> Vec<Remembering> {
         match &self.sites {
-            // All or nothing: the file has no more than their checksum.
+            // The file has only a checksum of the sites, so they are all equal or unknown.
             Some(sum) if *sum == sum_of_sites(ours) => Remembering::of(ours),
             Some(_) => Vec::new(),
             None => self.remembering.clone(),
         }
     }
 
-    /// Whether a problem is on the same ground.
+    /// Returns whether a problem has the same grid and bed.
     pub fn has_ground(&self, problem: &Problem) -> bool {
         self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
     }
@@ -105,22 +107,23 @@ pub fn sum_of_losses(problem: &Problem) -> Option<String> {
     problem.losses.as_ref().map(|of| sum_of(&(&of.grounds, &of.of_cell)))
 }
 
-/// A site that remembers something from step to step.
+/// A site that keeps a state between steps.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Remembering {
-    /// Its cell.
+    /// Cell of the site.
     pub cell: usize,
-    /// Its kind.
+    /// Kind of the site.
     pub kind: SiteKind,
-    /// Its numbers as the options of its run give them. Zeros of a rating curve, of which only whether it runs is remembered: its
-    /// table may differ.
+    /// Parameters from the options of its run. Zeros for a rating curve, whose state is only
+    /// whether it is running, so its table may differ.
     pub asked: [u32; 2],
-    /// Its numbers as the engine has them, which counts times from the start of the first of the runs that start from each other's state.
+    /// Parameters in the engine, which counts times from the start of the first run of a chain of
+    /// continued runs.
     pub numbers: [u32; 2],
 }
 
 impl Remembering {
-    /// Lists those among sites, as the options of a run give them.
+    /// Lists the sites with a state, with the parameters from the options of a run.
     pub fn of(sites: &[PlacedSite]) -> Vec<Remembering> {
         let remember = sites.iter().filter(|site| site.given.kind.info().remembers);
         let one = |site: &PlacedSite| {
@@ -132,7 +135,7 @@ impl Remembering {
     }
 }
 
-/// The checksum of the sites that remember something, as earlier versions kept it.
+/// Returns the checksum of the sites with a state, as stored by earlier versions.
 fn sum_of_sites(sites: &[PlacedSite]) -> String {
     let known = Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.asked));
     sum_of(&known.collect::<Vec<_>>())

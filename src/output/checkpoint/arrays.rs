@@ -1,4 +1,5 @@
-//! Whether the arrays of a checkpoint are ones that a run can have come to. A checksum does not say so: anyone can work one out.
+//! Checks that a run can have produced the arrays of a checkpoint. A checksum is not sufficient,
+//! since anyone can compute one.
 
 use super::file::Flaw;
 use crate::engine::field::Of::Always;
@@ -8,14 +9,14 @@ use std::collections::VecDeque;
 
 /// Checks the arrays of a file line by line, in the order of the file.
 pub struct Checked {
-    /// The fields to come, each with the number of its lines.
+    /// Fields to come, each with its number of lines.
     fields: VecDeque<(Field, usize)>,
-    /// Lines of the first of these that were checked.
+    /// Number of checked lines of the first of them.
     line: usize,
 }
 
 impl Checked {
-    /// Begins with the first line of the fields of a file on a grid of (columns, rows).
+    /// Creates a checker for the given fields of a file, on a grid of (columns, rows).
     pub fn new(fields: &[Field], grid: (usize, usize)) -> Checked {
         let lines = fields.iter().map(|&field| (field, field.shape(grid).1));
         Checked { fields: lines.collect(), line: 0 }
@@ -24,16 +25,16 @@ impl Checked {
     /// Checks the next line.
     ///
     /// # Errors
-    /// If it holds a number that no run can come to.
+    /// If it holds a value that no run can produce.
     pub fn line(&mut self, bits: &[u32]) -> Result<(), Flaw> {
         let Some(&(field, lines)) = self.fields.front() else {
-            return Err(Flaw::Damaged("it holds more than the run's state".into()));
+            return Err(Flaw::Damaged("it contains more than the run's state".into()));
         };
         if let Some((at, number)) = field.implausible(bits) {
             let (left, above) = field.before();
             let place = place(at.saturating_sub(left), self.line.saturating_sub(above));
             return Err(Flaw::Damaged(format!(
-                "its field '{}' at {place} is {number}, which no run can come to",
+                "its field '{}' at {place} is {number}, which no run can produce",
                 field.name()
             )));
         }
@@ -46,7 +47,8 @@ impl Checked {
     }
 }
 
-/// Checks that a file lists fields that checkpoints keep, each once and in their order.
+/// Checks that all listed fields are kept in checkpoints, and that each is listed once and in
+/// order.
 ///
 /// # Errors
 /// If it does not.

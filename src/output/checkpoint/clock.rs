@@ -5,13 +5,13 @@ use crate::engine::time_step::{EPOCH, StepControl};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
-/// The shortest step that the flow of a run can ask for (s).
+/// Shortest step that the flow of a run can require (s).
 const SHORTEST: f32 = 1e-8;
 
-/// The latest time that a run can come to (s).
+/// Latest time that a run can reach (s).
 const LATEST: Second = 1e12;
 
-/// The most steps that runs can have taken.
+/// Maximum number of steps that a run can have taken.
 const MOST_STEPS: u64 = 1 << 60;
 
 /// The moving parts of a clock.
@@ -40,7 +40,8 @@ impl ClockState {
         ClockState { done: clock.done, control }
     }
 
-    /// Whether a clock can be so: no time, step or number of steps is one that no run comes to, and none would hold a run up.
+    /// Returns whether a run can have this state: every time, step length and step count is within
+    /// its range, and none would stall a run.
     pub fn is_sound(&self) -> bool {
         let steps = self.control.is_none_or(|(time, bits, taken)| {
             let [free, rate, held, ..] = bits.map(f32::from_bits);

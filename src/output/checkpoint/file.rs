@@ -60,7 +60,7 @@ impl std::fmt::Display for Flaw {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Flaw::Damaged(why) => f.write_str(why),
-            Flaw::OtherVersion => f.write_str("it is of another version"),
+            Flaw::OtherVersion => f.write_str("it was written by another version"),
         }
     }
 }
@@ -141,7 +141,7 @@ fn pack(numbers: &[u32]) -> Vec<u8> {
 
 /// Decompresses a block of numbers.
 fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
-    let damaged = || Flaw::Damaged("a piece of it cannot be unpacked".into());
+    let damaged = || Flaw::Damaged("a block of it cannot be decompressed".into());
     let size = piece.first_chunk().map_or(0, |size| u32::from_le_bytes(*size) as usize);
     if size > 4 * PIECE || !size.is_multiple_of(4) {
         return Err(damaged());
@@ -157,7 +157,7 @@ fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
 #[derive(Debug)]
 pub struct Reader {
     from: io::Take<BufReader<File>>,
-    /// Where the arrays begin and end in the file (bytes).
+    /// Start and end of the arrays in the file (bytes).
     arrays: std::ops::Range<u64>,
     numbers: Vec<u32>,
     /// Numbers of the current block already returned.
@@ -182,7 +182,7 @@ impl Reader {
         }
         if mark != own {
             let other = mark.starts_with(kind.any_mark().as_bytes());
-            let no = || Flaw::Damaged("it does not begin as one".into());
+            let no = || Flaw::Damaged("it does not begin like one".into());
             return Err(if other { Flaw::OtherVersion } else { no() });
         }
         let mut from = file.take(body - own.len() as u64);
@@ -195,7 +195,7 @@ impl Reader {
         let mut header = vec![0; length as usize];
         from.read_exact(&mut header)?;
         let header = serde_json::from_slice(&header)
-            .map_err(|error| Flaw::Damaged(format!("its header makes no sense: {error}")))?;
+            .map_err(|error| Flaw::Damaged(format!("its header cannot be read: {error}")))?;
         let arrays = body - from.limit()..body;
         Ok((header, Reader { from, arrays, numbers: Vec::new(), taken: 0 }))
     }

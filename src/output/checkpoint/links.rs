@@ -7,7 +7,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-const LINK: &str = "it is a link, and links are not followed here";
+const LINK: &str = "it is a link, which is not followed here";
 
 /// Returns open options that do not follow a link in the last part of a path.
 fn here() -> OpenOptions {
@@ -64,7 +64,7 @@ pub fn text(path: &Path) -> Option<String> {
 pub fn check_folder(path: &Path) -> Result<()> {
     match std::fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(unusable(path, LINK)),
-        Ok(found) if !found.is_dir() => Err(unusable(path, "it is no folder")),
+        Ok(found) if !found.is_dir() => Err(unusable(path, "it is not a folder")),
         _ => Ok(()),
     }
 }
@@ -72,7 +72,7 @@ pub fn check_folder(path: &Path) -> Result<()> {
 /// Returns the error of an unusable path in an output folder.
 pub fn unusable(path: &Path, why: impl Display) -> Error {
     Error::input(format!("out: cannot use '{}': {why}", path.display()))
-        .hint("remove it or mend its permissions, or choose another output folder")
+        .hint("remove it, correct its permissions, or choose another output folder")
 }
 
 fn plain(opened: io::Result<File>) -> io::Result<File> {
@@ -84,6 +84,6 @@ fn plain(opened: io::Result<File>) -> io::Result<File> {
     let file = opened?;
     match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other("it is no file")),
+        false => Err(io::Error::other("it is not a file")),
     }
 }

@@ -112,7 +112,7 @@ impl Store {
         }
         let command = resume_command(&self.out);
         let then =
-            format!("its last checkpoint is kept; when that is mended, go on with: {command}");
+            format!("its last checkpoint is kept; when this is fixed, continue with: {command}");
         let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint}; {then}"));
         error.hint(hint)
     }
@@ -163,8 +163,8 @@ pub fn check_free(out: &Path) -> Result<()> {
 }
 
 fn under_way(out: &Path) -> Error {
-    Error::input(format!("out: a run is under way in '{}'", out.display()))
-        .hint("wait for its end or stop it, or choose another folder with --out")
+    Error::input(format!("out: a run is in progress in '{}'", out.display()))
+        .hint("wait for it to end, stop it, or choose another folder with --out")
 }
 
 /// Removes the lock and the hidden folder after a run without checkpoints.
@@ -201,9 +201,9 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     to.sync_all()?;
     match file::Reader::open::<serde_json::Value>(path, file::CHECKPOINT) {
         Ok(_) => Ok(()),
-        Err(flaw) => {
-            Err(io::Error::other(format!("what was written is not what is there: {flaw}")))
-        }
+        Err(flaw) => Err(io::Error::other(format!(
+            "it reads back differently from what was written: {flaw}"
+        ))),
     }
 }
 

@@ -25,7 +25,6 @@ impl Banded {
     /// Starts a map that will be written to `path`, in a temporary file beside it, with tiles of
     /// `block` × `block` cells.
     ///
-    ///
     /// # Errors
     /// A message why the file cannot be created.
     pub fn begin(path: &Path, grid: &Grid, block: usize) -> Result<Banded, String> {

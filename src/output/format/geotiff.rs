@@ -39,7 +39,7 @@ const BLOCKS: i64 = 128 << 20;
 /// Limits GDAL's cache of raster blocks, so that the blocks of large maps reuse the same memory.
 /// Blocks should not have to be read again after this.
 pub fn hold_few_blocks() {
-    // SAFETY: the limit may be set at any time from any thread.
+    // SAFETY: GDAL allows any thread to set the limit at any time.
     unsafe { gdal_sys::GDALSetCacheMax64(gdal_sys::GDALGetCacheMax64().min(BLOCKS)) };
 }
 
@@ -107,7 +107,7 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
                 }
                 copy_optimized(&image, path, compression, Overviews::Own)
             }
-            Values::Nothing => Err(GdalError::BadArgument("no row has come".into())),
+            Values::Nothing => Err(GdalError::BadArgument("no row was received".into())),
         };
         write().map_err(failed)?;
         // Some write errors occur only when the file is closed, and then only in GDAL's log.
@@ -152,7 +152,8 @@ fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
     let image = memory.create_with_band_type::<f32, _>("", grid.columns, grid.rows, 0)?;
     let mut options = CslStringList::new();
     options.set_name_value("DATAPOINTER", &format!("{:p}", values.as_ptr()))?;
-    // SAFETY: there are as many values as the band has cells, and they are only read.
+    // SAFETY: the buffer has as many values as the band has cells and is only read. Callers drop
+    // the dataset before the values.
     let added = unsafe {
         gdal_sys::GDALAddBand(
             image.c_dataset(),

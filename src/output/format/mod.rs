@@ -41,13 +41,11 @@ pub trait MapWriter<'a> {
     /// Adds the next rows, row-major, with [`NODATA`] for missing values: either the whole map,
     /// which may be borrowed until it is finished, or a band.
     ///
-    ///
     /// # Errors
     /// If they cannot be written.
     fn rows(&mut self, values: Cow<'a, [f32]>) -> Result<()>;
 
     /// Completes the file, given the statistics of all its values; `None` if no cell has a value.
-    ///
     ///
     /// # Errors
     /// If the file cannot be written, which some disks report only now.
@@ -108,7 +106,6 @@ impl Format {
 
     /// Writes a map from values in memory, row-major, with [`NODATA`] for missing values. Returns
     /// its statistics, or `None` if every cell is NoData.
-    ///
     ///
     /// # Panics
     /// If the number of values differs from the number of cells.
@@ -173,7 +170,7 @@ impl Format {
 /// Allocates the values of a map that is to be written to `path`.
 pub fn room(path: &Path, grid: &Grid) -> Result<Vec<f32>> {
     host_memory::zeros(grid.cells()).ok_or_else(|| {
-        let why = format!("there is no memory for its {} cells", grid.cells());
+        let why = format!("there is not enough memory for its {} cells", grid.cells());
         Error::run(format!("cannot write {}: {why}", name_of(path)))
     })
 }

@@ -68,11 +68,11 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
         if lacks(LAYERS[number]) {
             let (what, hint) = match LAYERS[number].needs {
                 Needs::Soil => {
-                    ("the run has no losses to the ground", "give it some, or leave the layer out")
+                    ("the run has no losses to the ground", "add losses, or leave the layer out")
                 }
                 _ => (
-                    "the solver has no physical time, and so no discharge",
-                    "take --solver shallow-water, or leave the layer out",
+                    "the solver has no physical time, so there is no discharge",
+                    "use --solver shallow-water, or leave the layer out",
                 ),
             };
             return Err(Error::input(format!("layers: '{key}': {what}")).hint(hint));

@@ -26,7 +26,7 @@ pub const SHARE: &str = "damage_share";
 pub const DAMAGE: &str = "damage";
 /// First column: number of the feature in its layer.
 pub const FID: &str = "fid";
-/// The column of the geometry in the layer.
+/// Geometry column of the layer.
 pub const GEOMETRY: &str = "geom";
 
 /// Features of a layer with the cells that they cover.
@@ -132,8 +132,9 @@ impl Points {
         self.features.is_empty()
     }
 
-    /// Reads what `layers` tell of each feature at the end of a run, on its fine `ground` if its cells have some, and writes the table and the
-    /// layer, ready to be published. `arrival` is the depth that counts as wet (m). Beside the report it returns whether GDAL takes the layer.
+    /// Reads the `layers` at each feature at the end of a run, on the fine `ground` if there is
+    /// one, and writes the table and the GeoPackage layer, ready to be published. `arrival` is the
+    /// depth that counts as wet (m). Returns the report, and whether GDAL could write the layer.
     ///
     /// # Errors
     /// If the state cannot be read, or the disk is full.
@@ -171,8 +172,8 @@ impl Points {
         Ok((report, written))
     }
 
-    /// Sees whether a GeoPackage can hold these points, with fields of the names in `told` beside their own; an error says
-    /// why it cannot.
+    /// Checks whether a GeoPackage can store these points, with the additional fields in `told`;
+    /// the error is the reason why it cannot.
     pub fn rehearse(&self, told: &[String]) -> Written {
         let mut ids: Vec<u64> = self.features.iter().map(|feature| feature.id).collect();
         ids.sort_unstable();
@@ -183,7 +184,7 @@ impl Points {
         for (at, name) in lower.iter().enumerate() {
             if let Some(before) = lower[..at].iter().position(|known| known == name) {
                 let [one, other] = [before, at].map(|at| &self.fields[at].name);
-                return Err(format!("the fields '{one}' and '{other}' differ in case alone"));
+                return Err(format!("the fields '{one}' and '{other}' differ only in case"));
             }
         }
         write::rehearse_layer(self, told)

@@ -36,7 +36,7 @@ pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Resu
 /// Writes the layer: the features as they are, with the same fields.
 ///
 /// # Errors
-/// If the disk is full or the like.
+/// If the file cannot be written: the disk is full, say.
 pub fn layer(
     points: &Points,
     columns: &[Column],
@@ -48,14 +48,15 @@ pub fn layer(
     undated(path, |path| write_layer(points, &points.features, crs, path, &told, &value))
 }
 
-/// Writes the layer in memory with its first feature only, and with fields of the names in `told`, to see whether a GeoPackage
-/// can have such fields.
+/// Writes the layer in memory with only its first feature and the additional fields in `told`, to
+/// check whether a GeoPackage can have such fields.
 pub fn rehearse_layer(points: &Points, told: &[String]) -> Written {
     let first = &points.features[..points.features.len().min(1)];
     rehearse(|path| write_layer(points, first, None, path, told, &|_, _| None))
 }
 
-/// Writes features with what is `told` of them: `value` has it, by the numbers of the feature and of the column.
+/// Writes features with the additional fields in `told`; `value` returns the value of a feature
+/// (index) in such a field (index).
 fn write_layer(
     points: &Points,
     features: &[PointFeature],

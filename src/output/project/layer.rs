@@ -46,12 +46,12 @@ impl MapLayerKind {
 }
 
 impl MapLayer {
-    /// Its name as QGIS shows it.
+    /// Returns the name as shown by QGIS.
     pub(super) fn title(&self) -> String {
         xml::literal(&self.name)
     }
 
-    /// The attributes of its entry in a tree, ticked or not.
+    /// Returns the attributes of its entry in the layer tree, ticked or not.
     pub(super) fn entry(&self, shown: bool) -> String {
         format!(
             r#"id="{}" name="{}" source="{}" providerKey="{}" checked="{}" expanded="{}""#,

@@ -193,7 +193,6 @@ struct File<'a> {
 impl Project {
     /// Returns the project as the text of a `.qgs` file.
     ///
-    ///
     /// # Errors
     /// If a layer's style is not valid XML, which is a defect of this program.
     pub fn to_xml(&self) -> Result<String> {

@@ -13,13 +13,13 @@ pub fn attribute(text: &str) -> String {
     escape(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;")
 }
 
-/// Writes a text so that QGIS shows it as it is: in titles, labels and legends it evaluates what stands between `[%` and
-/// `%]`, which may read files and the environment.
+/// Escapes a text so that QGIS shows it literally: in titles, labels and legends, it evaluates
+/// expressions between `[%` and `%]`, which may read files and the environment.
 pub fn literal(text: &str) -> String {
     text.replace("[%", "[ %")
 }
 
-/// A CRS: its WKT, and its code if it has one (`EPSG:32633`), by which QGIS knows it best.
+/// A CRS: its WKT, and its code if it has one (`EPSG:32633`), which QGIS prefers.
 pub fn crs(wkt: &str) -> String {
     let srs = SpatialRef::from_wkt(wkt).ok();
     let code = srs.and_then(|srs| Some(format!("{}:{}", srs.auth_name()?, srs.auth_code().ok()?)));
@@ -38,7 +38,6 @@ pub fn checked(yes: bool) -> &'static str {
 }
 
 /// Returns the content of a document's root element.
-///
 ///
 /// # Errors
 /// If the document is truncated or not well-formed.

@@ -98,12 +98,12 @@ impl StackFormat {
             return Ok(());
         }
         if !has_series {
-            return Err(Error::input("series: there is none: the run writes no maps on the way")
+            return Err(Error::input("series: the run writes no maps during the simulation")
                 .hint("give --output-every \"15 min\", or leave --series out"));
         }
         if self == StackFormat::Netcdf && !netcdf::is_there() {
-            return Err(Error::input("series: the GDAL of this program cannot write NetCDF")
-                .hint("take --series zarr, which xarray and QGIS open, too; or a build with the system's GDAL (cargo build --release), where gdalinfo --formats lists netCDF"));
+            return Err(Error::input("series: this program's GDAL cannot write NetCDF")
+                .hint("use --series zarr, which xarray and QGIS can open, too; or a build with the system's GDAL (cargo build --release), where gdalinfo --formats lists netCDF"));
         }
         Ok(())
     }
@@ -112,7 +112,6 @@ impl StackFormat {
 impl Stack<'_> {
     /// Writes the file, ready to be published; returns its name, if the format has a file and there
     /// are maps.
-    ///
     ///
     /// # Errors
     /// If a map cannot be read, or the file cannot be written.

@@ -26,7 +26,7 @@ pub fn is_there() -> bool {
 pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
     let failed = |()| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let said = gdal_log::take_any().unwrap_or_else(|| "GDAL does not say why".into());
+        let said = gdal_log::take_any().unwrap_or_else(|| "GDAL gives no reason".into());
         Error::run(format!("cannot write {name}: {said}")).hint("is the disk full?")
     };
     gdal_log::install();
@@ -104,7 +104,8 @@ impl<T> Owned<T> {
 
 impl<T> Drop for Owned<T> {
     fn drop(&mut self) {
-        // SAFETY: the function matches the type of the handle, which is released once.
+        // SAFETY: the function is the one that releases this type of handle, and `drop` calls it
+        // once.
         unsafe { (self.release)(self.handle) }
     }
 }
@@ -138,8 +139,8 @@ impl File {
         let mut options = CslStringList::new();
         options.set_name_value("FORMAT", "NC4").map_err(|_| ())?;
         let name = c(&path.to_string_lossy());
-        // SAFETY: driver, name and options live until the end of the call, and the file until its
-        // group is released.
+        // SAFETY: driver, name and options live until the end of the call, and the file is closed
+        // only after its group is released.
         unsafe {
             let made = gdal_sys::GDALCreateMultiDimensional(
                 driver.c_driver(),
@@ -194,7 +195,7 @@ impl File {
             }
         };
         let made = Owned::of(made, gdal_sys::GDALAttributeRelease)?;
-        // SAFETY: the attribute was just created for such values.
+        // SAFETY: the attribute was just created for values of this type and number.
         done(unsafe {
             match attribute {
                 Attribute::Text(text) => {
@@ -212,7 +213,7 @@ impl File {
 
 /// Closes a file; failures are in GDAL's log.
 unsafe extern "C" fn close(dataset: gdal_sys::GDALDatasetH) {
-    // SAFETY: the dataset is open, guaranteed by the caller.
+    // SAFETY: the caller guarantees that the dataset is open.
     unsafe { gdal_sys::GDALClose(dataset) };
 }
 
@@ -230,13 +231,13 @@ impl Number for f64 {
 }
 
 fn numbers_of<T: Number>() -> Done<Kind> {
-    // SAFETY: the type is released when dropped.
+    // SAFETY: the handle is owned by the value returned, which releases it when dropped.
     let made = unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::TYPE) };
     Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
 
 fn text() -> Done<Kind> {
-    // SAFETY: as above.
+    // SAFETY: the handle is owned by the value returned, which releases it when dropped.
     let made = unsafe { gdal_sys::GDALExtendedDataTypeCreateString(0) };
     Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
@@ -286,8 +287,8 @@ impl Written {
     fn write<T: Number>(&self, from: &[u64], count: &[usize], values: &[T]) -> Done<()> {
         assert_eq!(count.iter().product::<usize>(), values.len());
         let start = values.as_ptr().cast::<c_void>();
-        // SAFETY: there are as many indices and counts as dimensions, and as many values of the
-        // array's type as the counts require.
+        // SAFETY: there is an index and a count for each dimension, and `count` values of the
+        // array's type.
         done(unsafe {
             gdal_sys::GDALMDArrayWrite(
                 self.array.handle,

@@ -13,7 +13,7 @@ pub fn guarded<T: Send>(py: Python<'_>, what: impl FnOnce() -> Result<T> + Send)
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(what)));
     let done = done.unwrap_or_else(|panic| {
         Err(Error::always(format!("{DEFECT}: {}", said(&*panic)))
-            .hint("please report it with the scenario; the model cannot go on"))
+            .hint("please report it with the scenario; the model cannot continue"))
     });
     done.map_err(|error| raise(py, error))
 }

@@ -160,7 +160,7 @@ impl Run {
     /// Ends the run without writing anything more.
     fn give_up(&self, py: Python<'_>) -> PyResult<()> {
         self.with(py, |model| {
-            model.give_up("it was given up");
+            model.give_up("it was abandoned");
             Ok(())
         })
     }
@@ -195,7 +195,7 @@ impl Run {
         let steps_here = *held(&self.stepping) == Some(thread::current().id());
         let free = || match steps_here {
             true => Err(Error::input("the model is stepping")
-                .hint("let the handler of a signal set a flag, and act when update() is over")),
+                .hint("let the signal handler set a flag, and act on it after update() returns")),
             false => what(&mut self.model()),
         };
         guarded(py, free).inspect_err(|error| {

@@ -27,8 +27,8 @@ class Results:
         try:
             self.report = json.loads((self.folder / REPORT).read_text(encoding="utf-8"))
         except OSError as error:
-            hint = f"give the folder that the run wrote with out; {REPORT} is its last file"
-            raise InputError(f"'{folder}' is no output folder of a finished run: {error}", hint) from None
+            hint = f"give the folder that the run wrote (out); a finished run has written {REPORT}"
+            raise InputError(f"'{folder}' is not the output folder of a finished run: {error}", hint) from None
         except ValueError as error:
             raise broken(folder, REPORT, error) from None
         self._maps = self.report.get("maps") if isinstance(self.report, dict) else None

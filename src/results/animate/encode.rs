@@ -36,7 +36,7 @@ impl Film {
         let [width, height] = [size.0, size.1].map(u16::try_from);
         let (Ok(width), Ok(height)) = (width, height) else {
             return Err(Error::input(format!(
-                "a GIF of {} x {} pixels is too large",
+                "{} x {} pixels are too many for a GIF",
                 size.0, size.1
             ))
             .hint("give a smaller --size"));

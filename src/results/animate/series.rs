@@ -63,10 +63,10 @@ impl ShownSeries {
         let shown = folder.display();
         let report = folder.join(REPORT);
         let text = text::text(&report, text::TABLE).map_err(|error| {
-            Error::input(format!("'{shown}' is no output folder of a finished run"))
+            Error::input(format!("'{shown}' is not the output folder of a finished run"))
                 .because(error)
                 .hint(format!(
-                    "give the folder that the run wrote with --out; {REPORT} is its last file"
+                    "give the folder that the run wrote (--out); a finished run has written {REPORT}"
                 ))
         })?;
         let past: Past = serde_json::from_str(&text).map_err(|error| {
@@ -116,7 +116,7 @@ impl ShownSeries {
 
 /// Returns the error for a run without the requested series.
 fn none(folder: &str, key: &str, known: &[&str]) -> Error {
-    let error = |what: String| Error::input(format!("'{folder}' holds no series of {what}"));
+    let error = |what: String| Error::input(format!("'{folder}' has no series of {what}"));
     match layers::find(key) {
         _ if known.is_empty() => error("maps".into()).hint(
             "run it again with output_every: --output-every 10min writes a map every ten minutes",

@@ -30,17 +30,17 @@ impl DifferenceMap {
         })?;
         let is_ours = |path: &Path| is_our_map(path, COMPARED_ITEM);
         Target { option: "difference", path, overwrite }.check(inputs, is_ours)?;
-        // The style goes with the map: it is ours where that is.
+        // The style belongs to the map: it is ours if the map is.
         let style = path.with_extension("qml");
         let style = Target { option: "difference", path: &style, overwrite };
         style.check(inputs, |_| is_ours(path))?;
         let folder = folder_of(path);
         if !folder.is_dir() {
             return Err(Error::input(format!(
-                "difference: there is no folder '{}'",
+                "difference: the folder '{}' does not exist",
                 folder.display()
             ))
-            .hint("make it first, or choose another"));
+            .hint("create it, or choose another"));
         }
         Ok(DifferenceMap { path: path.to_path_buf(), format })
     }

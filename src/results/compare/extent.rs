@@ -60,6 +60,8 @@ fn not_touched(polygons: &[Geometry], path: &Path, grid: &Grid) -> Error {
         ))
         .hint(format!("the result covers x {west} to {east}, y {south} to {north}: is the polygons' CRS right?"));
     }
-    Error::input(format!("with: no polygon of '{shown}' holds the centre of a cell of the result"))
-        .hint("they are smaller than its cells: compare with a result on a finer grid")
+    Error::input(format!(
+        "with: no polygon of '{shown}' contains the centre of a cell of the result"
+    ))
+    .hint("they are smaller than its cells: compare with a result on a finer grid")
 }

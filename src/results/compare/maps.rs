@@ -72,9 +72,9 @@ pub fn compare(
     if !figures.iter().any(|figures| figures.cells.is_wet()) {
         let least = thresholds.iter().copied().fold(f64::INFINITY, f64::min);
         return Err(Error::input(format!(
-            "nothing is wet in either: no cell that both have a value for reaches {least} m"
+            "nothing is wet in either: no cell with values in both reaches {least} m"
         ))
-        .hint("set a lesser depth (--threshold 0.01), or check that these are the right files"));
+        .hint("use a smaller depth (--threshold 0.01), or check that these are the right files"));
     }
     Ok(figures)
 }

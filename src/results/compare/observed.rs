@@ -42,7 +42,7 @@ fn value_column(
                 [only] => only,
                 [] => {
                     return Err(Error::input(format!(
-                        "with: no field of {whose} says that it is a depth or a level"
+                        "with: no field of {whose} is named as a depth or a level"
                     ))
                     .hint(format!(
                         "name it: --field NAME --quantity depth (or level); it has: {}",
@@ -51,7 +51,7 @@ fn value_column(
                 }
                 _ => {
                     return Err(Error::input(format!(
-                        "with: several fields of {whose} may be meant"
+                        "with: several fields of {whose} may be the depth or the level"
                     ))
                     .hint(format!("choose one with --field; it has: {}", all())));
                 }
@@ -61,9 +61,9 @@ fn value_column(
     let name = &names[column];
     let quantity = asked.or_else(|| Quantity::of(name)).ok_or_else(|| {
         Error::input(format!(
-            "with: field '{name}' of {whose} does not say whether it is a depth or a level"
+            "with: it is unclear whether field '{name}' of {whose} is a depth or a level"
         ))
-        .hint("say so: --quantity depth, or --quantity level")
+        .hint("specify --quantity depth or --quantity level")
     })?;
     let unit = unit_of(&without_codes(name), |word| DEPTH.has(word));
     let metres = match unit.as_str() {
@@ -82,19 +82,19 @@ fn value_column(
 struct Found {
     name: String,
     at: (f64, f64),
-    /// The value as it is written.
+    /// Value as written.
     written: String,
-    /// The value (m).
+    /// Value (m).
     value: f64,
-    /// The value as written, without its unit, if it usually stands for a missing one.
+    /// Value without its unit, if it is a common code for a missing value.
     code: Option<f64>,
 }
 
-/// Leaves out points whose values stand for missing ones beside the others. `without` are the names
-/// of those that have none anyway.
+/// Omits points whose value is probably a code for a missing value, judged by the other values.
+/// `without` are the names of points without any value.
 ///
 /// # Errors
-/// If a depth is below 0, or no point is left; `wrong` says where a point stands.
+/// If a depth is below 0, or no point is left; `wrong` adds the location of a point.
 fn with_values(
     found: Vec<Found>,
     mut without: Vec<String>,
@@ -193,7 +193,7 @@ pub fn from_layer(
     let (mut found, mut without) = (Vec::new(), Vec::new());
     let no_value = |name: &str, written: &str| {
         Error::input(format!(
-            "with: point {name} of {whose} has '{written}' in field '{}', which is no {quantity}",
+            "with: point {name} of {whose} has '{written}' in field '{}', which is not a {quantity}",
             names[column]
         ))
         .hint("correct it, or empty it: points without a value are left out")
@@ -237,7 +237,7 @@ pub fn from_layer(
 pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
     let from = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt()).map_err(|_| {
         crate::input::gdal_log::take();
-        Error::input(format!("crs: '{crs}' is no coordinate reference system"))
+        Error::input(format!("crs: '{crs}' is not a coordinate reference system"))
             .hint("give its EPSG code: --crs EPSG:4326")
     })?;
     if grid.crs.is_none() {
@@ -250,8 +250,10 @@ pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
         let moved = transform.transform_coords(&mut to_x, &mut to_y, &mut []);
         if moved.is_err() || !to_x[0].is_finite() || !to_y[0].is_finite() {
             crate::input::gdal_log::take();
-            return Err(Error::input(format!("with: point {name} ({x}, {y}) is nowhere in {crs}"))
-                .hint("x is east or longitude, y is north or latitude"));
+            return Err(Error::input(format!(
+                "with: point {name} ({x}, {y}) is outside the range of {crs}"
+            ))
+            .hint("x is east or longitude, y is north or latitude"));
         }
         (*x, *y) = (to_x[0], to_y[0]);
     }

@@ -126,7 +126,7 @@ pub fn compare(
         let is_degrees =
             |(_, x, y, _): &(String, f64, f64, f64)| x.abs() <= 360.0 && y.abs() <= 90.0;
         if observed.points.iter().all(is_degrees) {
-            hint += "; if the points are in degrees, say --crs EPSG:4326";
+            hint += "; if the points are in degrees, give --crs EPSG:4326";
         }
         if !points.is_empty() {
             hint += "; --skip-outside leaves such points out";
@@ -144,7 +144,7 @@ pub fn compare(
             "with: the result is dry at all {} points, so it has no level there (wet is from {threshold} m)",
             points.len()
         ))
-        .hint("compare depths, or set a lesser depth with --threshold")
+        .hint("compare depths, or use a smaller depth with --threshold")
     })?;
     let outside = outside.len();
     Ok(Figures { quantity: observed.quantity, errors, dry, outside, points })

@@ -39,7 +39,7 @@ pub fn named(path: &Path, role: &str) -> Result<PathBuf> {
     let inside = path.join(OF_FOLDER);
     if path.is_dir() && !inside.is_file() {
         return Err(Error::input(format!(
-            "{role}: the folder '{}' holds no {OF_FOLDER}",
+            "{role}: the folder '{}' has no {OF_FOLDER}",
             path.display()
         ))
         .hint("name the raster itself, or the output folder of a run that is complete"));
@@ -84,12 +84,12 @@ pub fn read(
             "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the result's {} × {}",
             file.columns, file.rows, grid.columns, grid.rows
         ))
-        .hint(format!("tell where it lies: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'")));
+        .hint(format!("georeference it: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'")));
     }
     let warped = !lies_on(file, grid)?;
     if warped && file.crs().is_none() && grid.crs.is_some() {
         warnings.push(format!(
-            "{role}: '{shown}' has no coordinate reference system; taken to be the result's"
+            "{role}: '{shown}' has no coordinate reference system; the result's is assumed"
         ));
     }
     let mut values = vec![f32::NAN; grid.cells()];
@@ -118,13 +118,13 @@ pub fn read(
     }
     if below > 0 && meaning == Meaning::Depth {
         warnings.push(format!(
-            "{role}: '{shown}' holds less than 0 in {below} cells, down to {lowest} m; taken as dry"
+            "{role}: '{shown}' has values below 0 in {below} cells, down to {lowest} m; they are taken as dry"
         ));
     }
     let deepest = values.iter().copied().fold(0.0, f32::max);
     if deepest > DEEPEST {
         warnings.push(format!(
-            "{role}: '{shown}' is up to {deepest} m deep: does it hold depths, not levels?"
+            "{role}: '{shown}' has depths of up to {deepest} m: check that its values are depths, not levels"
         ));
     }
     Ok(Compared { values, warped })

@@ -106,15 +106,15 @@ pub fn read(
         }
     };
     if column == 0 {
-        return Err(table.wrong_header(format!("column '{}' is that of the times", &header[0])));
+        return Err(table.wrong_header(format!("column '{}' holds the times", &header[0])));
     }
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let whose = format!("{role}: '{}'", path.display());
     let is_dated = When::parse(&table.rows[0].1[0]).is_some();
     if is_dated && role == "with" && clock.start().is_none() {
-        return Err(Error::input(format!("{whose} is dated, and the series does not say when it starts"))
-            .hint("give the run a --start, then its gauges.csv has dates; or count time from the run's start"));
+        return Err(Error::input(format!("{whose} has dates, but the start of the series is unknown"))
+            .hint("run it with --start, so that its gauges.csv has dates; or count time from the run's start"));
     }
     let unit =
         unit_of(&without_codes(&header[column]), |_| false).replace('³', "3").replace('²', "2");
@@ -224,8 +224,8 @@ impl TimeSeries {
 /// Compares a series with a reference at the reference's times.
 pub fn compare(series: &TimeSeries, reference: &TimeSeries) -> Result<Figures> {
     if series.per != reference.per {
-        return Err(Error::input("the one series counts time in steps, the other in hours")
-            .hint("give both in the same: a run with --step has hours"));
+        return Err(Error::input("one series counts time in steps, the other in hours")
+            .hint("use one unit for both: a run with --step counts hours"));
     }
     let converted = series.in_unit_of(reference)?;
     let series = converted.as_ref().unwrap_or(series);
@@ -237,7 +237,7 @@ pub fn compare(series: &TimeSeries, reference: &TimeSeries) -> Result<Figures> {
         .collect();
     if inside.is_empty() {
         return Err(Error::input(format!(
-            "the series share no time: the one runs from {a} to {b} {time_unit}, the reference from {c} to {d} {time_unit}"
+            "the series do not overlap in time: one runs from {a} to {b} {time_unit}, the reference from {c} to {d} {time_unit}"
         ))
         .hint("both must count time from the same start"));
     }

@@ -57,7 +57,7 @@ pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
         (None, [only]) => only.clone(),
         (None, []) => {
             return Err(Error::input(format!("with: '{shown}' has no layer with geometries"))
-                .hint(format!("see what it holds: ogrinfo '{shown}'")));
+                .hint(format!("list its contents: ogrinfo '{shown}'")));
         }
         (None, names) => {
             return Err(Error::input(format!("with: '{shown}' has {} layers", names.len()))
@@ -94,24 +94,26 @@ fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(ObservedAs, usize)> 
             _ => {
                 let name = geometry.geometry_name().to_lowercase();
                 return Err(Error::input(format!(
-                    "with: '{shown}' holds a {name}; an extent is of polygons, observed depths and levels are points"
+                    "with: '{shown}' contains a {name}; an extent consists of polygons, observed depths and levels are points"
                 ))
                 .hint("choose another layer (--layer), or make polygons of the lines in a GIS"));
             }
         };
         if found.is_some_and(|found| found != shape) {
             return Err(Error::input(format!("with: '{shown}' holds both points and polygons"))
-                .hint("keep them in layers of their own"));
+                .hint("put them in separate layers"));
         }
         found = Some(shape);
     }
     let shape = found.ok_or_else(|| {
         Error::input(format!("with: '{shown}' is empty: none of its features has a geometry"))
-            .hint(format!("see what it holds: ogrinfo -al -so '{shown}'"))
+            .hint(format!("list its contents: ogrinfo -al -so '{shown}'"))
     })?;
     // A reader that stops early at damaged data only reports it in its log.
     match gdal_log::take() {
-        Some(said) => Err(Error::input(format!("with: '{shown}' cannot be read whole: {said}"))),
+        Some(said) => {
+            Err(Error::input(format!("with: '{shown}' cannot be read completely: {said}")))
+        }
         None => Ok((shape, empty)),
     }
 }
@@ -129,7 +131,7 @@ impl Vectors {
         let crs = self.layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
         if crs.is_none() && grid.crs.is_some() {
             warnings.push(format!(
-                "with: '{shown}' has no coordinate reference system; taken to be the result's"
+                "with: '{shown}' has no coordinate reference system; the result's is assumed"
             ));
         }
         if self.empty > 0 {
@@ -139,8 +141,8 @@ impl Vectors {
             ));
         }
         let impossible = || {
-            Error::input(format!("with: '{shown}' cannot be brought to the result's CRS"))
-                .hint(format!("see which CRS it says it has: ogrinfo -al -so '{shown}'"))
+            Error::input(format!("with: '{shown}' cannot be transformed to the result's CRS"))
+                .hint(format!("check the CRS that it declares: ogrinfo -al -so '{shown}'"))
         };
         let transform = projection(crs.as_deref(), grid.crs.as_deref());
         if transform.is_none() && !same_crs(crs.as_deref(), grid.crs.as_deref()) {

@@ -123,7 +123,7 @@ pub struct Pictures {
     play: Option<Play>,
     ground: Option<String>,
     obstacles: Option<Overlay>,
-    /// What could not be drawn, and why.
+    /// Warnings about pictures that could not be drawn.
     pub warnings: Vec<String>,
 }
 

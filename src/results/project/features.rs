@@ -42,7 +42,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
 
-/// Whether a run will have features to write.
+/// Returns whether a run will have features to write.
 pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()
@@ -92,12 +92,13 @@ fn sections(run: &ProjectInputs) -> FeatureTable {
     table(4, Lines, &["peak_m3_s", "volume_m3"], run.report.sections.iter().map(feature))
 }
 
-/// Whether links came as a CSV.
+/// Returns whether links were read from a CSV.
 fn has_csv_of_links(options: &Options) -> bool {
     options.links.as_deref().is_some_and(is_a_csv)
 }
 
-/// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
+/// Returns links read from a CSV, as lines between the centres of their end cells. Links read from
+/// a vector layer are shown as that layer.
 fn links(run: &ProjectInputs) -> FeatureTable {
     let is_csv = has_csv_of_links(run.options);
     let middle = |(column, row)| run.facts.grid.centre(column, row);

@@ -32,8 +32,8 @@ fn look(role: &str) -> Symbol {
     }
 }
 
-/// The group of all vector layers among the inputs; gauges and sections have layers of their own, and so have points if that could be
-/// written.
+/// Returns the group of the vector layers among the inputs. Gauges and sections have separate
+/// layers, and so have points if their layer could be written.
 pub fn group(inputs: &[InputFile], has_points_layer: bool, base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();

@@ -37,17 +37,17 @@ pub struct ProjectInputs<'a> {
     pub report: &'a Report,
     /// Maps that the run wrote.
     pub results: &'a Results,
-    /// Whether the layer of points was written.
+    /// Set if the layer of points was written.
     pub has_points_layer: bool,
 }
 
 /// Name of the group for a basemap, with instructions.
 pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 
-/// Makes the project of a run, in a folder, that shows these tables of [`FEATURES`].
+/// Returns the project of a run in a folder, with the given tables of [`FEATURES`].
 ///
 /// # Errors
-/// If a layer's style is no XML, which is a defect of this program.
+/// If a layer's style is not valid XML, which is a defect of this program.
 pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Result<String> {
     let base = Base::of(folder);
     let (results, animation) = results::groups(run);

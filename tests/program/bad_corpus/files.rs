@@ -82,7 +82,7 @@ pub fn cases() -> Vec<Case> {
                 std::os::unix::fs::symlink("nowhere/at/all", w.path("gone")).unwrap();
             },
             "gone",
-            &["out: cannot write in 'gone': it is a link to nothing"],
+            &["out: cannot write in 'gone': it is a dangling link"],
         ),
         command(
             "an input under a name of the results",

@@ -56,11 +56,12 @@ impl Tile {
                     let (water, number) = (&all.water[cells.clone()], start - all.lead);
                     let (metres, cells) = (all.now.metres, area.columns);
                     let row = FlowingRow { water, metres, flow, cells, number };
-                    // SAFETY: one lane needs no more than the row's cells.
+                    // SAFETY: a single lane at each cell stays within the row.
                     unsafe { row.record::<f32>(all.maxima, &mut found) };
                 }
                 let planes = &all.planes[place..place + track.planes()];
-                // SAFETY: only this tile accesses these cells.
+                // SAFETY: tiles do not overlap, so only the thread of this tile accesses these
+                // cells.
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
                 let tables = all.tables.map(|tables| RowTables { tables, at: start });
@@ -84,13 +85,14 @@ impl Tile {
         let area = self.area;
         for row in area.row..area.row + area.rows {
             let number = self.across * basin.rows + row;
-            // SAFETY: only this tile accesses this row of its column of tiles, and the cells below.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses this row of
+            // its column of tiles.
             if !*unsafe { basin.wet.cell(number) } {
                 continue;
             }
             let start = basin.lead + row * basin.stride + area.column;
             let cells = start..start + area.columns;
-            // SAFETY: as above.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
             let (water, soaked, mut excess, mut rained) = unsafe {
                 (
                     basin.water.cells(cells.clone()),

@@ -83,8 +83,8 @@ impl<R: EdgeSolver, const TABLES: bool> Crosses for Answers<R, TABLES> {
         let (first, end) = (REACH - 1, band.window.width - REACH);
         let mut fastest = V::zero();
         for at in band.crossed().step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before
-            // the first computed one is in the window, too.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
+            // contains the row before the first computed one.
             let cfl_rate = unsafe {
                 let east = band.cross_axis::<V, 0>(row, at, &mut kept);
                 east.higher(band.cross_axis::<V, 1>(row, at, &mut kept))
@@ -129,7 +129,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         at: usize,
         kept: &mut Kept,
     ) -> V {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` and the rows before and after are in the window;
+        // arrays are PADDING longer than their cells.
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
@@ -243,7 +244,6 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     /// Replaces the solver's flux across some edges with flow depth `depth` (m) by the flux of
     /// structures, if there are any.
     ///
-    ///
     /// # Safety
     /// `at` must be in the window.
     #[inline(always)]
@@ -255,7 +255,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         by_solver: FaceFlux<V>,
     ) -> FaceFlux<V> {
         let zero = V::zero();
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let (over, limit, discharge) = unsafe {
             let over = V::load(self.edges.structure[axis], at).abs();
             let limit = self.edges.limits::<V>(axis, at);
@@ -289,7 +290,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     ) -> (AtHigher<V>, V, V) {
         let EdgeWindow { tables, level, rises, .. } = self.edges;
         let (table, zero) = (tables[axis], V::zero());
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that both cells are in the window; arrays are PADDING
+        // longer than their cells.
         unsafe {
             let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let difference = (a - b).to_real() * V::splat(Bed::STEP);
@@ -322,7 +324,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         let ahead = if axis == 0 { 1 } else { stride };
         let zero = V::zero();
         let half = V::splat(0.5);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` and the rows before and after are in the window;
+        // arrays are PADDING longer than their cells.
         unsafe {
             let roughness = match self.edges.roughness {
                 Err(uniform) => V::splat(uniform),

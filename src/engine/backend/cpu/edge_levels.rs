@@ -30,7 +30,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             fetch_lanes_ahead::<V, _>(water, ahead + stride);
             fetch_lanes_ahead::<V, _>(bed, ahead + stride);
         }
-        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
+        // SAFETY: the caller guarantees that `at` and the row ahead are in the window, whose arrays
+        // are PADDING longer than its cells (see `flow`).
         let (water, bed) = unsafe {
             (
                 [V::Whole::load(water, here), V::Whole::load(water, ahead)],

@@ -75,7 +75,8 @@ impl<'a> EdgeWindow<'a> {
             return of_solver;
         }
         let (zero, closed) = (V::zero(), V::splat(CLOSED));
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let over = unsafe { V::load(structure, at) };
         let open = V::if_greater(over.abs(), closed, over, zero);
         let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_solver, open);
@@ -93,7 +94,8 @@ impl<'a> EdgeWindow<'a> {
             return of_solver;
         }
         let zero = V::zero();
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let (over, limit) =
             unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
         let most = limit * depth;
@@ -107,7 +109,8 @@ impl<'a> EdgeWindow<'a> {
     /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
     pub(super) unsafe fn limits<V: Real>(&self, axis: usize, at: usize) -> V {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let over = unsafe { V::load(self.structure[axis], at) };
         let limit = over * V::splat(1.0 / LIMIT);
         V::if_greater(over, V::splat(DISCHARGES), limit, V::zero())
@@ -125,7 +128,8 @@ impl<'a> EdgeWindow<'a> {
             return of;
         }
         let zero = V::zero();
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let (over, limit) = unsafe { (V::load(structure, at), self.limits::<V>(axis, at)) };
         let limited = V::if_greater(limit, zero, of.lower(limit).higher(zero - limit), zero);
         V::if_greater(over.abs(), zero, limited, of)
@@ -148,7 +152,8 @@ impl<'a> EdgeWindow<'a> {
         if self.structure[axis].is_empty() {
             return of_solver;
         }
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
+        // than their cells.
         let (over, limit) =
             unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
         let speed = velocity.abs();

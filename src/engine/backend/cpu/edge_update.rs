@@ -27,7 +27,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     #[inline(always)]
     unsafe fn crossing<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
         let from = &self.scratch.crossing;
-        // SAFETY: the scratch rows are PADDING longer than their cells.
+        // SAFETY: the caller keeps `at` below the window's width, and scratch rows are PADDING
+        // longer than their cells.
         unsafe {
             [
                 V::Whole::load(from, a + at),
@@ -45,7 +46,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     #[inline(always)]
     unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
         let none = V::Whole::splat(0);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller keeps `at` below the window's width.
         let [east, west, south, north] = unsafe { self.crossing::<V>(around, at) };
         [east.max(none), (none - west).max(none), south.max(none), (none - north).max(none)]
     }

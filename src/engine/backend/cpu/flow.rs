@@ -116,7 +116,8 @@ impl CpuWorker {
                 quiet: Shared::new(quiet),
             };
             let now = at.with(lent, (wet, columns));
-            // SAFETY: tiles do not overlap, and neither do jobs, which are parts of them.
+            // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
+            // no two threads write the same cell.
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
             Job::each(&jobs, flow.shares, one)
         };
@@ -166,7 +167,8 @@ impl CpuWorker {
             let told = told.then(|| lent.write_both(discharges)).flatten();
             let now = at.with(lent, (wet, columns));
             let quiet = Shared::new(quiet);
-            // SAFETY: tiles do not overlap, and neither do jobs, which are parts of them.
+            // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
+            // no two threads write the same cell.
             let one =
                 |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
             Job::each(&jobs, flow.shares, one)

@@ -52,7 +52,8 @@ impl FlowDiagnostics {
         }
         let (zero, none, one) = (V::zero(), V::Whole::splat(0), V::Whole::splat(1));
         let speed = V::if_greater(depth, limit, velocity.abs(), zero);
-        // SAFETY: the rows are PADDING longer than the stride, and there are fewer lanes.
+        // SAFETY: the caller keeps `at` below the stride. The rows are PADDING longer, and there
+        // are at most PADDING lanes.
         unsafe {
             add::<V>(&mut self.deep, at, V::choose(depth, limit, one, none));
             add::<V>(&mut self.fast, at, V::choose(speed, V::splat(FAST) * wave, one, none));
@@ -103,7 +104,8 @@ impl FlowingRow<'_> {
     pub unsafe fn record<V: Real>(self, before: Maxima, found: &mut Maxima) {
         let (mut fastest, mut wildest) = (V::zero(), V::zero());
         for at in (0..self.cells).step_by(V::LANES) {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller guarantees that the arrays extend far enough beyond the row's last
+            // cell for a full vector.
             let Some([speed, froude]) = (unsafe { self.at::<V>(at) }) else { continue };
             fastest = fastest.higher(within(speed, at, 0..self.cells));
             wildest = wildest.higher(within(froude, at, 0..self.cells));
@@ -121,7 +123,8 @@ impl FlowingRow<'_> {
     unsafe fn at<V: Real>(&self, at: usize) -> Option<[V; 2]> {
         let RowFlow { along, before, after } = self.flow;
         let (deep, half, zero) = (V::splat(DEEP), V::splat(0.5), V::zero());
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the arrays extend far enough beyond the row's last
+        // cell for a full vector.
         let (depth, along, across) = unsafe {
             (
                 V::Whole::load(self.water, at).to_real() * V::splat(self.metres),
@@ -146,7 +149,7 @@ impl FlowingRow<'_> {
             return;
         }
         let is_it = |&cell: &usize| {
-            // SAFETY: one lane needs no more than the row's cells.
+            // SAFETY: a single lane at `cell` stays within the row's cells.
             let here = unsafe { self.at::<f32>(cell) };
             here.is_some_and(|values| values[which].to_bits() == bits)
         };
@@ -162,6 +165,6 @@ impl FlowingRow<'_> {
 /// The lanes from `at` must be within the row.
 #[inline(always)]
 unsafe fn add<V: Real>(to: &mut [i32], at: usize, numbers: V::Whole) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that all lanes from `at` are within the row.
     unsafe { (V::Whole::load(to, at) + numbers).store(to, at) };
 }

@@ -153,7 +153,7 @@ impl Job {
         let first = now.lead + row * now.stride + column;
         let stride = now.stride;
         let number = first - now.lead;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that no other job has any of these cells.
         let (mut water, mut discharge, mut velocity, most, arrival) = unsafe {
             (
                 next.water.target(first, columns, rows, stride),
@@ -168,7 +168,8 @@ impl Job {
         let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
         let part = |(tile, columns): (&'n Tile, Range<usize>)| {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller guarantees that no other job has any of these cells, and each
+            // tile has its own row flags.
             let (wet, quiet) = unsafe { (next.wet.cells(held.clone()), next.quiet.cells(held)) };
             let cells = (own_rows.clone(), columns.clone());
             dry_rows(&seen.row_wet, cells, quiet, &mut water, &mut over_edges);
@@ -212,7 +213,7 @@ impl Job {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that no other job has any of these cells.
         let target =
             |layer: Shared<'n, f32>| unsafe { layer.target(first, columns, rows, now.stride) };
         let (mut next, mut told) = (next.map(target), told.map(|both| both.map(target)));
@@ -220,7 +221,8 @@ impl Job {
         let own_rows = REACH..REACH + rows;
         for (tile, columns) in self.parts(tiles) {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller guarantees that no other job has any of these cells, and each
+            // tile has its own row flags.
             let quiet = unsafe { quiet.cells(held) };
             still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut all);
         }

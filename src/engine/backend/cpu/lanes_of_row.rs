@@ -33,8 +33,8 @@ pub fn within<V: Real>(numbers: V, at: usize, columns: Range<usize>) -> V {
     if at >= columns.start && at + V::LANES <= columns.end {
         return numbers;
     }
-    // SAFETY: there are fewer lanes than PADDING, and some of them are in the columns or beside
-    // them.
+    // SAFETY: ONES has 3 × PADDING numbers and both indices are at most 2 × PADDING; there are at
+    // most PADDING lanes.
     let [from, to] = unsafe {
         let from = (PADDING + at).saturating_sub(columns.start).min(PADDING);
         let to = (2 * PADDING + at).saturating_sub(columns.end).clamp(PADDING, 2 * PADDING);
@@ -50,11 +50,11 @@ pub fn within<V: Real>(numbers: V, at: usize, columns: Range<usize>) -> V {
 #[inline(always)]
 pub unsafe fn keep<V: Real>(numbers: V, at: usize, row: &mut [f32]) {
     if at >= REACH && at + V::LANES <= row.len() + REACH {
-        // SAFETY: checked above.
+        // SAFETY: the condition guarantees that all lanes are within the row.
         return unsafe { numbers.store(row, at - REACH) };
     }
     let mut lanes = [0.0; PADDING];
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that there are fewer lanes than PADDING.
     unsafe { numbers.store(&mut lanes, 0) };
     keep_some(&lanes[..V::LANES], at, row);
 }
@@ -74,7 +74,8 @@ fn keep_some(lanes: &[f32], at: usize, row: &mut [f32]) {
 /// There must be fewer lanes than [`PADDING`].
 #[inline(always)]
 pub unsafe fn put<V: Real>(numbers: V::Whole, row: &mut [i32], at: usize) {
-    // SAFETY: there is room for all of them, or guaranteed by the caller.
+    // SAFETY: lanes are stored to the row only if all of them fit. Otherwise they go to an array of
+    // PADDING numbers, and the caller guarantees that there are fewer lanes than that.
     unsafe {
         if at + V::LANES <= row.len() {
             return numbers.store(row, at);
@@ -99,7 +100,7 @@ pub unsafe fn too_deep<V: Real>(water: V::Whole, lowest: V::Whole, count: usize)
     }
     // The last lanes may be beyond the row: check each one.
     let (mut sums, mut lows) = ([0; PADDING], [0; PADDING]);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that there are fewer lanes than PADDING.
     unsafe {
         water.store(&mut sums, 0);
         lowest.store(&mut lows, 0);
@@ -112,7 +113,7 @@ pub unsafe fn too_deep<V: Real>(water: V::Whole, lowest: V::Whole, count: usize)
 #[inline(always)]
 pub fn greatest<V: Real>(numbers: V) -> f32 {
     let mut lanes = [0.0; PADDING];
-    // SAFETY: there are fewer lanes than PADDING.
+    // SAFETY: both have PADDING numbers, and there are fewer lanes than that.
     unsafe { numbers.store(&mut lanes, 0) };
     lanes[..V::LANES].iter().copied().fold(0.0, f32::max)
 }

@@ -69,13 +69,13 @@ impl WithLanes for InTile<'_, '_> {
         assert!(V::LANES <= PADDING);
         for row in row..row + rows {
             let start = lead + row * stride + column;
-            // SAFETY: only this tile accesses these cells.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
             let (levels, slopes) = unsafe {
                 (level.cells(start..start + columns), rises.cells(start..start + columns))
             };
             for at in (0..columns).step_by(V::LANES) {
-                // SAFETY: arrays are PADDING longer than their cells, and there are fewer lanes
-                // than that.
+                // SAFETY: there are at most PADDING lanes, and arrays are PADDING longer than their
+                // cells.
                 unsafe {
                     let place = start + at;
                     let (bed, water) = (V::Whole::load(bed, place), V::Whole::load(water, place));

@@ -45,8 +45,8 @@ impl<R: MomentumSolver, const TABLES: bool> Crosses for Moves<R, TABLES> {
         let mut discharge = band.next_discharge.take();
         let mut kept = place.and_then(|place| rows_of(&mut discharge, place));
         for at in band.crossed().step_by(V::LANES) {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before
-            // and after the computed ones are in the window, too.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
+            // contains two more rows before and after the computed ones.
             unsafe {
                 band.pass_axis::<V, 0>(row, at, &mut kept);
                 band.pass_axis::<V, 1>(row, at, &mut kept);
@@ -71,7 +71,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         kept: &mut Option<[&mut [f32]; 2]>,
     ) {
         let none = V::Whole::splat(0);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the cells of these edges and their neighbours are in
+        // the window; arrays are PADDING longer than their cells.
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
@@ -107,19 +108,22 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         if TABLES {
             let line = self.edges.discharge[axis];
             fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller keeps `here` in the window, and arrays are PADDING longer than
+            // their cells.
             let discharge = unsafe { V::load(line, here) };
             return (self.whole(axis, discharge), discharge);
         }
         let line = self.edges.velocity[axis];
         fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller keeps `here` in the window, and arrays are PADDING longer than their
+        // cells.
         let velocity = unsafe { V::load(line, here) };
         let flat = Slope { depth: zero, level: zero, wet: zero };
         let (beside, slopes) = if R::ORDER == 1 {
             ([zero; 2], [flat; 2])
         } else {
-            // SAFETY: guaranteed by the caller; no cell before the window's first one counts.
+            // SAFETY: at second order the caller guarantees one more row before and after in the
+            // window. The index saturates before the first cell, where the result is not used.
             unsafe {
                 let beside =
                     [V::load(line, here.saturating_sub(ahead)), V::load(line, here + ahead)];
@@ -133,7 +137,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             line: beside,
             slopes,
         };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller keeps both cells of each edge in the window, and arrays are PADDING
+        // longer than their cells.
         let discharge = unsafe {
             let discharge = self.solver.0.discharge(self.terms[axis].solver, passage);
             let discharge = self.edges.held::<V>(axis, here, discharge, levels.depth);
@@ -161,7 +166,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let (bed, water) = (self.window.bed, self.window.water);
         let (behind, fore) = (cell.saturating_sub(ahead), cell + ahead);
         let (metres, step) = (V::splat(self.metres), V::splat(Bed::STEP));
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that the cell ahead is in the window, and the index behind
+        // saturates at its first cell.
         unsafe {
             let [w0, w1, w2] = [
                 V::Whole::load(water, behind),

@@ -54,8 +54,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             for layer in velocity.iter().chain(&discharge) {
                 fetch_lanes_ahead::<V, _>(layer, soon);
             }
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and there are
-            // REACH rows before and after the updated ones.
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
+            // contains REACH rows before and after the updated ones.
             let cfl_rate = unsafe {
                 let east = self.update_axis::<V, 0>(row, at, &mut kept, &mut told);
                 east.higher(self.update_axis::<V, 1>(row, at, &mut kept, &mut told))
@@ -110,7 +110,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let Window { water, stride, .. } = self.window;
         let here = row * stride + at;
         let ahead = if AXIS == 0 { 1 } else { stride };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees two rows and columns around the edges in the window; arrays
+        // are PADDING longer than their cells.
         unsafe {
             let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
             if !water[0].max(water[1]).any_greater(V::Whole::splat(0)) {
@@ -155,7 +156,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         depth: [V; 2],
     ) -> Tabled<'_, V> {
         let EdgeWindow { tables, level, rises, .. } = &self.edges;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that both cells are in the window; arrays are PADDING
+        // longer than their cells.
         unsafe {
             let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let rises = [V::load(rises, here), V::load(rises, there)];
@@ -185,8 +187,9 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
         let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
         let [na, nb, sa, sb] = [here - across, here - across + ahead, here, here + ahead];
-        // SAFETY: guaranteed by the caller. No closures here: they are not inlined into the code
-        // for the lanes.
+        // SAFETY: the caller guarantees two rows and columns around the edges in the window; arrays
+        // are PADDING longer than their cells. (No closures here: they are not inlined into the
+        // code for the lanes.)
         unsafe {
             let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
             let rise = ground.to_real() * V::splat(Bed::STEP);
@@ -258,8 +261,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             let (line, crossing) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
             for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
                 let here = row * stride + at;
-                // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a
-                // column around these edges are in the window.
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the
+                // window contains a row and a column around these edges.
                 unsafe {
                     let ends = [
                         V::load(crossing, here - across),

@@ -161,7 +161,7 @@ impl Tile {
                 continue;
             }
             let before = total;
-            // SAFETY: only this tile accesses these cells.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
             let water = unsafe { to.water.cells(start..start + ground.columns) };
             match shares {
                 Some(shares) => {
@@ -177,7 +177,8 @@ impl Tile {
                 }
             }
             if let Some(rained) = to.rained {
-                // SAFETY: as above.
+                // SAFETY: tiles do not overlap, so only the thread of this tile accesses these
+                // cells.
                 let rained = unsafe { rained.cells(start..start + ground.columns) };
                 for (column, (rained, flags)) in rained.iter_mut().zip(flags).enumerate() {
                     let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
@@ -185,7 +186,8 @@ impl Tile {
                 }
             }
             if total > before {
-                // SAFETY: only this tile accesses this row of its column of tiles.
+                // SAFETY: each tile has its own row flags in its column of tiles, so no other
+                // thread writes this one.
                 *unsafe { to.wet.cell(self.across * rows + row) } = true;
             }
         }
@@ -197,7 +199,7 @@ impl Tile {
 
     /// Adds water to a cell; returns the amount (grains).
     fn add(&mut self, place: usize, gain: u64, to: Basin) -> Result<u64, TooDeep> {
-        // SAFETY: only this tile accesses the cell.
+        // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
         let water = unsafe { to.water.cell(place) };
         if gain > (MAX_WATER - *water) as u64 {
             return Err(TooDeep);
@@ -205,13 +207,14 @@ impl Tile {
         *water += gain as i32;
         let water = *water;
         if let Some(rained) = to.rained {
-            // SAFETY: as above.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
             *unsafe { rained.cell(place) } += gain as u32;
         }
         self.deepest = self.deepest.max(water);
         if water > 0 {
             let row = (place - to.lead) / to.stride;
-            // SAFETY: only this tile accesses this row of its column of tiles.
+            // SAFETY: each tile has its own row flags in its column of tiles, so no other thread
+            // writes this one.
             *unsafe { to.wet.cell(self.across * to.rows + row) } = true;
         }
         Ok(gain)

@@ -80,7 +80,8 @@ impl<R: CellSolver> Band<'_, '_, R> {
         let (di, dj) = FAMILIES[family];
         let here = row * stride + at;
         let ahead = here.wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
+        // SAFETY: the caller guarantees that `at` and the cells ahead are in the window, whose
+        // arrays are PADDING longer than its cells (see `flow`).
         unsafe {
             // Subtract first, in integers: the level, bed + water, is never formed.
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
@@ -100,7 +101,8 @@ impl<R: CellSolver> Band<'_, '_, R> {
         let (di, dj) = FAMILIES[family];
         let stride = self.window.stride;
         let ahead = (row * stride + at).wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
+        // SAFETY: the caller guarantees that the cells ahead are in the window, whose arrays are
+        // PADDING longer than its cells (see `flow`).
         let water = unsafe { V::Whole::load(self.window.water, ahead) };
         water.any_greater(V::Whole::splat(0))
     }

@@ -11,10 +11,11 @@ pub struct Shared<'a, T> {
     of: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it represents a `&mut [T]`, whose parts may be sent to other threads; callers of its
-// unsafe methods guarantee that they do not overlap.
+// SAFETY: `Shared` represents a `&mut [T]`, whose parts may be sent to other threads. Callers of
+// the unsafe methods guarantee that the parts do not overlap.
 unsafe impl<T: Send> Send for Shared<'_, T> {}
-// SAFETY: as above.
+// SAFETY: a shared `Shared` only gives access through unsafe methods, whose callers guarantee that
+// no two threads access the same cell.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {
@@ -26,7 +27,7 @@ impl<'a, T> Shared<'a, T> {
     /// Returns a range of its cells.
     ///
     /// # Safety
-    /// No one else may access any of them.
+    /// Nobody else may access any of these cells while the result is in use.
     ///
     /// # Panics
     /// If the range is out of bounds.
@@ -34,21 +35,22 @@ impl<'a, T> Shared<'a, T> {
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn cells(&self, cells: Range<usize>) -> &'a mut [T] {
         assert!(cells.start <= cells.end && cells.end <= self.length);
-        // SAFETY: they are in the array, and only the caller accesses them.
+        // SAFETY: the range is within the array (asserted), which is borrowed for `'a`. The caller
+        // guarantees that nobody else accesses these cells.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(cells.start), cells.len()) }
     }
 
     /// Returns one of its cells.
     ///
     /// # Safety
-    /// No one else may access it.
+    /// Nobody else may access this cell while the result is in use.
     ///
     /// # Panics
     /// If the index is out of bounds.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn cell(&self, cell: usize) -> &'a mut T {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller guarantees that nobody else accesses the cell.
         unsafe { &mut self.cells(cell..cell + 1)[0] }
     }
 
@@ -56,7 +58,7 @@ impl<'a, T> Shared<'a, T> {
     /// `stride` elements apart.
     ///
     /// # Safety
-    /// No one else may access any of them.
+    /// Nobody else may access any of these cells while the result is in use.
     ///
     /// # Panics
     /// If the rectangle is out of bounds.
@@ -88,8 +90,9 @@ impl<T> Target<'_, T> {
     pub fn row(&mut self, row: usize) -> &mut [T] {
         assert!(row < self.rows);
         let start = self.first + row * self.stride;
-        // SAFETY: it is in the array and belongs to this target alone (see `Shared::target`); it is
-        // borrowed for as long as the target is.
+        // SAFETY: `Shared::target` asserts that the rectangle is within the array, and its caller
+        // guarantees that only this target accesses it. The row is borrowed no longer than the
+        // target.
         unsafe { std::slice::from_raw_parts_mut(self.array.start.add(start), self.columns) }
     }
 }

@@ -72,10 +72,10 @@ impl WithSite for Acting<'_, '_> {
         for site in sites {
             let row = site.row as usize;
             let place = to.lead + row * to.stride + site.column as usize;
-            // SAFETY: only this tile accesses the cell.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
             let water = unsafe { to.water.cell(place) };
             let was = before.map_or(*water, |before| before[place]);
-            // SAFETY: as above.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
             let state = to.site_state.map(|states| unsafe { states.cell(place) });
             let known = state.as_deref().copied().unwrap_or(0);
             let bed = to.bed[place];
@@ -100,11 +100,12 @@ impl WithSite for Acting<'_, '_> {
             tally.add(&site.given, by);
             *deepest = (*deepest).max(*water);
             if let (Line::Rain, Some(rained)) = (site.given.line, to.rained) {
-                // SAFETY: as above.
+                // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
                 *unsafe { rained.cell(place) } += by as u32;
             }
             if *water > 0 {
-                // SAFETY: only this tile accesses this row of its column of tiles.
+                // SAFETY: each tile has its own row flags in its column of tiles, so no other
+                // thread writes this one.
                 *unsafe { to.wet.cell(across * to.rows + row) } = true;
             }
         }

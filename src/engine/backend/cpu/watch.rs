@@ -92,7 +92,8 @@ impl Watch<'_> {
         let above = V::Whole::splat(self.threshold + 1);
         let mut at = 0;
         while at + V::LANES <= columns {
-            // SAFETY: checked above.
+            // SAFETY: the loop condition keeps all lanes within the columns, and all three slices
+            // have that length.
             unsafe {
                 let now = V::Whole::load(water, at);
                 let before = V::Whole::load(most, at);
@@ -137,7 +138,7 @@ impl Watch<'_> {
             self.end,
         );
         let mut lanes = [0; PADDING];
-        // SAFETY: there are fewer lanes than PADDING.
+        // SAFETY: there are fewer lanes than PADDING, the length of `lanes`.
         unsafe { deepest.store(&mut lanes, 0) };
         let mut deepest = lanes.into_iter().max().unwrap_or(0);
         for at in rest {
@@ -245,7 +246,7 @@ mod tests {
                 levels: Vec::new(),
             };
             let mut wet = [row.wet];
-            // SAFETY: there is one row, with a single watch.
+            // SAFETY: each array has a single row, and this watch is the only one that accesses it.
             let (most, arrival) = unsafe {
                 (
                     Shared::new(&mut row.most).target(0, COLUMNS, 1, COLUMNS),

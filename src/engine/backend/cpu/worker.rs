@@ -164,7 +164,8 @@ impl CpuFrame {
         touched.for_each(|tile| {
             let Tile { area, across, .. } = *tile;
             let held = Tiles::rows_of(across, rows, area.row..area.row + area.rows);
-            // SAFETY: only this tile accesses these rows of its column of tiles.
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these rows of
+            // its column of tiles.
             let wet = unsafe { wet.cells(held) };
             (tile.deepest, tile.moving, tile.still) = (0, false, [false; 2]);
             for row in 0..area.rows {

@@ -89,8 +89,8 @@ pub struct Recorded {
     pub layers: Vec<usize>,
 }
 
-// SAFETY: a graph is a handle of the driver, which accepts it from any thread of a context, one at
-// a time.
+// SAFETY: a graph is a driver handle that any thread of the context may use, one at a time. The
+// type is not `Sync`, so threads do not use it concurrently.
 unsafe impl Send for Recorded {}
 
 /// Arrays on the device, and the stream in which all work on them is ordered.
@@ -222,7 +222,8 @@ impl Frame {
         let deepest = (self.deepest[0].address, deepest.address, self.shape.chunks * 4);
         for (now, marked, bytes) in arrays.chain([deepest]) {
             let (from, to) = way(now, marked);
-            // SAFETY: both blocks have so many bytes.
+            // SAFETY: both blocks hold at least this many bytes, and the stream orders the copy
+            // with all work on the frame.
             unsafe { copy_on_device(&self.stream, from, to, bytes)? };
         }
         Ok(())

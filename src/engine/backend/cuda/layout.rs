@@ -35,7 +35,7 @@ pub struct Room {
 impl Room {
     /// Queries a GPU's current resources; `asked` as in [`budget`].
     pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
-        context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))?;
+        context.bind_to_thread().map_err(|error| failed("switching to the GPU", error))?;
         Ok(Room { budget: budget(context, asked)?, multiprocessors: multiprocessors(context)? })
     }
 
@@ -58,14 +58,14 @@ impl Room {
 pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
     let count = context
         .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-        .map_err(|error| failed("asking for its size", error))?;
+        .map_err(|error| failed("reading its memory size", error))?;
     Ok(count.max(1) as usize)
 }
 
 /// Returns the device memory that may be used (bytes): the requested amount, or most of the free
 /// memory.
 pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
-    let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
+    let (free, _) = context.mem_get_info().map_err(|error| failed("allocating memory", error))?;
     Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
@@ -165,7 +165,7 @@ pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usi
             "a strip of {columns} x {tallest} cells takes {}",
             shortage(plan, bytes, room.budget)
         ))
-        .hint("start more ranks: the map is shared out among them"));
+        .hint("start more ranks: the map is divided among them"));
     }
     Ok((rows, arrays))
 }

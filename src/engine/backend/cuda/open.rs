@@ -33,8 +33,8 @@ pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
     let open = |ordinal: usize| {
         let context =
             CudaContext::new(ordinal).map_err(|error| failed("opening the GPU", error))?;
-        // All work on a frame is ordered by its own stream, so events need not be tracked. SAFETY:
-        // frames are not shared between streams.
+        // SAFETY: each frame is used by its own stream only, which orders all work on it, so no
+        // events are needed for synchronization between streams.
         unsafe { context.disable_event_tracking() };
         Ok(context)
     };
@@ -103,7 +103,7 @@ pub fn open_on(
     // A grid of few rows has fewer strips than there are GPUs.
     if plan.subdomains.len() < contexts.len() {
         let (has, takes) = (contexts.len(), plan.subdomains.len());
-        notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
+        notices::say(&format!("{takes} of {has} GPUs are enough for a map of this size"));
         contexts.truncate(takes);
     }
     if plan.spread {

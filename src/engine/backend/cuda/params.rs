@@ -12,7 +12,7 @@ use std::fmt::Display;
 /// assertions that compare both.
 macro_rules! laid_out {
     ($name:ident: $($field:ident)*) => {
-        // SAFETY: plain numbers in C layout, without references.
+        // SAFETY: the type consists of plain numbers in C layout and holds no references.
         unsafe impl cudarc::driver::DeviceRepr for $name {}
 
         impl $name {
@@ -55,7 +55,7 @@ macro_rules! twin {
     };
 }
 
-/// Returns C++ that fails to compile if any of these structs has another layout in the kernels.
+/// Returns C++ assertions that fail to compile if a struct's layout differs in the kernels.
 macro_rules! layouts {
     ($($name:ident)*) => { [$($name::layout_assertions()),*].concat() };
 }
@@ -160,9 +160,9 @@ twin! {
         start: f32,
         /// [`crate::forcing::step::Step::elapsed`] at its start.
         elapsed_start: f32,
-        /// The same at its end.
+        /// [`crate::forcing::step::Step::elapsed`] at its end.
         elapsed_end: f32,
-        /// Nothing; makes up a multiple of 16 bytes, by which it is loaded.
+        /// Padding to a multiple of 16 bytes, the unit in which it is loaded.
         spare: [u32; 3],
     }
 }

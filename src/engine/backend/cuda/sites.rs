@@ -52,7 +52,7 @@ impl DeviceSites {
         {
             let about = site.given.kind.info().about;
             return Err(
-                Error::input(format!("{about}: it has no law for GPUs")).hint("run it on the CPU")
+                Error::input(format!("{about}: not available on GPUs")).hint("run it on the CPU")
             );
         }
         let (entries, [before_flow, after_flow]) = entries(forcing, momentum);

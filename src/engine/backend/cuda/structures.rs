@@ -28,7 +28,7 @@ twin! {
         numbers: [f32; NUMBERS],
         /// Set if it waits for a trigger stored in cells.
         waits: u32,
-        /// Column and row in the frame of both of these cells.
+        /// Columns and rows of these two cells in the frame.
         watched: [u32; 4],
     }
 }

@@ -263,7 +263,7 @@ impl CudaWorker {
 
     /// Makes its context current in this thread, as the driver's calls require.
     fn here(&self) -> Result<()> {
-        self.context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))
+        self.context.bind_to_thread().map_err(|error| failed("switching to the GPU", error))
     }
 
     /// Surveys a frame, or only the part of it outside its own cells.
@@ -355,7 +355,7 @@ impl Worker for CudaWorker {
             Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, &self.arrays)?;
         self.streams.push(stream);
         // Memory is allocated in one stream and used in another.
-        self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
+        self.context.synchronize().map_err(|error| failed("allocating device memory", error))?;
         Ok(frame)
     }
 
@@ -513,7 +513,8 @@ impl Worker for CudaWorker {
         self.here()?;
         let counted = std::mem::offset_of!(Totals, stored);
         let bytes = std::mem::offset_of!(Totals, crossed) - counted;
-        // SAFETY: these are two fields of the subdomain's totals.
+        // SAFETY: the range covers two adjacent fields of the subdomain's totals, which are in one
+        // block.
         unsafe { clear(&frame.stream, self.totals_of(subdomain) + counted as u64, bytes)? };
         let params = self.params(frame, subdomain, self.subdomains[subdomain].own, frame.way);
         self.launch(frame).count(&params)

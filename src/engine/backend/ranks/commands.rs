@@ -80,7 +80,7 @@ pub fn pack(message: &impl Serialize) -> Vec<u8> {
 /// Deserializes a message from rank `from`.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8], from: usize) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|error| {
-        Error::run(format!("what rank {from} says makes no sense ({error})"))
+        Error::run(format!("cannot decode a message from rank {from} ({error})"))
             .hint("start the same version of the program on every rank")
     })
 }
@@ -95,7 +95,7 @@ pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> 
     if bytes.len() != 4 * to.len() {
         // A rank that failed sends an empty message to those that wait for it.
         let (sent, needed) = (bytes.len(), 4 * to.len());
-        return Err(Error::run(format!("rank {from} sent {sent} bytes for {needed}")));
+        return Err(Error::run(format!("rank {from} sent {sent} bytes instead of {needed}")));
     }
     for (word, bytes) in to.iter_mut().zip(bytes.chunks_exact(4)) {
         *word = u32::from_le_bytes(bytes.try_into().expect("four of them"));

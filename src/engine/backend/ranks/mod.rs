@@ -55,7 +55,7 @@ pub fn open(
     let plan = strips(&problem, wire.ranks());
     let (ranks, subdomains) = (wire.ranks(), plan.subdomains.len());
     if subdomains < ranks {
-        notices::say(&format!("{subdomains} of {ranks} ranks are enough for so small a map"));
+        notices::say(&format!("{subdomains} of {ranks} ranks are enough for a map of this size"));
     }
     for rank in subdomains..ranks {
         commands::command(&*wire, rank, &Command::End)?;

@@ -177,8 +177,11 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     let next = || wire.receive(0, Lane::Command);
     let brief: Brief = unpack(&next()?, 0)?;
     if brief.version != version() {
-        let what =
-            format!("this rank is inundate {}, and the first is {}", version(), brief.version);
+        let what = format!(
+            "this rank runs inundate {}, but the first rank runs {}",
+            version(),
+            brief.version
+        );
         return Err(Error::input(what).hint("start the same program on every host"));
     }
     let Brief { mut problem, around, plan, subdomain, forcing, timeline, goes_on, .. } = brief;

@@ -38,7 +38,7 @@ pub trait Wire: Send + Sync {
 /// Returns the error for a rank that is no longer connected.
 pub fn gone(rank: usize) -> Error {
     Error::run(format!("rank {rank} is gone"))
-        .hint("look at what it said on its terminal or in the job's log; a run that writes checkpoints can go on from its last one")
+        .hint("look for its error on its terminal or in the job's log; a run with checkpoints can be resumed from the last one")
 }
 
 /// Channels that deliver the messages of another rank, by lane.

@@ -45,23 +45,24 @@ impl Trigger {
         [height.unwrap_or(Trigger::NO_LEVEL), time.to_bits()]
     }
 
-    /// The time that it waits for by its numbers (s); infinite if it waits for none.
+    /// Returns the trigger time from its parameters (s); infinite if there is none.
     pub fn time([_, time]: [u32; 2]) -> Second {
         f64::from(f32::from_bits(time))
     }
 
-    /// Its numbers where earlier runs took so long (s), from the start of the first of which the engine counts times.
+    /// Returns the parameters with the time shifted by `elapsed`, the duration of the runs that
+    /// this one continues (s): the engine counts trigger times from the start of the first of them.
     pub fn after([height, time]: [u32; 2], elapsed: Second) -> [u32; 2] {
         let time = Trigger::time([height, time]) + elapsed;
         [height, (time as f32).to_bits()]
     }
 
-    /// When it came to be by what a cell remembers (s), if it has.
+    /// Returns the time at which the trigger fired, from a cell's state (s); `None` before.
     pub fn began(state: u32) -> Option<f32> {
         (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
-    /// Whether a cell can remember this.
+    /// Returns whether a run can produce this state.
     pub fn is_plausible(state: u32) -> bool {
         Trigger::began(state).is_none_or(f32::is_finite)
     }

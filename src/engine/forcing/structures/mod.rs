@@ -1,10 +1,12 @@
-//! Structures on edges: weirs, the crests of levees, and whatever else decides in the place of the solver what crosses the edge
-//! between two cells. A kind of them is a file here and a line of the registry below (docs/adding_a_structure.md).
+//! Structures on edges: weirs, levee crests, and others that determine the flux across the edge
+//! between two cells in place of the solver. Each kind is a file here and a line of the registry
+//! below (docs/adding_a_structure.md).
 //!
-//! A kind says how much crosses by how high the water stands over the structure's crest on both sides (its law). The water then
-//! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
-//! is a wall to the momentum of the water beside it: the velocity over its edge is 0. A kind may instead say no more than what the solver
-//! may let cross at the most ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: the water below it flows as the solver has it.
+//! The law of a kind computes the discharge from the heads over the structure's crest on both
+//! sides. This water moves together with all other water of the step, and is limited by what the
+//! donor holds like any other flux. For the momentum of the water beside it, a structure is a wall:
+//! the velocity on its edge is 0. A kind may instead only limit the solver's flux
+//! ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: water below the soffit flows by the solver.
 
 pub mod breach;
 pub mod bridge;
@@ -20,54 +22,54 @@ use crate::solver::edge::{Axis, EdgeField};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 
-/// What stands in [`Field::StructureEast`](crate::field::Field::StructureEast) where a structure lets nothing over (m²/s): less than
-/// moves a grain. Without a structure that is 0.
+/// Value of [`Field::StructureEast`](crate::field::Field::StructureEast) on an edge whose structure
+/// lets nothing pass (m²/s): too little to move a grain, but not 0, which means no structure.
 pub const CLOSED: f32 = f32::MIN_POSITIVE;
 
-/// What stands there where a structure only limits what the solver lets cross is this times the greatest velocity (m/s): a number
-/// beyond [`DISCHARGES`].
+/// Factor that encodes a velocity limit (m/s) in the same field, for structures that only limit the
+/// solver's flux: the product exceeds [`DISCHARGES`].
 pub const LIMIT: f32 = (1u128 << 64) as f32;
 
-/// More than any discharge (m²/s).
+/// Upper bound on all discharges (m²/s).
 pub const DISCHARGES: f32 = (1u64 << 40) as f32;
 
-/// The least and the most velocity that is a limit (m/s).
+/// Range of velocities that can be a limit (m/s).
 pub(crate) const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, 1024.0];
 
-/// How many numbers a law is told.
+/// Number of parameters of a law.
 pub const NUMBERS: usize = 3;
 
-/// A structure on the edge between a cell and the one east or south of it.
+/// A structure on the edge between a cell and its eastern or southern neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Structure {
-    /// The cell (row-major).
+    /// Cell west or north of the edge (row-major).
     pub cell: usize,
-    /// Whether the edge is east (0) or south (1) of it.
+    /// Axis: 0 if the edge is east of the cell, 1 if it is south.
     pub axis: usize,
-    /// Its kind.
+    /// Kind of the structure.
     pub kind: StructureKind,
-    /// Its crest (m above the same zero as the bed); no lower than the higher bed of both cells.
+    /// Crest level (m, same datum as the bed), not below the bed of either cell.
     pub crest: Metre,
-    /// What its law has as parameters: the kind says what.
+    /// Parameters of the law; each kind documents its own.
     pub numbers: [f32; NUMBERS],
-    /// The cells of the [triggers](crate::forcing::sites::trigger) of which it waits for the first, of a kind that does
-    /// ([`StructureLaw::WAITS`]).
+    /// Cells of the [triggers](crate::forcing::sites::trigger), the first of which to fire starts
+    /// the structure, for kinds that wait for one ([`StructureLaw::WAITS`]).
     pub waits: Option<[usize; 2]>,
 }
 
-/// What a law sees.
+/// Inputs of a law.
 #[derive(Clone, Copy, Debug)]
 pub struct FaceHeads {
-    /// Water over the crest on the side where it stands higher (m, at least 0).
+    /// Head over the crest on the side with the higher level (m, at least 0).
     pub up: f32,
-    /// And on the other.
+    /// Head over the crest on the other side (m, at least 0).
     pub down: f32,
-    /// How long ago that came to be which the structure [waits](Structure::waits) for (s); 0 before.
+    /// Time since the structure's [trigger](Structure::waits) fired (s); 0 before.
     pub since: f32,
 }
 
 impl FaceHeads {
-    /// What of them stands above a height over the crest (m).
+    /// Returns the heads above a height over the crest (m).
     #[inline(always)]
     pub fn above(self, height: f32) -> FaceHeads {
         let above = |head: f32| if head - height > 0.0 { head - height } else { 0.0 };
@@ -75,49 +77,51 @@ impl FaceHeads {
     }
 }
 
-/// What is known of an edge when its law is asked.
+/// State of an edge when its law is evaluated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known {
     /// See [`FaceHeads::since`].
     pub since: f32,
-    /// Its velocity (m/s) or discharge (m²/s), positive ahead, of a solver that remembers it.
+    /// Velocity (m/s) or discharge (m²/s), positive ahead, if the solver keeps one.
     pub flow: Option<(EdgeField, f32)>,
 }
 
-/// A kind of structures.
+/// A kind of structure.
 pub trait StructureLaw {
-    /// Its law for GPUs, whose `discharge` is what [`StructureLaw::discharge`] is.
+    /// CUDA twin of the law, with a `discharge` that matches [`StructureLaw::discharge`].
     const CUDA: CudaTwin;
 
-    /// Whether its law says the most that the solver may let cross, either way, not what crosses.
+    /// Set if the law is an upper limit on the solver's flux in either direction, not the flux
+    /// itself.
     const LIMITS: bool = false;
 
-    /// Whether its law asks how long ago something came to be.
+    /// Set if the law depends on the time since a trigger fired.
     const WAITS: bool = false;
 
-    /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
-    /// crest; or the [most](StructureLaw::LIMITS), which is infinite where it does not touch the water.
+    /// Returns the unit discharge (m²/s) from the higher side to the lower: at least 0, and 0
+    /// without water above the crest. With [`StructureLaw::LIMITS`], returns the maximum, which is
+    /// infinite where the structure does not touch the water.
     fn discharge(numbers: &[f32; NUMBERS], heads: FaceHeads, now: &StepContext) -> f32;
 
-    /// The numbers of a plain one that takes up a share of its edge; what it looks up goes into the run's
-    /// [tables](crate::forcing::table). Tests of all kinds are of these.
+    /// Returns the parameters of a typical structure that occupies a share of its edge, and appends
+    /// its lookup tables to the run's [tables](crate::forcing::table). Used by tests of all kinds.
     fn sample(share: f32, tables: &mut Vec<f32>) -> [f32; NUMBERS];
 }
 
-/// What is known of a kind.
+/// Properties of a kind.
 pub struct StructureInfo {
     /// See [`StructureLaw::LIMITS`].
     pub limits: bool,
     /// See [`StructureLaw::WAITS`].
     pub waits: bool,
-    /// Its law for GPUs.
+    /// CUDA twin of the law.
     pub cuda: CudaTwin,
 }
 
-/// Makes [`StructureKind`] of lines `Name: type;`.
+/// Generates [`StructureKind`] from lines `Name: type;`.
 macro_rules! structures {
     ($($name:ident: $law:ty;)+) => {
-        /// A kind of structures.
+        /// A kind of structure.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
         #[repr(u8)]
         pub enum StructureKind {
@@ -125,10 +129,10 @@ macro_rules! structures {
         }
 
         impl StructureKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[StructureKind] = &[$(StructureKind::$name,)+];
 
-            /// What is known of it.
+            /// Returns the properties of the kind.
             pub fn info(self) -> &'static StructureInfo {
                 match self {
                     $(StructureKind::$name => const {
@@ -167,7 +171,7 @@ structures! {
 }
 
 impl Structure {
-    /// The cell on the other side, if both lie on the grid.
+    /// Returns the cell on the other side; `None` if it is outside the grid.
     pub fn ahead(&self, grid: &Grid) -> Option<usize> {
         let (column, row) = (self.cell % grid.columns, self.cell / grid.columns);
         match self.axis {
@@ -176,17 +180,19 @@ impl Structure {
         }
     }
 
-    /// When that came to be which it waits for (s), if it has, by what both cells remember.
+    /// Returns the time at which a trigger first fired (s), from the states of both trigger cells;
+    /// `None` before.
     pub fn began(states: [u32; 2]) -> Option<f32> {
         states.into_iter().filter_map(Trigger::began).reduce(f32::min)
     }
 
-    /// How long ago that was at the end of a step (s); 0 before.
+    /// Returns the time since then at the end of a step (s); 0 before.
     pub fn since(states: [u32; 2], now: &StepContext) -> f32 {
         Structure::began(states).map_or(0.0, |began| now.step.elapsed[1] - began)
     }
 
-    /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.
+    /// Returns the crest level above a datum (2⁻¹⁶ m), clamped between the beds of both cells
+    /// (`ahead` is the other one) and the highest possible water level.
     pub fn crest_over(&self, ahead: usize, bed: &Bed, datum: i32) -> i32 {
         let beds = [self.cell, ahead].map(|cell| Bed::height(bed.levels[cell], datum));
         let crest = Bed::quantize(self.crest.clamp(-Bed::LIMIT, Bed::LIMIT)).expect("a level");
@@ -194,10 +200,12 @@ impl Structure {
         (height.clamp(0, Bed::HIGHEST) as i32).max(beds[0]).max(beds[1])
     }
 
-    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]; of one that limits its [`LIMIT`], or 0
-    /// if it does not: `water` (grains) and `bed` (2⁻¹⁶ m above
-    /// the datum) are of both, as `crest` is. In a step no more than a quarter of the higher side's water crosses, of what
-    /// stands over the crest there, and of the difference of the levels: they cannot come to swing.
+    /// Returns the unit discharge over the structure (m²/s), positive ahead, or [`CLOSED`]; for a
+    /// kind that limits, its encoded [`LIMIT`], or 0 if the flux is not limited. `water` (grains)
+    /// and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those of both cells.
+    ///
+    /// So that levels do not oscillate, the flux in a step is at most a quarter of each of: the
+    /// donor's water, its water above the crest, and the level difference.
     pub fn crossing(
         &self,
         crest: i32,
@@ -214,7 +222,8 @@ impl Structure {
         self.crossing_over(water, [over(0), over(1)], (same, 1.0), known, (axis, now))
     }
 
-    /// The same between cells with tables, whose levels (2⁻¹⁶ m above the datum) rise so fast with their mean depths.
+    /// Like [`Structure::crossing`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
+    /// `rises`, their rise per unit of mean depth.
     pub fn crossing_of_levels(
         &self,
         crest: i32,
@@ -225,14 +234,15 @@ impl Structure {
         now: &StepContext,
     ) -> f32 {
         let over = levels.map(|level| i64::from(level - crest) * now.grain.bed_step());
-        // So much water makes the difference, in the cell in which it takes less.
+        // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
         self.crossing_over(water, over, (water_of, fastest), known, (axis, now))
     }
 
-    /// The discharge where levels stand so far `over` the crest (grains); `water_of` says what water makes a difference of
-    /// levels, which rise so fast with it.
+    /// Returns the discharge for levels above the crest (`here` and `there`, grains). `water_of`
+    /// converts a level difference to water, and `rises` is the rise of the level per unit of
+    /// water.
     fn crossing_over(
         &self,
         water: [i32; 2],
@@ -250,7 +260,7 @@ impl Structure {
         if self.kind.info().limits {
             let most = self.kind.discharge(&self.numbers, heads, now);
             let velocity = most / heads.up;
-            // Without water, too.
+            // Also without water.
             if velocity.is_nan() || velocity >= VELOCITIES[1] {
                 return 0.0;
             }
@@ -274,8 +284,9 @@ impl Structure {
     }
 }
 
-/// A limit (m²/s) that goes by the root of the drop of the level over it (m), so that it does not swing: by the drop that there is at the
-/// end of the step, if what is carried so far (m²/s) goes on to come, and each m²/s less of it adds so much to the drop (m): the `answer`.
+/// Returns a limit (m²/s) proportional to the square root of the level drop (m), made implicit so
+/// that it does not oscillate: it is evaluated at the drop at the end of the step. The current flux
+/// `carried` (m²/s) is assumed to continue, and each m²/s less increases the drop by `answer` (m).
 #[inline(always)]
 fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
     let carried = if carried > 0.0 { carried } else { 0.0 };
@@ -295,7 +306,8 @@ mod tests {
     use crate::forcing::step::Step;
     use crate::grains::Grain;
 
-    /// Both sides of a crest of 1 m on beds of 0 and 0.5 m, with water of so many metres: grains that cross in 2 s.
+    /// Returns the grains that cross a crest of 1 m in 2 s, between cells with beds of 0 and 0.5 m
+    /// and the given depths (m).
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step {

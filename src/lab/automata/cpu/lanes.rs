@@ -57,7 +57,6 @@ impl Lanes {
 
     /// Runs a computation with this width.
     ///
-    ///
     /// # Panics
     /// If the processor does not support the width.
     pub fn run<W: WithWord>(self, what: W) {
@@ -65,10 +64,10 @@ impl Lanes {
         match self {
             Lanes::Plain => what.with::<u64>(),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor supports the instructions, as just asserted.
+            // SAFETY: the processor has AVX2, as just asserted.
             Lanes::Avx2 => unsafe { with_avx2(what) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
+            // SAFETY: the processor has AVX-512F and VBMI2, as just asserted.
             Lanes::Avx512 => unsafe { with_avx512(what) },
             #[cfg(not(target_arch = "x86_64"))]
             _ => unreachable!("it is not available"),

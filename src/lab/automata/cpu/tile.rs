@@ -135,7 +135,6 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
 
 /// Computes the row data of some words.
 ///
-///
 /// # Safety
 /// The words, and one on either side, must be valid.
 #[inline(always)]
@@ -147,7 +146,7 @@ unsafe fn known<V: Word, R: Planes<P, S>, const P: usize, const S: usize>(
 ) -> R::Row<V> {
     let mut here = [V::zero(); P];
     let mut near = [[V::zero(); S]; 3];
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the words, and one on either side, are valid.
     unsafe {
         for k in 0..P {
             here[k] = V::load(planes[k].add(at));

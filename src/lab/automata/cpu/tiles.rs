@@ -46,7 +46,6 @@ pub fn fused(setup: &Setup) -> Box<dyn Machine> {
 
 /// Starts with specific lanes and steps per visit.
 ///
-///
 /// # Panics
 /// For clouds, which have three dimensions, and for more than 16 steps.
 pub fn start(setup: &Setup, lanes: Lanes, steps: usize) -> Box<dyn Machine> {

@@ -21,18 +21,15 @@ pub trait Device {
 
     /// Allocates memory.
     ///
-    ///
     /// # Errors
     /// If there is not enough.
     fn take(&self, bytes: usize) -> Result<Self::Memory>;
     /// Copies from the host and waits for completion.
     ///
-    ///
     /// # Errors
     /// If the device fails.
     fn write(&self, to: &mut Self::Memory, from: &[u8]) -> Result<()>;
     /// Copies to the host and waits for completion.
-    ///
     ///
     /// # Errors
     /// If the device fails.
@@ -40,12 +37,10 @@ pub trait Device {
     /// Creates a texture of 32-bit integers over the rows of a board in memory. It lives as long as
     /// the device.
     ///
-    ///
     /// # Errors
     /// If the board is too large for a texture.
     fn texture(&self, of: &Self::Memory, board: &Board) -> Result<u64>;
     /// Launches a kernel with a board and the present and next cells.
-    ///
     ///
     /// # Errors
     /// If the device fails.
@@ -57,7 +52,6 @@ pub trait Device {
         next: &Self::Memory,
     ) -> Result<()>;
     /// Waits for all launched kernels.
-    ///
     ///
     /// # Errors
     /// If the device fails.

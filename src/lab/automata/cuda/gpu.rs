@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-// SAFETY: `Board` consists of numbers in the layout of the kernels' headers.
+// SAFETY: `Board` consists of plain numbers in C layout, as declared in the kernels' headers.
 unsafe impl DeviceRepr for Board {}
 
 /// Maximum rows of a texture.
@@ -39,7 +39,6 @@ pub struct Gpu {
 
 /// Copies a grid to a GPU, to be stepped with the kernels of the technique `name`.
 ///
-///
 /// # Errors
 /// If the kernels do not compile, or there is not enough memory.
 pub fn start(
@@ -53,7 +52,6 @@ pub fn start(
 
 impl Gpu {
     /// Compiles the kernels of a technique for an automaton.
-    ///
     ///
     /// # Errors
     /// If they do not compile.
@@ -97,11 +95,13 @@ impl Device for Gpu {
         let [columns, rows, _] = board.size;
         if columns > TEXTURE_COLUMNS || rows > TEXTURE_ROWS {
             return Err(Error::input(format!(
-                "technique: a texture cannot hold {columns} x {rows} cells"
+                "technique: {columns} x {rows} cells do not fit in a texture"
             ))
-            .hint(format!("it holds {TEXTURE_COLUMNS} x {TEXTURE_ROWS}: take another technique")));
+            .hint(format!(
+                "the maximum is {TEXTURE_COLUMNS} x {TEXTURE_ROWS}: choose another technique"
+            )));
         }
-        // SAFETY: both descriptions are plain numbers, for which zero is valid.
+        // SAFETY: both descriptors consist of plain numbers and pointers, for which zero is valid.
         let (mut resource, mut texture): (CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC) =
             unsafe { (std::mem::zeroed(), std::mem::zeroed()) };
         resource.resType = CUresourcetype::CU_RESOURCE_TYPE_PITCH2D;
@@ -115,7 +115,7 @@ impl Device for Gpu {
         texture.addressMode = [CUaddress_mode::CU_TR_ADDRESS_MODE_BORDER; 3];
         texture.flags = sys::CU_TRSF_READ_AS_INTEGER;
         let mut handle = 0;
-        // SAFETY: the memory lives as long as the device's machine, and the handle is destroyed
+        // SAFETY: the memory lives as long as the device's machine, and `drop` destroys the texture
         // with the device.
         unsafe { sys::cuTexObjectCreate(&mut handle, &resource, &texture, std::ptr::null()) }
             .result()
@@ -132,7 +132,7 @@ impl Device for Gpu {
             LaunchConfig { grid_dim: (x, y, z), block_dim: (tx, ty, tz), shared_mem_bytes: 0 };
         let mut args = self.stream.launch_builder(&function);
         args.arg(board).arg(&now.address).arg(&next.address);
-        // SAFETY: every kernel takes a board and two addresses of memory that lives until the
+        // SAFETY: every kernel takes a board and two addresses. The memory at both lives until the
         // stream is synchronized.
         unsafe { args.launch(config) }
             .map(|_| ())
@@ -147,7 +147,8 @@ impl Device for Gpu {
 impl Drop for Gpu {
     fn drop(&mut self) {
         for handle in self.textures.borrow().iter() {
-            // SAFETY: the texture exists, and nothing reads it any more.
+            // SAFETY: the texture was created by `cuTexObjectCreate`, and no kernel that reads it
+            // is running.
             unsafe { sys::cuTexObjectDestroy(*handle) };
         }
     }

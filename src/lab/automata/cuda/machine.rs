@@ -33,7 +33,6 @@ impl<D: Device> OnDevice<D> {
     /// Packs a grid and copies it to a device; `strip` is the marching distance of a thread or
     /// warp, chosen automatically if `None`.
     ///
-    ///
     /// # Errors
     /// If there is not enough device memory.
     pub fn new(

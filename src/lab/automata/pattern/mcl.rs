@@ -7,15 +7,14 @@ use inundate_engine::error::{Error, Result};
 
 /// Reads a pattern; `from` names it in messages.
 ///
-///
 /// # Errors
 /// If the text is not such a pattern, or the pattern is larger than its board.
 pub fn read(text: &str, from: &str) -> Result<Grid> {
     let lines = || text.lines().map(str::trim);
     let body: String = lines().filter_map(|line| line.strip_prefix("#L")).collect();
     if body.trim().is_empty() {
-        return Err(Error::input(format!("in: '{from}' holds no line that begins with #L"))
-            .hint("MCell's patterns do; RLE files end in .rle"));
+        return Err(Error::input(format!("in: '{from}' has no line that begins with #L"))
+            .hint("MCell patterns have such lines; the names of RLE files end in .rle"));
     }
     let pattern = rle::decode(&body, None, from)?;
     let Some(board) = lines().find_map(|line| line.strip_prefix("#BOARD")) else {
@@ -27,16 +26,16 @@ pub fn read(text: &str, from: &str) -> Result<Grid> {
         .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
     let Some((columns, rows)) = size else {
         return Err(Error::input(format!(
-            "in: '{from}': '{}' is no size of a board",
+            "in: '{from}': '{}' is not the size of a board",
             board.trim()
         ))
-        .hint("it is written like #BOARD 100x80"));
+        .hint("write it like #BOARD 100x80"));
     };
     super::centred(&pattern, columns, rows).ok_or_else(|| {
         let (has, of) = (pattern.columns, pattern.rows);
         Error::input(format!(
             "in: '{from}': {has} x {of} cells do not fit the board of {columns} x {rows}"
         ))
-        .hint("mend #BOARD, or leave it out")
+        .hint("correct #BOARD, or leave it out")
     })
 }

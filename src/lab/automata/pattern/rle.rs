@@ -11,7 +11,6 @@ const MOST: usize = 1 << 30;
 /// Reads a pattern; `from` names it in messages. The size comes from the header, or else from the
 /// longest row.
 ///
-///
 /// # Errors
 /// If the text is not such a pattern.
 pub fn read(text: &str, from: &str) -> Result<Grid> {
@@ -34,13 +33,12 @@ fn header(line: &str, from: &str) -> Result<(usize, usize)> {
         parts.find(|(name, _)| name.trim() == key).and_then(|(_, value)| value.trim().parse().ok())
     };
     number("x").zip(number("y")).ok_or_else(|| {
-        Error::input(format!("in: '{from}': the header '{line}' tells no size"))
-            .hint("it begins like: x = 36, y = 9, rule = B3/S23")
+        Error::input(format!("in: '{from}': the header '{line}' has no size"))
+            .hint("it should begin like: x = 36, y = 9, rule = B3/S23")
     })
 }
 
 /// Decodes the cells.
-///
 ///
 /// # Errors
 /// If the text contains invalid characters, or more cells than the size allows.
@@ -74,8 +72,9 @@ pub fn decode(body: &str, size: Option<(usize, usize)>, from: &str) -> Result<Gr
                 row.resize(row.len() + times, state);
             }
             other => {
-                return Err(Error::input(format!("in: '{from}': '{other}' stands for no state"))
-                    .hint("a pattern is of b, o, ., A to X, numbers, $ and, at its end, !"));
+                return Err(Error::input(format!("in: '{from}': '{other}' is not a state")).hint(
+                    "a pattern consists of b, o, ., A to X, numbers and $, and ends with !",
+                ));
             }
         }
         count = 0;
@@ -88,9 +87,9 @@ pub fn decode(body: &str, size: Option<(usize, usize)>, from: &str) -> Result<Gr
     if longest > columns || rows.len() > lines {
         let has = rows.len();
         return Err(Error::input(format!(
-            "in: '{from}': {longest} x {has} cells, and the header says {columns} x {lines}"
+            "in: '{from}': there are {longest} x {has} cells, but the header says {columns} x {lines}"
         ))
-        .hint("mend the header, or leave it out"));
+        .hint("correct the header, or leave it out"));
     }
     too_large(columns.saturating_mul(lines), from)?;
     let mut grid = Grid::new(columns, lines, 1);
@@ -105,6 +104,6 @@ fn too_large(cells: usize, from: &str) -> Result<()> {
     if cells <= MOST {
         return Ok(());
     }
-    Err(Error::input(format!("in: '{from}' is of more than {MOST} cells"))
+    Err(Error::input(format!("in: '{from}' has more than {MOST} cells"))
         .hint("is a number in it wrong?"))
 }

@@ -1,7 +1,6 @@
 //! Clouds in three dimensions (004, after Dobashi et al. 2000). A cell has the bits humid, active
 //! and cloud:
 //!
-//!
 //! - hum' = hum ∧ ¬act
 //! - cld' = cld ∨ act
 //! - act' = ¬act ∧ hum ∧ f_act

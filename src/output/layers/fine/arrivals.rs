@@ -56,7 +56,6 @@ impl Passing {
 
     /// Reads the times of a gauge's cell, given its greatest water (grains).
     ///
-    ///
     /// # Errors
     /// Backend errors.
     pub fn at_gauge(maps: &Maps, backend: &dyn Backend, cell: usize, most: i32) -> Result<Passing> {
@@ -101,7 +100,6 @@ pub struct Arrivals {
 
 impl Arrivals {
     /// Reads the recorded times, for water deeper than `above` (grains).
-    ///
     ///
     /// # Errors
     /// Backend errors.

@@ -66,7 +66,6 @@ enum Tells {
 impl FineMap {
     /// Prepares a layer of a run with subgrid tables, in its present state.
     ///
-    ///
     /// # Errors
     /// If the state cannot be read.
     pub fn of(now: &Now, layer: &Layer, ground: &Arc<FineGround>) -> Result<FineMap> {
@@ -120,7 +119,6 @@ impl FineMap {
 
     /// Returns a function that computes strips of rows of the map.
     ///
-    ///
     /// # Errors
     /// If the ground cannot be read.
     pub fn rows(&self) -> Result<impl Fn(usize, usize) -> Result<Vec<f32>>> {
@@ -137,7 +135,6 @@ impl FineMap {
     }
 
     /// Computes the totals without writing a map.
-    ///
     ///
     /// # Errors
     /// If the ground cannot be read.

@@ -107,7 +107,6 @@ impl Joined {
 impl Reach {
     /// Finds the unreached pools of cells with these water levels (2⁻¹⁶ m), [`DRY`] without water.
     ///
-    ///
     /// # Errors
     /// If the ground cannot be read.
     pub fn of(ground: &FineGround, levels: &[i32]) -> Result<Reach> {

@@ -87,9 +87,9 @@ twin! {
         per_metre: f64,
         /// [`crate::forcing::Forcing::elapsed`] (s).
         elapsed: f64,
-        /// How many layers may bring something.
+        /// Number of rate layers that may be nonzero.
         active_count: i32,
-        /// Number of held levels.
+        /// Number of stage boundaries.
         level_count: i32,
         /// Number of bounds.
         bound_count: u32,

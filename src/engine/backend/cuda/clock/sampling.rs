@@ -124,11 +124,13 @@ impl Layout {
     /// Decodes the words of a sample.
     pub fn read(self, words: &[u64]) -> Sampled {
         let (head, rest) = words.split_at(HEAD);
-        // SAFETY: it consists of plain numbers, with that many words.
+        // SAFETY: a `SampleHead` consists of plain numbers and occupies exactly these HEAD words,
+        // which are aligned to 8 bytes.
         let head = unsafe { head.as_ptr().cast::<SampleHead>().read() };
         let (ports, rest) = rest.split_at(2 * self.ports);
         let (links, bits) = rest.split_at(self.link_words());
-        // SAFETY: as above; the kernels only write 0 and 1 to a `bool`.
+        // SAFETY: a `LinkState` consists of plain numbers and a `bool`, to which the kernels only
+        // write 0 and 1. Every chunk has its size and is aligned to 8 bytes.
         let link = |words: &[u64]| unsafe { words.as_ptr().cast::<LinkState>().read() };
         let links = links.chunks_exact(size_of::<LinkState>() / size_of::<u64>());
         let halves = bits.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]);

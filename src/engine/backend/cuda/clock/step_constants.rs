@@ -102,7 +102,9 @@ impl StepConstantsTable {
     pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
         let from = self.in_table(first).step_constants;
         let bytes = AT_ONCE * self.shape.bytes();
-        // SAFETY: both are within their blocks, provided that the table is filled up to there.
+        // SAFETY: the table has at least AT_ONCE steps from `first`, filled by the caller, and the
+        // window has room for that many. The stream orders the copy before the kernels that read
+        // the window.
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }
     }
 

@@ -38,12 +38,14 @@ pub fn packed(code: &[u8], made: Version) -> Vec<u8> {
     [head.as_bytes(), &lz4_flex::compress_prepend_size(code)].concat()
 }
 
-/// Whether a file's contents begin as PTX of [`stamped`] or machine code of [`packed`], of whatever sources.
+/// Returns whether a file's contents begin like the output of [`stamped`] or [`packed`], from any
+/// sources.
 pub fn is_stamped(contents: &[u8]) -> bool {
     contents.starts_with(STAMP.as_bytes())
 }
 
-/// Machine code and the CUDA that it is of, unless it is of other sources or damaged.
+/// Decodes machine code and its CUDA version; `None` if it is damaged or was compiled from other
+/// sources.
 fn unpacked(packed: &[u8]) -> Option<(Vec<u8>, Version)> {
     let mut parts = packed.splitn(3, |&byte| byte == b'\n');
     let (stamp, made, code) = (parts.next()?, parts.next()?, parts.next()?);

@@ -65,7 +65,7 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
         (_, Some(needed)) if needed <= means.driver => Ok(Way::Embedded),
         (None, None) => {
             let why = means.nvrtc.err().unwrap_or_default();
-            let what = format!("there is nothing to make its kernels with: {why}");
+            let what = format!("its kernels cannot be compiled: {why}");
             Err(Obstacle::new(what, get_nvrtc(means.driver.major)))
         }
         (compiled, embedded) => {
@@ -73,7 +73,10 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
             let needed = needed.unwrap_or(means.driver);
             if needed.major == u32::MAX {
                 let hint = get_nvrtc(means.driver.major);
-                return Err(Obstacle::new("this NVRTC does not know so old a GPU", hint));
+                return Err(Obstacle::new(
+                    "this NVRTC does not support GPUs as old as this one",
+                    hint,
+                ));
             }
             let Obstacle { what, hint } = too_old(means.driver, needed);
             let older = format!("or set INUNDATE_NVRTC to an NVRTC {}", means.driver.major);
@@ -91,7 +94,7 @@ pub fn in_words(capability: u32) -> String {
 pub fn capability(context: &CudaContext) -> Result<u32> {
     let answer = context.compute_capability();
     let (major, minor) = answer.map_err(|error| {
-        Error::run(format!("the GPU does not tell its compute capability: {}", describe(error)))
+        Error::run(format!("cannot read the GPU's compute capability: {}", describe(error)))
     })?;
     Ok((major * 10 + minor) as u32)
 }
@@ -181,7 +184,7 @@ fn give(
 }
 
 fn refused(error: DriverError, unit: &Unit, made: Version) -> Error {
-    let what = format!("the driver refuses the kernel {}: {}", unit.name, describe(error));
+    let what = format!("the driver rejected the kernel {}: {}", unit.name, describe(error));
     match error.0 {
         CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
         | CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU

@@ -105,11 +105,12 @@ pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
     let program = Running::create(nvrtc, unit).map_err(|status| failed("NVRTC fails", status))?;
     let options: Vec<CString> = options(target).into_iter().map(c_string).collect();
     let pointers = pointers(&options);
-    // SAFETY: the program is alive, and the number of strings is correct.
+    // SAFETY: the program has not been destroyed, and `pointers` holds as many null-terminated
+    // strings as its length.
     let status = unsafe {
         (nvrtc.compile_program)(program.program, pointers.len() as c_int, pointers.as_ptr())
     };
-    let log = program.get(nvrtc.log).map_err(|status| failed("NVRTC gives no log", status))?;
+    let log = program.get(nvrtc.log).map_err(|status| failed("NVRTC returned no log", status))?;
     let log = String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_string();
     if status != 0 {
         let error = failed(&format!("does not compile for {}", target.architecture()), status);
@@ -119,14 +120,14 @@ pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
         Target::Sm(_) => program.get(nvrtc.cubin),
         Target::Ptx(_) => program.get(nvrtc.ptx),
     };
-    let mut code = code.map_err(|status| failed("NVRTC gives no code", status))?;
+    let mut code = code.map_err(|status| failed("NVRTC returned no code", status))?;
     if let Target::Ptx(_) = target {
         while code.last() == Some(&0) {
             code.pop();
         }
     }
     if code.is_empty() {
-        return Err(Error::run(format!("kernel {}: NVRTC gives no code", unit.name)));
+        return Err(Error::run(format!("kernel {}: NVRTC returned no code", unit.name)));
     }
     Ok(Compiled { code, log })
 }
@@ -145,7 +146,7 @@ impl<'a> Running<'a> {
         let (source, name) =
             (c_string(unit.source.as_str()), c_string(format!("{}.cu", unit.name)));
         let mut program: Program = std::ptr::null_mut();
-        // SAFETY: all strings are zero-terminated and outlive the program.
+        // SAFETY: both strings are null-terminated and outlive the call, which copies them.
         let status = unsafe {
             (nvrtc.create_program)(
                 &mut program,
@@ -164,13 +165,13 @@ impl<'a> Running<'a> {
     /// Fetches an output that NVRTC returns as a size and bytes.
     fn get(&self, (size, bytes): (Size, Bytes)) -> std::result::Result<Vec<u8>, Status> {
         let mut length = 0;
-        // SAFETY: the program is alive; the pointer is to a local.
+        // SAFETY: the program has not been destroyed, and the pointer is to a local.
         let status = unsafe { size(self.program, &mut length) };
         let mut to = vec![0u8; length];
         if status != 0 || length == 0 {
             return if status == 0 { Ok(to) } else { Err(status) };
         }
-        // SAFETY: there is room for the number of bytes returned.
+        // SAFETY: `to` has room for the number of bytes that NVRTC has just returned.
         let status = unsafe { bytes(self.program, to.as_mut_ptr().cast()) };
         if status == 0 { Ok(to) } else { Err(status) }
     }
@@ -178,7 +179,7 @@ impl<'a> Running<'a> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        // SAFETY: the program was created and not yet destroyed.
+        // SAFETY: the program was created in `create` and is destroyed only here.
         unsafe { (self.nvrtc.destroy_program)(&mut self.program) };
     }
 }

@@ -71,7 +71,8 @@ pub fn nvrtc() -> Result<&'static Nvrtc, &'static str> {
 fn find() -> Result<Nvrtc, String> {
     let mut failures = Vec::new();
     for name in candidates()? {
-        // SAFETY: opening a library runs its initializers; these are NVRTC by name.
+        // SAFETY: opening a library runs its initializers. These are the names of NVRTC, which may
+        // be loaded at any time.
         let bound = match unsafe { Library::new(&name) } {
             Ok(library) => bind(library),
             Err(error) => Err(error),
@@ -87,7 +88,7 @@ fn find() -> Result<Nvrtc, String> {
         }
     }
     Err(match failures.first() {
-        Some(failure) => format!("NVRTC does not open: {failure}"),
+        Some(failure) => format!("NVRTC cannot be loaded: {failure}"),
         None => "NVRTC was not found".into(),
     })
 }
@@ -99,7 +100,7 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
         let files = if place.is_dir() { libraries_in(&place) } else { vec![place.clone()] };
         if files.is_empty() || !files[0].is_file() {
             return Err(format!(
-                "{NVRTC_VARIABLE} is '{}', where there is no libnvrtc",
+                "{NVRTC_VARIABLE} is '{}', but there is no libnvrtc there",
                 place.display()
             ));
         }
@@ -180,7 +181,8 @@ fn numbers(name: &str) -> Vec<u32> {
 fn open_builtins(nvrtc: &Path) {
     for path in entries(nvrtc.parent().unwrap_or(Path::new("/"))) {
         if file_name(&path).starts_with("libnvrtc-builtins.so") {
-            // SAFETY: NVRTC would open it itself. A failure shows when NVRTC needs it.
+            // SAFETY: opening a library runs its initializers. NVRTC would load this one itself,
+            // and reports an error later if it cannot.
             if let Ok(library) = unsafe { Library::new(&path) } {
                 std::mem::forget(library);
             }
@@ -189,8 +191,8 @@ fn open_builtins(nvrtc: &Path) {
 }
 
 fn bind(library: Library) -> Result<Nvrtc, libloading::Error> {
-    // SAFETY: the types are those of nvrtc.h, unchanged in every version since 11.2. The library is
-    // never closed, so its symbols stay valid.
+    // SAFETY: the types match the declarations in nvrtc.h, which have not changed since 11.2. The
+    // library is never closed, so its symbols stay valid.
     unsafe {
         let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status =
             *library.get(b"nvrtcVersion")?;
@@ -225,13 +227,14 @@ fn bind(library: Library) -> Result<Nvrtc, libloading::Error> {
 #[cfg(unix)]
 fn path_of(function: *const c_void) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
-    // SAFETY: all zero is a valid Dl_info.
+    // SAFETY: `Dl_info` holds only pointers, for which null is valid.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is to a function of an open library.
+    // SAFETY: the address is that of a function in an open library, and `info` is a writable local.
     if unsafe { libc::dladdr(function, &mut info) } == 0 || info.dli_fname.is_null() {
         return PathBuf::new();
     }
-    // SAFETY: the linker's string is zero-terminated and lives as long as the library.
+    // SAFETY: the linker's string is null-terminated and lives as long as the library, which is
+    // never closed.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()))
 }

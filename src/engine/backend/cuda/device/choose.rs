@@ -111,7 +111,7 @@ fn unless_full(chosen: Chosen, found: &Discovery) -> Chosen {
     match gpu.and_then(|gpu| Some((gpu, gpu.free_bytes?))) {
         Some((gpu, free)) if free < LEAST_FREE => {
             let free = show_bytes(free);
-            Chosen::new(Processor::Cpu, format!("{} has just {free} of free memory", in_words(gpu)))
+            Chosen::new(Processor::Cpu, format!("{} has only {free} of free memory", in_words(gpu)))
         }
         _ => chosen,
     }
@@ -214,7 +214,7 @@ mod tests {
         let only = chosen(Gpu(1), "it is the only GPU that can be used");
         assert_eq!(auto(vec![bad.clone(), ok(1)(1)]), only);
         assert_eq!(auto(vec![bad]), chosen(Cpu, "GPU 0 (H0) cannot be used: it is asleep"));
-        let full = chosen(Cpu, "GPU 0 (H0) has just 0.0 KiB of free memory");
+        let full = chosen(Cpu, "GPU 0 (H0) has only 0.0 KiB of free memory");
         assert_eq!(auto(vec![ok(0)(0)]), full);
         let none = pick(Device::Auto, &found(vec![], Some("there is no driver"))).unwrap();
         assert_eq!(none, chosen(Cpu, "there is no driver"));

@@ -71,7 +71,7 @@ fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<
 
 /// Returns the display name of a GPU: `NVIDIA H200 (cuda:0)`.
 pub fn name_of(context: &CudaContext) -> crate::error::Result<String> {
-    let name = context.name().map_err(|error| failed("asking for its name", error))?;
+    let name = context.name().map_err(|error| failed("reading its name", error))?;
     Ok(format!("{name} (cuda:{})", context.ordinal()))
 }
 
@@ -118,7 +118,7 @@ pub(in crate::backend::cuda) fn discover(
                 Ok(gpus) => found.gpus = gpus,
                 Err(error) => {
                     let what = format!("the driver cannot list its GPUs: {}", describe(error));
-                    found.obstacle = Some(Obstacle::new(what, "see what nvidia-smi says"));
+                    found.obstacle = Some(Obstacle::new(what, "check the output of nvidia-smi"));
                 }
             }
             if found.gpus.is_empty() && found.obstacle.is_none() {
@@ -156,7 +156,7 @@ fn look_at(
     let mut gpu = Gpu {
         ordinal: ordinal as usize,
         name: result::device::get_name(device)?,
-        // SAFETY: the device comes from the driver.
+        // SAFETY: the driver returned this device handle.
         memory_bytes: unsafe { result::device::total_mem(device) }? as u64,
         free_bytes: None,
         capability,
@@ -174,8 +174,8 @@ fn look_at(
             }
             Err(error) => {
                 gpu.way = None;
-                let what = format!("it does not open: {}", describe(error));
-                let hint = "another program may hold it: see what nvidia-smi says";
+                let what = format!("it cannot be opened: {}", describe(error));
+                let hint = "another program may hold it: check the output of nvidia-smi";
                 gpu.obstacle = Some(Obstacle::new(what, hint));
             }
         }
@@ -184,6 +184,6 @@ fn look_at(
 }
 
 fn attribute(device: CUdevice, attribute: Attribute) -> Result<u32, DriverError> {
-    // SAFETY: the device comes from the driver.
+    // SAFETY: the driver returned this device handle.
     unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32)
 }

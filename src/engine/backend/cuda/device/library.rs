@@ -68,7 +68,8 @@ const NEEDED: &str = "cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString 
 
 /// Returns whether there is a library that may be the driver. Looking is fast, unlike starting it.
 pub fn is_there() -> bool {
-    // SAFETY: opening a library runs its initializers; this is the driver by its well-known names.
+    // SAFETY: opening a library runs its initializers. The names are those of NVIDIA's driver,
+    // which may be loaded at any time.
     unsafe { sys::is_culib_present() }
 }
 
@@ -84,7 +85,7 @@ fn start_driver() -> Result<Version, Obstacle> {
     }
     if let Some(name) = NEEDED.split(' ').find(|name| !has(name)) {
         return Err(Obstacle::new(
-            format!("the library found as NVIDIA's driver is none: it lacks {name}"),
+            format!("the library loaded as NVIDIA's driver is not the driver: it lacks {name}"),
             "install NVIDIA's driver again, and look for a stray libcuda.so in LD_LIBRARY_PATH",
         ));
     }
@@ -93,18 +94,19 @@ fn start_driver() -> Result<Version, Obstacle> {
         return Err(too_old(version, OLDEST_DRIVER));
     }
     result::init().map_err(cannot_start)?;
-    version.ok_or_else(|| Obstacle::new("the driver does not tell its version", NO_DRIVER))
+    version.ok_or_else(|| Obstacle::new("the driver does not report its version", NO_DRIVER))
 }
 
 /// Returns whether the driver's library has a function of that name.
 fn has(name: &str) -> bool {
-    // SAFETY: the library is present; the function is looked up, not called.
+    // SAFETY: the library is present (`is_there`), and the symbol is only looked up, never called.
     unsafe { sys::culib().get::<*const c_void>(name.as_bytes()) }.is_ok()
 }
 
 /// Describes the absence of a driver, with the dynamic linker's reason.
 fn no_driver() -> String {
-    // SAFETY: as in `start_driver`, which has just failed to open it.
+    // SAFETY: opening a library runs its initializers. This one is NVIDIA's driver, which may be
+    // loaded at any time.
     match unsafe { libloading::Library::new("libcuda.so.1") } {
         Err(error) => format!("no NVIDIA driver was found ({})", reason(&error)),
         Ok(_) => "no NVIDIA driver was found".into(),
@@ -127,7 +129,9 @@ fn driver_version() -> Option<Version> {
 /// Returns the obstacle of a driver that is too old.
 pub(crate) fn too_old(driver: Version, needed: Version) -> Obstacle {
     Obstacle::new(
-        format!("the NVIDIA driver is too old: it is for CUDA {driver}, and {needed} is needed"),
+        format!(
+            "the NVIDIA driver is too old: it supports CUDA {driver}, but {needed} is required"
+        ),
         format!("update NVIDIA's driver to one for CUDA {needed} or later"),
     )
 }
@@ -144,9 +148,9 @@ fn cannot_start(error: DriverError) -> Obstacle {
             "this libcuda.so is the toolkit's, made for linking only: take its folder out of \
              LD_LIBRARY_PATH, and install NVIDIA's driver"
         }
-        _ => "see what nvidia-smi says, and install NVIDIA's driver again",
+        _ => "check the output of nvidia-smi, and install NVIDIA's driver again",
     };
-    Obstacle::new(format!("the NVIDIA driver does not start: {}", describe(error)), hint)
+    Obstacle::new(format!("the NVIDIA driver cannot be initialized: {}", describe(error)), hint)
 }
 
 /// Returns the obstacle that the driver sees no GPU.
@@ -154,9 +158,9 @@ pub(crate) fn no_device() -> Obstacle {
     let hidden = std::env::var("CUDA_VISIBLE_DEVICES").ok();
     let hint = match hidden {
         Some(value) => format!("CUDA_VISIBLE_DEVICES is '{value}': unset it, or name a GPU in it"),
-        None => "see what nvidia-smi says; in a container, pass the GPU on to it".into(),
+        None => "check the output of nvidia-smi; in a container, pass the GPU through to it".into(),
     };
-    Obstacle::new("NVIDIA's driver sees no GPU", hint)
+    Obstacle::new("NVIDIA's driver finds no GPU", hint)
 }
 
 /// Describes a driver error: `CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)`.

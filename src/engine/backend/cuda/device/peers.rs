@@ -20,7 +20,7 @@ pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
             if !(reaches(one, other)? && reaches(other, one)?) {
                 let (one, other) = (one.ordinal(), other.ordinal());
                 notices::say(&format!(
-                    "GPU {one} and GPU {other} do not reach each other's memory: what they exchange goes through the host's"
+                    "GPU {one} and GPU {other} cannot access each other's memory: they exchange data through host memory"
                 ));
             }
         }
@@ -30,17 +30,17 @@ pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
 
 /// Enables access to another GPU's memory; returns whether that is possible.
 fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
-    let asking = |error| failed("asking which GPUs reach each other", error);
+    let asking = |error| failed("checking which GPUs can access each other", error);
     from.bind_to_thread().map_err(asking)?;
     let mut can = 0;
-    // SAFETY: both devices are open.
+    // SAFETY: both devices are open, and the pointer is to a local.
     unsafe { sys::cuDeviceCanAccessPeer(&mut can, from.cu_device(), to.cu_device()) }
         .result()
         .map_err(asking)?;
     if can == 0 {
         return Ok(false);
     }
-    // SAFETY: the other's context lives as long as its worker.
+    // SAFETY: both contexts are open, and the peer's context lives as long as its worker.
     let enabled = unsafe { sys::cuCtxEnablePeerAccess(to.cu_ctx(), 0) };
     if enabled != CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED && enabled.result().is_err() {
         return Ok(false);
@@ -54,7 +54,8 @@ fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
         flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
     };
     let mut pool = std::ptr::null_mut();
-    // SAFETY: the device has a default pool if it has any; the description is valid.
+    // SAFETY: both devices are open. The pool is only used if the first call succeeds, and the
+    // descriptor is a valid local.
     let opened = unsafe {
         sys::cuDeviceGetDefaultMemPool(&mut pool, to.cu_device())
             .result()

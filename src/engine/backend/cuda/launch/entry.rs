@@ -103,8 +103,9 @@ impl Entry {
             numAttrs: self.waits.into(),
         };
         let (function, addresses) = (self.function.cu_function(), args.addresses.as_mut_ptr());
-        // SAFETY: the configuration and the arguments outlive the call, which copies them; the rest
-        // is guaranteed by the caller.
+        // SAFETY: the configuration and the arguments outlive the call, which copies them. The
+        // caller guarantees that the arguments match the kernel's declaration and that their memory
+        // lives until the stream is synchronized.
         let launched =
             unsafe { sys::cuLaunchKernelEx(&config, function, addresses, std::ptr::null_mut()) };
         launched.result().map_err(failed)

@@ -25,7 +25,7 @@ impl Block {
     pub fn new(stream: &Arc<CudaStream>, bytes: usize) -> Result<Block> {
         let slice = stream
             .alloc_zeros::<u8>(bytes.max(1))
-            .map_err(|error| failed("taking device memory", error))?;
+            .map_err(|error| failed("allocating device memory", error))?;
         let address = slice.device_ptr(stream).0;
         Ok(Block { slice: Arc::new(slice), address, bytes: bytes.max(1) })
     }
@@ -53,7 +53,7 @@ impl Block {
 
     /// Sets all its bytes to zero, in the stream's order.
     pub fn clear(&self, stream: &CudaStream) -> Result<()> {
-        // SAFETY: the block has that many bytes.
+        // SAFETY: the block is allocated with this many bytes and lives as long as `self`.
         unsafe { clear(stream, self.address, self.bytes) }
     }
 
@@ -66,14 +66,15 @@ impl Block {
     /// Copies a few numbers from the host to its start, in the stream's order.
     pub fn write<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         assert!(size_of_val(from) <= self.bytes);
-        // SAFETY: there is room for them.
+        // SAFETY: the assertion guarantees that the block has room for `from`.
         unsafe { copy_to(stream, self.address, from) }
     }
 
     /// Reads numbers from its start, and waits.
     pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
         assert!(size_of_val(to) <= self.bytes);
-        // SAFETY: the block has that many bytes, and the copy is waited for.
+        // SAFETY: the assertion guarantees that the block holds this many bytes. `to` stays
+        // borrowed until the stream is synchronized.
         unsafe { result::memcpy_dtoh_async(to, self.address, stream.cu_stream()) }
             .and_then(|()| stream.synchronize())
             .map_err(|error| failed("copying from the device", error))
@@ -85,7 +86,7 @@ impl Block {
 /// # Safety
 /// The memory must be part of one block.
 pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<()> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the range is part of one block.
     unsafe { result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
         .map_err(|error| failed("clearing device memory", error))
 }
@@ -100,7 +101,7 @@ pub(crate) unsafe fn copy_on_device(
     to: u64,
     bytes: usize,
 ) -> Result<()> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that both ranges are within one block each.
     unsafe { result::memcpy_dtod_async(to, from, bytes, stream.cu_stream()) }
         .map_err(|error| failed("copying on the device", error))
 }
@@ -114,7 +115,8 @@ pub(crate) unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
     from: u64,
 ) -> Result<[T; N]> {
     let mut to = [T::default(); N];
-    // SAFETY: guaranteed by the caller, and the copy is waited for.
+    // SAFETY: the caller guarantees that the numbers are part of one block. `to` lives until the
+    // stream is synchronized.
     unsafe { result::memcpy_dtoh_async(&mut to, from, stream.cu_stream()) }
         .and_then(|()| stream.synchronize())
         .map_err(|error| failed("copying from the device", error))?;
@@ -130,8 +132,8 @@ pub(crate) unsafe fn copy_to<T: DeviceRepr>(
     to: u64,
     from: &[T],
 ) -> Result<()> {
-    // SAFETY: guaranteed by the caller; from memory that is not pinned, the driver takes them
-    // before it returns.
+    // SAFETY: the caller guarantees that the block has room for `from`. If that is not pinned, the
+    // driver copies it before returning.
     unsafe { result::memcpy_htod_async(to, from, stream.cu_stream()) }
         .map_err(|error| failed("copying to the device", error))
 }
@@ -178,7 +180,8 @@ pub(crate) unsafe fn copy_between_devices(
         Height: rows,
         Depth: 1,
     };
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees that the rows are valid on both devices and are used by nothing
+    // else until the copy is done.
     unsafe { sys::cuMemcpy3DPeerAsync(&copy, to.0.cu_stream()) }
         .result()
         .map_err(|error| failed("copying between devices", error))
@@ -268,7 +271,8 @@ pub(crate) unsafe fn copy_cells(
         WidthInBytes: columns * bytes,
         Height: rows,
     };
-    // SAFETY: the caller guarantees that the rectangles are valid.
+    // SAFETY: the caller guarantees that both rectangles are within live memory and are used by
+    // nothing else until the copy is done.
     unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.cu_stream()) }
         .result()
         .map_err(|error| failed("copying", error))
@@ -291,7 +295,7 @@ impl Pinned {
     /// system does not allow it, which only makes copies slower.
     pub fn add<T>(&mut self, array: &[T]) -> bool {
         let address = array.as_ptr() as *mut c_void;
-        // SAFETY: the memory belongs to the array.
+        // SAFETY: the address and size are those of a live array.
         let pinned =
             unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), FOR_ALL_DEVICES) };
         let done = pinned.result().is_ok();
@@ -305,7 +309,7 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         for &address in &self.0 {
-            // SAFETY: it was pinned in `add`. A failure at the end cannot be reported.
+            // SAFETY: the address was registered in `add`. An error here cannot be reported.
             let _ = unsafe { sys::cuMemHostUnregister(address as *mut c_void) };
         }
     }

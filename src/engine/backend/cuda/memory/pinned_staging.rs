@@ -45,8 +45,8 @@ impl PinnedStaging {
         let wait = || stream.synchronize().map_err(|error| failed("reading results", error));
         if to.len() < FEW || columns > WORDS || !self.is_there() {
             let host = Corner { array: Rows::of_mut(to, columns), column: 0, row: 0 };
-            // SAFETY: there is room for it, and the copy is waited for; the rest is guaranteed by
-            // the caller.
+            // SAFETY: `to` has room for the rectangle and stays borrowed until the stream is
+            // synchronized. The caller guarantees that the rectangle is within live device memory.
             unsafe { copy_cells(stream, Way::Out, 4, host, device, (columns, rows))? };
             return wait();
         }
@@ -54,7 +54,8 @@ impl PinnedStaging {
             let row = device.row + portion * (WORDS / columns);
             let host = Corner { array: Rows::of_mut(&mut self.words, columns), column: 0, row: 0 };
             let size = (columns, to.len() / columns);
-            // SAFETY: as above.
+            // SAFETY: `words` has room for every portion and is not used until the stream is
+            // synchronized. The caller guarantees that the rectangle is within live device memory.
             unsafe { copy_cells(stream, Way::Out, 4, host, Corner { row, ..device }, size)? };
             wait()?;
             to.par_chunks_mut(FEW)

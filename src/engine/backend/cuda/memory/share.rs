@@ -21,7 +21,7 @@ pub fn take(
     for &field in fields {
         let [here, there] = [(&*to, to_held), (from, from_held)]
             .map(|(frame, held)| frame.address(field, 0) + bytes(frame, held, area.row));
-        // SAFETY: the area is within both frames, and no work is in progress in the source frame.
+        // SAFETY: the area is within both frames, and the source frame has no work in progress.
         unsafe {
             copy_between_devices(
                 (&to.stream, here, to.shape.stride * 4),
@@ -44,12 +44,13 @@ pub fn change(
     let stride = frame.shape.stride;
     let cell = frame.address(Field::Water, 0) + ((row * stride + column) * 4) as u64;
     let read = |at: u64| -> Result<i32> {
-        // SAFETY: the number is in one of the frame's blocks.
+        // SAFETY: `at` is the address of a cell of the frame, in one of its blocks.
         let [bits] = unsafe { copy_from::<i32, 1>(&frame.stream, at)? };
         Ok(bits)
     };
     let write = |at: u64, number: i32| {
-        // SAFETY: as above.
+        // SAFETY: `at` is the address of a cell of the frame, and the stream orders the write with
+        // all work on the frame.
         unsafe { copy_to(&frame.stream, at, &[number]) }
     };
     let water = read(cell)? + by;
@@ -59,6 +60,6 @@ pub fn change(
         let before = read(deepest)?;
         write(deepest, before.max(water))?;
     }
-    frame.stream.synchronize().map_err(|error| failed("carrying water through links", error))?;
+    frame.stream.synchronize().map_err(|error| failed("moving water through links", error))?;
     Ok(water)
 }

@@ -52,7 +52,8 @@ impl Sum {
     fn copy(&self, stream: &CudaStream, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
         let Some(marked) = self.marked.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
         let (from, to) = way(self.now.address, marked.address);
-        // SAFETY: both blocks have that many bytes.
+        // SAFETY: both blocks were allocated with `bytes` bytes, and the stream orders the copy
+        // with the kernels that add to the sums.
         unsafe { copy_on_device(stream, from, to, self.bytes) }
     }
 }

@@ -15,8 +15,8 @@ pub fn load(frame: &mut Frame, canvas: &PaddedGrid, subdomain: Subdomain) -> Res
     let Subdomain { frame: held, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
-        // SAFETY: the canvas lives as long as the run, and the frame is as large as any
-        // subdomain's.
+        // SAFETY: the canvas lives as long as the run, and the frame has room for every subdomain.
+        // The stream orders the copy before the kernels that read the frame.
         unsafe { copy(frame, Way::In, bytes, host, block, (held.column, held.row), area) }
     };
     let stride = canvas.columns;
@@ -58,7 +58,8 @@ pub fn store(frame: &Frame, canvas: &mut PaddedGrid, subdomain: Subdomain) -> Re
         let Some(cells) = canvas.to(*field) else { continue };
         let array = Rows::of_mut(cells, stride);
         let host = Corner { array, column: own.column, row: own.row };
-        // SAFETY: the canvas lives as long as the run; a subdomain's own cells belong to no other.
+        // SAFETY: the canvas lives as long as the run, and no two subdomains own the same cell, so
+        // copies from several frames do not overlap.
         unsafe { copy(frame, Way::Out, 4, host, &blocks[0], (held.column, held.row), own)? };
     }
     Ok(())
@@ -79,7 +80,8 @@ pub fn read(
         column: area.column - held.column,
         row: area.row - held.row,
     };
-    // SAFETY: the area is within the frame.
+    // SAFETY: the caller passes an area within the cells `held` by the frame, whose blocks live as
+    // long as it.
     unsafe { landing.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
@@ -94,7 +96,8 @@ pub fn write(
     let block = frame.now(field, halted);
     assert!(from.len() >= area.cells());
     let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
-    // SAFETY: the area exists, and the copy is waited for.
+    // SAFETY: the assertion guarantees that `from` holds the area, which the caller keeps within
+    // `held`. `from` stays borrowed until the stream is synchronized.
     unsafe { copy(frame, Way::In, 4, host, block, (held.column, held.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
 }
@@ -119,6 +122,6 @@ unsafe fn copy(
         row: area.row - first.1,
     };
     let size = (area.columns, area.rows);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller guarantees what [`copy_cells`] requires of both rectangles.
     unsafe { copy_cells(&frame.stream, way, bytes, host, device, size) }
 }
