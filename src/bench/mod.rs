@@ -41,6 +41,7 @@ pub struct Speed {
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// Name of the solver.
+    #[serde(rename = "rule")]
     pub solver: String,
     /// Name of the neighbourhood.
     pub neighbourhood: &'static str,

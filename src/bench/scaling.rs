@@ -26,6 +26,7 @@ pub enum Scaling {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Scaled {
     /// Name of the solver.
+    #[serde(rename = "rule")]
     pub solver: String,
     /// Name of the neighbourhood.
     pub neighbourhood: String,

@@ -5,8 +5,8 @@ use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
-use crate::engine::solver::SolverInfo;
 use crate::engine::simulation::Simulation;
+use crate::engine::solver::SolverInfo;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
 

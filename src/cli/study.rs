@@ -97,7 +97,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     };
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
     let (mut checked, notices) = check(&study, &runs, here)?;
-    tell_notices(&notices, runs.len());
+    tell_notices(&notices, runs.len(), args.quiet);
     if args.dry_run {
         return list(args, &study, &checked);
     }
@@ -212,8 +212,10 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
     ))
 }
 
-fn tell_notices(notices: &[InputNotice], of: usize) {
-    for InputNotice { kind, text, runs } in notices {
+/// Prints warnings always, and assumptions unless `quiet`.
+fn tell_notices(notices: &[InputNotice], of: usize, quiet: bool) {
+    let shown = notices.iter().filter(|notice| !quiet || notice.kind == "warning");
+    for InputNotice { kind, text, runs } in shown {
         let who = match runs.len() {
             all if all == of => "all runs".into(),
             1 => format!("run '{}'", runs[0]),

@@ -53,19 +53,32 @@ pub struct Clock {
 impl Clock {
     /// Creates a clock with steps of `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Seconds, beat: TimeStepping::Equal { dt, steps }, done: 0, first: 0 }
+        Clock {
+            unit: TimeUnit::Seconds,
+            beat: TimeStepping::Equal { dt, steps },
+            done: 0,
+            first: 0,
+        }
     }
 
     /// Creates a clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Steps, beat: TimeStepping::Equal { dt: 1.0, steps }, done: 0, first: 0 }
+        Clock {
+            unit: TimeUnit::Steps,
+            beat: TimeStepping::Equal { dt: 1.0, steps },
+            done: 0,
+            first: 0,
+        }
     }
 
     /// Creates a clock that runs to `end` (s) in adaptive steps of at most `longest` (s); `safety`
     /// is the solver's ([`crate::solver::SolverInfo::safety`]).
     pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
-        let beat =
-            TimeStepping::Adaptive { control: StepControl::START, limits: Limits { safety, longest }, end };
+        let beat = TimeStepping::Adaptive {
+            control: StepControl::START,
+            limits: Limits { safety, longest },
+            end,
+        };
         Clock { unit: TimeUnit::Seconds, beat, done: 0, first: 0 }
     }
 
@@ -73,8 +86,10 @@ impl Clock {
     /// continue as that run's would have.
     pub fn starting_from(mut self, other: &Clock) -> Clock {
         (self.done, self.first) = (other.done, other.done);
-        if let (TimeStepping::Adaptive { control, .. }, TimeStepping::Adaptive { control: last, .. }) =
-            (&mut self.beat, other.beat)
+        if let (
+            TimeStepping::Adaptive { control, .. },
+            TimeStepping::Adaptive { control: last, .. },
+        ) = (&mut self.beat, other.beat)
         {
             let StepControl { number, free, rate, held, taken, .. } = last;
             *control = StepControl { number, free, rate, held, taken, ..StepControl::START };

@@ -2,13 +2,13 @@
 //! allocation, device copies, halos, checkpoints, reading back and state comparison in tests are
 //! derived from the table (docs/adding_a_field.md).
 
+use crate::cell_diagnostics::{self, NEVER};
 use crate::forcing::sites::trigger::Trigger;
 use crate::grains::MAX_WATER;
 use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::solver::edge::EdgeField;
 use crate::subgrid::layout::PLANES;
-use crate::cell_diagnostics::{self, NEVER};
 use Of::{Always, By};
 use serde::{Deserialize, Serialize};
 

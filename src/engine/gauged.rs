@@ -4,8 +4,8 @@
 //! the end of the run. So no state is missed, and the velocities around a cell are complete even if
 //! tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
-use crate::hazard;
 use crate::cell_diagnostics::{Look, NEVER, RowFlow};
+use crate::hazard;
 use serde::{Deserialize, Serialize};
 
 /// Recorded state of a gauge.

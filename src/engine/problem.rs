@@ -1,6 +1,7 @@
 //! The problem to solve: grid, bed, initial water, solver, forcing and diagnostics of a run.
 
 use crate::boundary::OpenEdges;
+use crate::cell_diagnostics::Track;
 use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::forcing::bounds::Law;
@@ -13,7 +14,6 @@ use crate::roughness::Roughness;
 use crate::solver::edge::EdgeField;
 use crate::solver::{AnySolver, SOLVERS};
 use crate::subgrid::tables::Tables;
-use crate::cell_diagnostics::Track;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

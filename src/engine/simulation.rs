@@ -1,8 +1,8 @@
 //! The main loop: takes steps, advances the clock and notifies observers.
 
-use crate::backend::{Backend, Sample, Stop, SampleRequest};
+use crate::backend::{Backend, Sample, SampleRequest, Stop};
 use crate::cadence::{Cadence, Decision, Leg, MOST_AT_ONCE};
-use crate::clock::{TimeStepping, Clock};
+use crate::clock::{Clock, TimeStepping};
 use crate::error::{Error, Result};
 use crate::field::{Field, bits_mut};
 use crate::forcing::step::Step;
@@ -231,7 +231,9 @@ impl Simulation {
     /// Returns whether the next adaptive step would end at or after `look`; `due` is the latest
     /// time on which it lands (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
-        let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.beat else { return false };
+        let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.beat else {
+            return false;
+        };
         if look.is_infinite() {
             return false;
         }

@@ -7,15 +7,15 @@
 
 use crate::backend::saved::{Resumed, Sums};
 use crate::backend::{Problem, open};
-use crate::clock::{TimeStepping, Clock};
+use crate::clock::{Clock, TimeStepping};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::ports::Port;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
-use crate::solver::edge::EdgeField;
 use crate::simulation::Simulation;
+use crate::solver::edge::EdgeField;
 use crate::time_step::StepControl;
 
 /// State of a run in memory.

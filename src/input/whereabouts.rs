@@ -68,7 +68,11 @@ pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
 
 /// Returns the centre of the free cell nearest to a point, for the end of a hint; empty if no cell
 /// is free.
-pub fn nearest_free((x, y): Coordinates, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
+pub fn nearest_free(
+    (x, y): Coordinates,
+    grid: &Grid,
+    is_free: impl Fn(usize) -> bool + Sync,
+) -> String {
     let far = |cell: &usize| {
         let at = grid.spot(*cell);
         (at.x - x).hypot(at.y - y)

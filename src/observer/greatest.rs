@@ -6,14 +6,14 @@
 //! interval between evaluations is reported.
 
 use crate::engine::backend::Backend;
-use crate::engine::clock::{TimeStepping, Clock};
-use crate::engine::grid::{Grid, Spot};
-use crate::engine::solver;
-use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::cell_diagnostics::Track;
+use crate::engine::clock::{Clock, TimeStepping};
+use crate::engine::grid::{Grid, Spot};
+use crate::engine::simulation::{Observer, no_observer};
+use crate::engine::solver;
 use crate::error::{Error, Result};
-use crate::observer::time_step_limiter::{Recorded, StepHeld};
 use crate::observer::quality::cfl_rates::CflRates;
+use crate::observer::time_step_limiter::{Recorded, StepHeld};
 use crate::output::layers::{
     Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
 };

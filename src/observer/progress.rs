@@ -3,7 +3,7 @@
 
 use super::eta::{Sample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grains::Grain;
 use crate::engine::simulation::Observer;
 use crate::error::Result;

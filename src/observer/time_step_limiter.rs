@@ -2,7 +2,7 @@
 //! anyway, so it costs no step.
 
 use crate::engine::backend::Backend;
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grid::{Grid, Spot};
 use crate::error::Result;
 use crate::observer::quality::cfl_rates::{By, CflRate, CflRates};

@@ -1,7 +1,7 @@
 //! Samples gauges, sections and the mass balance at the requested times.
 
 use crate::engine::backend::{Backend, Sample, SampleRequest};
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::simulation::{Observer, no_observer};
@@ -84,14 +84,15 @@ impl Observer for Watch {
     }
 
     fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
-        let [before, after] =
-            [before, after].map(|seen| WatchSample::of(&self.watched, self.grain, &self.grid, seen));
+        let [before, after] = [before, after]
+            .map(|seen| WatchSample::of(&self.watched, self.grain, &self.grid, seen));
         self.add_between(&before, after);
         Ok(())
     }
 
     fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.before = Some(WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?);
+        self.before =
+            Some(WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?);
         Ok(())
     }
 

@@ -73,8 +73,14 @@ impl End<'_> {
         report.points = points;
         let results = &self.recorded.results;
         let has_points_layer = files.iter().any(|name| name == POINTS_LAYER);
-        let map =
-            project::ProjectInputs { options, facts, clock, report: &report, results, has_points_layer };
+        let map = project::ProjectInputs {
+            options,
+            facts,
+            clock,
+            report: &report,
+            results,
+            has_points_layer,
+        };
         let mut tables = project::features(&map);
         if !tables.is_empty() {
             let crs = facts.grid.crs.as_deref();

@@ -3,9 +3,9 @@
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::Result;
 use crate::observer::greatest::{Greatest, Maxima};
-use crate::observer::time_step_limiter::StepHeld;
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
+use crate::observer::time_step_limiter::StepHeld;
 use crate::observer::watch::Watch;
 use crate::output::folder::OutputFolder;
 use crate::output::layers::Maps;

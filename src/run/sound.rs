@@ -3,7 +3,7 @@
 
 use super::header::Header;
 use crate::engine::backend::saved::Sums;
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
 use crate::engine::time_step::EPOCH;
@@ -85,7 +85,9 @@ impl ClockState {
         // Steps before the first one do not count.
         let taken_steps = self.done.checked_sub(clock.first);
         let fits = match (clock.beat, self.control) {
-            (TimeStepping::Equal { steps, .. }, None) => taken_steps.is_some_and(|taken| taken < steps),
+            (TimeStepping::Equal { steps, .. }, None) => {
+                taken_steps.is_some_and(|taken| taken < steps)
+            }
             (TimeStepping::Adaptive { limits, end, .. }, Some((time, bits, epoch))) => {
                 let time = f64::from_bits(time);
                 let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
@@ -123,7 +125,9 @@ mod tests {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = control.number;
         clock.beat = match clock.beat {
-            TimeStepping::Adaptive { limits, end, .. } => TimeStepping::Adaptive { control, limits, end },
+            TimeStepping::Adaptive { limits, end, .. } => {
+                TimeStepping::Adaptive { control, limits, end }
+            }
             beat => beat,
         };
         ClockState::of(&clock).check(&Clock::adaptive(100.0, 10.0, 1.0))

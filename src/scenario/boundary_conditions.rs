@@ -1,20 +1,20 @@
 //! Initial water and forcing of a run, in a common grain.
 
-use super::validated::ValidatedOptions;
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
 use super::grain::{self, mean_depth};
-use super::stage_sides::HeldRim;
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
 use super::open_sides::OpenRim;
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
+use super::stage_sides::HeldRim;
 use super::structures::StructureInput;
 use super::subgrid::Subgrid;
 use super::terrain::Terrain;
+use super::validated::ValidatedOptions;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grains::Grain;

@@ -1,10 +1,9 @@
 //! Reads and checks all inputs that the options name, and builds the [`Scenario`].
 
-use super::validated::ValidatedOptions;
+use super::boundary_conditions::BoundaryConditions;
 use super::data_after_end::Beyond;
 use super::depths;
 use super::flow::FlowFacts;
-use super::boundary_conditions::BoundaryConditions;
 use super::losses::{self, Plan};
 use super::maps::{self, Grids, Maps};
 use super::memory::check_fits;
@@ -15,6 +14,7 @@ use super::start_from::Start;
 use super::subgrid::{Subgrid, check_keeps};
 use super::terrain::Terrain;
 use super::time;
+use super::validated::ValidatedOptions;
 use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
@@ -70,7 +70,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
     let fine = subgrid.as_mut();
     let counted = counted.as_ref().unwrap_or(options);
-    let mut forced = BoundaryConditions::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
+    let mut forced =
+        BoundaryConditions::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
     if let Some(start) = &mut start {
         said.add(about_start);
         forced.initial = start.water(terrain.dem.ground())?;
@@ -84,7 +85,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers)?);
     }
     check_steps(options, &asked, &mut said)?;
-    let BoundaryConditions { mut rates, links, structures, initial, grain, open, friction, .. } = forced;
+    let BoundaryConditions { mut rates, links, structures, initial, grain, open, friction, .. } =
+        forced;
     let none = {
         let Forcing { rates, top_up, held, .. } = &rates.forcing;
         rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty()

@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowFacts {
     /// Name of the solver.
+    #[serde(rename = "rule")]
     pub solver: &'static str,
     /// Order in space.
     pub order: u32,

@@ -94,7 +94,9 @@ impl Friction {
         }
         if let Some(land_cover) = &land_cover {
             if !has_friction {
-                friction.notices.warn("land_cover: of no effect, because the solver has no friction");
+                friction
+                    .notices
+                    .warn("land_cover: of no effect, because the solver has no friction");
             }
             let otherwise = options.roughness.is_some().then(|| friction.roughness.of(0));
             friction.classes(land_cover, otherwise, ground, each)?;

@@ -1,6 +1,6 @@
 //! Pumps and culverts, from a vector layer of lines or a CSV of points.
 
-use super::line_features::{LineFeature, FieldSpec};
+use super::line_features::{FieldSpec, LineFeature};
 use super::places::cell_of;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
@@ -99,7 +99,13 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(LineFeature::of(path, place, SAYINGS, (kind, ends.to_vec()), feature.more));
+            entries.push(LineFeature::of(
+                path,
+                place,
+                SAYINGS,
+                (kind, ends.to_vec()),
+                feature.more,
+            ));
         }
         Ok(entries)
     }

@@ -1,11 +1,11 @@
 //! Layers that a scenario writes, and the diagnostics that they need.
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
+use crate::engine::cell_diagnostics::Track;
 use crate::engine::grains::Grain;
 use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
 use crate::engine::solver::SolverInfo;
-use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
 use crate::measures;
 use crate::output::layers::{self, Chosen, Depths};

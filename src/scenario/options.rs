@@ -271,11 +271,12 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64> = (Nothing, "1000"),
 
-    /// Solver
-    #[arg(long, value_name = "SOLVER", value_parser = solver_names(), help_heading = "Solver")]
+    /// Solver (formerly `rule`, which is still accepted)
+    #[arg(long, alias = "rule", value_name = "SOLVER", value_parser = solver_names(), help_heading = "Solver")]
     #[arg(help = format!(
         "Solver: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_SOLVER}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
+    #[serde(alias = "rule")]
     pub solver: Option<String> = (Nothing, "shallow-water"),
     /// Neighbours with which a cell exchanges water
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Solver")]

@@ -26,7 +26,11 @@ pub struct OutflowSlopes([Option<f64>; 4]);
 impl OutflowSlopes {
     /// Parses the slopes. `open` are the open sides; sides that are named with a slope are added to
     /// it.
-    pub fn read(texts: &[String], open: &mut OpenSides, solver: &SolverInfo) -> Result<OutflowSlopes> {
+    pub fn read(
+        texts: &[String],
+        open: &mut OpenSides,
+        solver: &SolverInfo,
+    ) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
         if let (Some(first), false) = (texts.first(), solver.is_timed()) {
             return Err(Error::input(format!(

@@ -16,7 +16,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::forcing::sites::rated::Rated;
-use crate::engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
+use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -103,7 +103,11 @@ impl Ratings {
             let beds: Vec<Metre> = beds.collect();
             for (cell, pairs) in rating.cells.iter().zip(shares(&rating.pairs, &beds)) {
                 let at = Rated::table(&mut forcing.tables, [0.0; 2], &pairs);
-                let given = SiteParameters { port, numbers: [at, per_area], ..SiteParameters::of(SiteKind::Rated) };
+                let given = SiteParameters {
+                    port,
+                    numbers: [at, per_area],
+                    ..SiteParameters::of(SiteKind::Rated)
+                };
                 sites.push(PlacedSite { cell: *cell, given });
             }
         }

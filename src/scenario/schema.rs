@@ -39,7 +39,17 @@ pub fn scenario() -> Value {
 
 /// Returns the schema of each key's value.
 pub fn properties() -> Map<String, Value> {
-    options::arguments().iter().map(|arg| (arg.get_id().to_string(), property(arg))).collect()
+    let mut all = Map::new();
+    for argument in options::arguments() {
+        let schema = property(&argument);
+        for former in argument.get_all_aliases().into_iter().flatten() {
+            let mut schema = schema.clone();
+            schema["deprecated"] = true.into();
+            all.insert(former.replace('-', "_"), schema);
+        }
+        all.insert(argument.get_id().to_string(), schema);
+    }
+    all
 }
 
 fn property(argument: &Arg) -> Value {

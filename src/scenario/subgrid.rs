@@ -3,14 +3,14 @@
 //! through them. Rivers, openings, buildings, walls, roughness and initial water are mapped onto
 //! the pixels, everything else onto the cells.
 
-use super::validated::ValidatedOptions;
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
-use super::kept_tables::{TableTerrain, KeptTables, Origin};
+use super::kept_tables::{KeptTables, Origin, TableTerrain};
 use super::options::{DEFAULT_OUT, Options};
 use super::rivers::NarrowRivers;
 use super::terrain::Terrain;
+use super::validated::ValidatedOptions;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::Roughness;
 use crate::engine::subgrid::build::Builder;

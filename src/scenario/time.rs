@@ -36,7 +36,11 @@ pub fn clock_of(options: &Options, solver: &SolverInfo) -> Result<Clock> {
         return Err(Error::input(format!("duration: '{text}' is longer than 100 years"))
             .hint("no flood is that long: check its unit (s, min, h, d)"));
     }
-    if solver.is_timed() { adaptive(options, solver, duration) } else { equal(options, solver, duration) }
+    if solver.is_timed() {
+        adaptive(options, solver, duration)
+    } else {
+        equal(options, solver, duration)
+    }
 }
 
 fn no_time() -> Error {

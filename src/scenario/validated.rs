@@ -1,6 +1,5 @@
 //! Options that are validated before any raster is read.
 
-use super::remote_options;
 use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::maps;
@@ -8,6 +7,7 @@ use super::open_sides::OpenSides;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::points;
+use super::remote_options;
 use super::solver::{ratio_of, solver_of};
 use super::start_from::Start;
 use super::time;

@@ -4,7 +4,7 @@ use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, cell_of};
 use super::quantity::named;
 use super::rivers::NarrowRivers;
-use crate::engine::clock::{TimeStepping, Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeStepping, TimeUnit};
 use crate::engine::grid::Bed;
 use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;

@@ -48,7 +48,8 @@ mod tests {
     }
 
     fn expected(runs: &[(f64, f64, f64)]) -> f64 {
-        let all: Vec<StudyRun> = runs.iter().map(|(period, weight, _)| run(*period, *weight)).collect();
+        let all: Vec<StudyRun> =
+            runs.iter().map(|(period, weight, _)| run(*period, *weight)).collect();
         let shares = shares(&all.iter().collect::<Vec<_>>());
         shares.iter().zip(runs).map(|(share, (.., damage))| share * damage).sum()
     }

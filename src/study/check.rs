@@ -1,7 +1,7 @@
 //! Builds the scenario of every run before the first one starts.
 
 use super::resume::{Identity, State, check_own};
-use super::{StudyRun, Study, outputs, place};
+use super::{Study, StudyRun, outputs, place};
 use crate::engine::backend::cuda::device::choose::choose;
 use crate::error::{Error, Result};
 use crate::output::format::USUAL;

@@ -2,7 +2,7 @@
 
 use super::resume::error_in;
 use super::slots::Slot;
-use super::{HEADER, LOG, StudyRun, SCENARIO, ground, place};
+use super::{HEADER, LOG, SCENARIO, StudyRun, ground, place};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use crate::output::checkpoint::store::has_checkpoint;

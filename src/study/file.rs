@@ -1,7 +1,7 @@
 //! Reads the study file, `study.toml`.
 
 use super::matrix::{self, MOST_RUNS, Variation, too_many};
-use super::{StudyRun, Study, distinct, is_none};
+use super::{Study, StudyRun, distinct, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
 use crate::measures;
@@ -195,7 +195,13 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
     }
 }
 
-fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<StudyRun> {
+fn run(
+    index: usize,
+    variation: Variation,
+    base: &Base,
+    place: &str,
+    folder: &Path,
+) -> Result<StudyRun> {
     let Variation { name, weight, return_period, variant, keys, .. } = variation;
     // Keys of a run override those of the base. An empty list removes the key, whatever its type.
     let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));

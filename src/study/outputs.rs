@@ -2,7 +2,7 @@
 
 use super::publish::is_map;
 use super::row::{EXPECTED, MAPS, POINTS, REPORT, TABLE};
-use super::{StudyRun, Study};
+use super::{Study, StudyRun};
 use crate::error::{Error, Result};
 use crate::output::folder::PAGE;
 use crate::output::guard::spare_inputs;

@@ -4,7 +4,7 @@
 use super::annual::shares;
 use super::check::Checked;
 use super::row::{EXPECTED, POINTS};
-use super::{StudyRun, Study, distinct};
+use super::{Study, StudyRun, distinct};
 use crate::error::{Error, Result};
 use crate::output::folder::POINTS_TABLE;
 use crate::output::folder::cannot_write;

@@ -1,6 +1,6 @@
 //! Checks whether the results of a run already exist and belong to its present scenario.
 
-use super::{HEADER, LOG, RUNS, StudyRun, SCENARIO, number};
+use super::{HEADER, LOG, RUNS, SCENARIO, StudyRun, number};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;

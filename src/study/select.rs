@@ -1,6 +1,6 @@
 //! Selects the runs of a study: all, some, or the share of a job array task.
 
-use super::{StudyRun, Study};
+use super::{Study, StudyRun};
 use crate::error::{Error, Result};
 
 /// Selects the runs of a text such as `3`, `1,4-6` or `smooth`.

@@ -8,10 +8,10 @@
 
 #[path = "../engine/common/mod.rs"]
 mod common;
-#[path = "solver.rs"]
-mod solver;
 #[path = "site.rs"]
 mod site;
+#[path = "solver.rs"]
+mod solver;
 #[path = "structure.rs"]
 mod structure;
 #[path = "writer.rs"]
@@ -34,7 +34,7 @@ use inundate::engine::solver::LEAST_ALPHA;
 use inundate::output::format::Labels;
 use neighbourhood::Neighbourhood;
 use site::weir::Weir;
-use site::{SiteParameters, StepContext, Seen, Site};
+use site::{CellView, Site, SiteParameters, StepContext};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -150,13 +150,15 @@ fn example_text_grid_is_text_from_the_first_row() {
 #[test]
 fn weir_example_passes_water_over_its_crest() {
     let (crest, coefficient) = (1 << 23, 0.02f32.to_bits());
-    let given = SiteParameters { numbers: [crest, coefficient], ..SiteParameters::of(SiteKind::Sink) };
+    let given =
+        SiteParameters { numbers: [crest, coefficient], ..SiteParameters::of(SiteKind::Sink) };
     let (increments, levels) = (Vec::new(), Vec::new());
     let step =
         Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
     let now = StepContext::of(&step, Grain::Fine);
-    let by =
-        |water: i32| Weir::change(&given, Seen { water, before: water, ..Seen::default() }, &now);
+    let by = |water: i32| {
+        Weir::change(&given, CellView { water, before: water, ..CellView::default() }, &now)
+    };
     assert_eq!([by(0), by(1 << 23)], [0, 0]);
     // A quarter of a metre over the crest: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
     let wanted = -(2.0 * 0.02 * 0.125 * f64::from(1 << 24));

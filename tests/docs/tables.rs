@@ -136,8 +136,12 @@ fn the_theory_page_lists_every_solver() {
         };
         let order =
             if solver.order == 1 { String::new() } else { format!(", `order = {}`", solver.order) };
-        writeln!(table, "| `{}`{order} | {} | {} | {alphas} |", solver.name, solver.about, solver.source)
-            .unwrap();
+        writeln!(
+            table,
+            "| `{}`{order} | {} | {} | {alphas} |",
+            solver.name, solver.about, solver.source
+        )
+        .unwrap();
     }
     page_holds("docs/theory.md", "solvers", &table);
 }

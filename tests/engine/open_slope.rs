@@ -132,7 +132,8 @@ fn sheet_flow_keeps_its_depth_in_the_last_row() {
 
 #[test]
 fn sheet_flow_over_tables_nearly_keeps_its_depth_in_the_last_row() {
-    let variants: Vec<Variant> = every_timed().filter(|(solver, _)| solver.knows_tables()).collect();
+    let variants: Vec<Variant> =
+        every_timed().filter(|(solver, _)| solver.knows_tables()).collect();
     for choice in combinations(&[variants.len(), 4, STEEP.len()], 2) {
         let slope = STEEP[choice[2]];
         let plane = Plane {

@@ -16,8 +16,8 @@ use common::scatter::{Give, Scatter, aqua_graph, nudged};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::neighbourhood::Neighbourhood;
-use inundate_engine::solver::find;
 use inundate_engine::simulation::Simulation;
+use inundate_engine::solver::find;
 
 const ALPHA: f32 = 0.005;
 /// Fall of the plane per row [m].

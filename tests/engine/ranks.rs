@@ -17,8 +17,9 @@ use std::thread;
 /// Runs a closure with the first of several ranks, on CPUs with tiles of different sizes; the other
 /// ranks must end without error.
 pub fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, RankDevice) -> T) -> T {
-    let here =
-        |rank: usize| RankDevice::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
+    let here = |rank: usize| {
+        RankDevice::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() })
+    };
     let mut wires = between_threads(count).into_iter().enumerate();
     let (_, wire) = wires.next().expect("a first rank");
     thread::scope(|scope| {

@@ -12,9 +12,9 @@ use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::device::Device;
 use inundate_engine::field::Field;
-use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
+use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 const COLUMNS: usize = 37;

@@ -8,7 +8,7 @@ use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::series::Series;
-use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
+use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use inundate_engine::backend::linked::keeping;
 use inundate_engine::backend::ranks::open;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::trigger::Trigger;
-use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
+use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::structures::breach::{Part, Trapezoid};
 use inundate_engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use inundate_engine::forcing::structures::{Structure, StructureKind};

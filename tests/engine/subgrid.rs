@@ -7,11 +7,11 @@ use common::finer::brook;
 use common::{Case, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
+use inundate_engine::cell_diagnostics::{self, RISES, Track};
 use inundate_engine::device::Device;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
-use inundate_engine::cell_diagnostics::{self, RISES, Track};
 
 /// Returns the solvers that support tables.
 fn every_solver() -> impl Iterator<Item = Variant> {

@@ -161,8 +161,11 @@ fn rain_or_inflow_within_a_step_limits_its_length() {
             for &(start, dt) in &steps {
                 let gain = series.total(start + dt) - series.total(start);
                 // Half a cell per step for waves, for solvers that have them.
-                let cfl_rate =
-                    case.problem().solver.cfl_rate_of_depth(gain as f32, 10.0, case.roughness.of(0));
+                let cfl_rate = case.problem().solver.cfl_rate_of_depth(
+                    gain as f32,
+                    10.0,
+                    case.roughness.of(0),
+                );
                 let part = dt * f64::from(cfl_rate);
                 assert!(part < 1.0001, "{}: {dt} s from {start} s, {part}", case.name());
             }

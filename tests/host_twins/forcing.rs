@@ -4,12 +4,12 @@
 use super::common::Random;
 use super::compare::{Numbers, assert_same, bits, columns, halves};
 use super::sheet::twins;
+use inundate_engine::cell_diagnostics::RowFlow;
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Increment, Share};
 use inundate_engine::grains::{Grain, MAX_WATER, phase};
 use inundate_engine::hazard;
-use inundate_engine::cell_diagnostics::RowFlow;
 
 const MANY: usize = 1 << 20;
 

@@ -3,7 +3,6 @@
 use super::clock;
 use super::compile::Twins;
 use super::sheet::{argument, twins};
-use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::clock::sampling::{
     Layout, SAMPLING_WARPS, SampledPlace, Sampling,
@@ -21,8 +20,9 @@ use inundate_engine::backend::cuda::params::{
 };
 use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::structures::{self, Structures};
+use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::sites::SubdomainForcing;
-use inundate_engine::backend::worker::{StepFindings, Sampled, Timed, Totals, Worker};
+use inundate_engine::backend::worker::{Sampled, StepFindings, Timed, Totals, Worker};
 use inundate_engine::backend::{Problem, SampleRequest};
 use inundate_engine::error::Result;
 use inundate_engine::field::{Field, Role};
@@ -653,7 +653,12 @@ impl Worker for KernelWorker {
         })
     }
 
-    fn load(&mut self, frame: &mut KernelFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
+    fn load(
+        &mut self,
+        frame: &mut KernelFrame,
+        canvas: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let columns = canvas.columns;
         *frame = self.frame(0, held.columns, held.rows)?;
@@ -693,7 +698,12 @@ impl Worker for KernelWorker {
             let params = self.list(params, None);
             self.step(frame, subdomain, step, &params);
             let rate = f32::from_bits(std::mem::take(&mut self.rate));
-            StepFindings::add(&mut self.found, index, rate, (subdomain, self.totals[subdomain].maxima()));
+            StepFindings::add(
+                &mut self.found,
+                index,
+                rate,
+                (subdomain, self.totals[subdomain].maxima()),
+            );
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ mod links;
 mod looks;
 mod losses;
 mod numbers;
-mod solvers;
 mod sheet;
+mod solvers;
 mod steps;
 mod tracks;

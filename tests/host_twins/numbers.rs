@@ -10,7 +10,9 @@ use inundate_engine::solver::inertial::slowed;
 use inundate_engine::solver::roots::{
     guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
 };
-use inundate_engine::solver::water_filling::{fall_over_own_bed, level_over_lowest, sort_descending};
+use inundate_engine::solver::water_filling::{
+    fall_over_own_bed, level_over_lowest, sort_descending,
+};
 
 /// Number of cases of each function.
 const MANY: usize = 1 << 19;

@@ -2,11 +2,11 @@
 
 use super::compare::Numbers;
 use super::compile::Twins;
-use inundate_engine::backend::padded_grid::INSIDE;
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::compile::source::common_unit;
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
 use inundate_engine::backend::cuda::params::{Area, Params, StepConstants, Totals};
+use inundate_engine::backend::padded_grid::INSIDE;
 use inundate_engine::field::Field;
 use inundate_engine::grains::{Grain, MAX_WATER};
 use std::sync::OnceLock;

@@ -7,9 +7,9 @@ use inundate_engine::backend::cuda::compile::source::{Edges, edges_unit, flow_un
 use inundate_engine::grains::{Grain, MAX_WATER, Rounding};
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};
-use inundate_engine::solver::edge::{Axis, FaceFlux, DRY, Edge, EdgeSolver};
+use inundate_engine::solver::edge::{Axis, DRY, Edge, EdgeSolver, FaceFlux};
 use inundate_engine::solver::momentum::{
-    MomentumStencil, MomentumSolver, NewVelocity, FluxStencil, Slope, Streams, stream,
+    FluxStencil, MomentumSolver, MomentumStencil, NewVelocity, Slope, Streams, stream,
 };
 use inundate_engine::solver::{CellSolver, LEAST_ALPHA, SolverInfo, WithSolver};
 

@@ -6,13 +6,13 @@ use super::common::finer::brook;
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
-use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::compile::source::Edges;
-use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::backend::linked::SharedLinks;
-use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::multi_device::MultiDeviceWorker;
+use inundate_engine::backend::padded_grid::PaddedGrid;
+use inundate_engine::backend::sites::SubdomainForcing;
+use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::link::Links;
 use inundate_engine::simulation::Simulation;
@@ -68,7 +68,8 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
         if listed { worker.by_list() } else { worker }
     };
     let worker = MultiDeviceWorker::new((0..members).map(worker).collect(), &[]);
-    let framed = TiledBackend::new(worker, plan, canvas, &forcing, false, timeline, case.solver.is_timed());
+    let framed =
+        TiledBackend::new(worker, plan, canvas, &forcing, false, timeline, case.solver.is_timed());
     case.start_on(framed.expect("memory").linked(links))
 }
 

@@ -6,16 +6,16 @@ use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place,
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::diagnostics::{Tracked, Tracks};
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
-use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
+use inundate_engine::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
+use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
 use inundate_engine::solver::ROOT_G;
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::subgrid::cell_table;
 use inundate_engine::subgrid::layout::cell;
 use inundate_engine::subgrid::lookup::CellTables;
-use inundate_engine::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 
 #[test]
 fn recorded_diagnostics_match() {

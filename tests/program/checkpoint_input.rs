@@ -67,11 +67,13 @@ fn rejects_forged_file_names_and_deletes_nothing() {
     // A DEM with the name of a result is not an earlier result.
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     std::fs::rename(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
-    let here = ["run", "--dem", "depth.tif", "--out", ".", "--layers", "max_depth", "--quiet"];
-    let every = ["--checkpoint-every", "0.01s", "--overwrite"];
-    let command = workshop.command(&[&here[..], &every, &STEPPED].concat());
-    let ran = UnderWay::start(command).end();
-    assert_eq!(ran.0.code(), Some(2), "{}", ran.1);
+    let dem = std::fs::read(workshop.path("depth.tif")).unwrap();
+    let here = ["run", "--dem", "depth.tif", "--out", ".", "--rain", "1 mm/step", "--steps", "9"];
+    let others = [&here[..], &["--layers", "max_depth", "--overwrite", "--quiet"]].concat();
+    workshop.inundate(&others).done();
+    let same = [&here[..], &["--layers", "depth", "--overwrite", "--quiet"]].concat();
+    workshop.refuses(&same, &["depth.tif"]);
+    assert_eq!(std::fs::read(workshop.path("depth.tif")).unwrap(), dem);
 }
 
 #[test]

@@ -91,8 +91,16 @@ fn source_terms_add_up_to_the_inflow_at_every_time() {
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     for solver in ["shallow-water", "inertial"] {
         let run = |more: &[&str], out: &str| {
-            let how =
-                ["--duration", "10min", "--gauge-every", "7s", "--open", "east", "--solver", solver];
+            let how = [
+                "--duration",
+                "10min",
+                "--gauge-every",
+                "7s",
+                "--open",
+                "east",
+                "--solver",
+                solver,
+            ];
             workshop.run(&[&sources[..], &how, &["--out", out], more].concat()).done();
             balance(&workshop, out)
         };

@@ -62,7 +62,8 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     let inertial = [&WADI[..], &["--solver", "inertial"]].concat();
     let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
     let checked = workshop.inundate(&check).done();
-    let said = ["warning: solver: by the slopes", "a peak of 250 m³/s", "use --solver shallow-water"];
+    let said =
+        ["warning: solver: by the slopes", "a peak of 250 m³/s", "use --solver shallow-water"];
     checked.says(&said);
     let ran = workshop.run(&inertial).done();
     let (quality, warnings) = quality(&workshop, "results");
@@ -177,7 +178,8 @@ fn a_quiet_river_has_no_warning_under_any_solver() {
     workshop.file("river.geojson", BANK);
     // `aqua-manning` limits such deep flow, and warns.
     for solver in ["shallow-water", "inertial"] {
-        let options = [&river_options("0.0005")[..], &["--solver", solver, "--out", solver]].concat();
+        let options =
+            [&river_options("0.0005")[..], &["--solver", solver, "--out", solver]].concat();
         let check = [&["check", "--dem", "dem.tif"], &options[..]].concat();
         workshop.inundate(&check).done().never_says("warning");
         workshop.run(&options).done().never_says("warning");
@@ -214,7 +216,11 @@ fn names_a_pit_that_limits_the_time_steps() {
     for solver in ["shallow-water", "inertial"] {
         workshop.run(&[&options[..], &["--solver", solver, "--out", solver]].concat()).done();
         let (place, mean) = held(&workshop, solver);
-        assert_eq!((&place["column"], &place["row"]), (&31.into(), &10.into()), "{solver}: {place}");
+        assert_eq!(
+            (&place["column"], &place["row"]),
+            (&31.into(), &10.into()),
+            "{solver}: {place}"
+        );
         assert_eq!(
             (&place["by"], &place["share"]),
             (&"wave".into(), &1.0.into()),

@@ -321,6 +321,10 @@ fn refuses_invalid_options() {
     refused("1000", &[], &["subgrid: 1000 is not a valid number of pixels", "give 2 to 256"]);
     refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
     let solver = ["--solver", "aqua-manning"];
-    refused("4", &solver, &["subgrid: aqua-manning does not support", "take the solver shallow-water"]);
+    refused(
+        "4",
+        &solver,
+        &["subgrid: aqua-manning does not support", "take the solver shallow-water"],
+    );
     refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not support"]);
 }

@@ -41,6 +41,7 @@ fn sources_after_a_dry_spell_do_not_make_a_run_unreliable() {
         }
     }
     // Without momentum, the tide would have arbitrary speeds.
-    let (verdict, speed) = judged(&workshop, &[&inflow[..], &["--solver", "aqua-manning"]].concat());
+    let (verdict, speed) =
+        judged(&workshop, &[&inflow[..], &["--solver", "aqua-manning"]].concat());
     assert!(verdict == "ok" && speed < 8.0, "{verdict}, {speed} m/s");
 }

@@ -14,6 +14,25 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+fn accepts_the_former_name_of_the_solver_option() {
+    let workshop = Workshop::new();
+    workshop.run(&with(&RAIN, &["--rule", "inertial"])).done();
+    assert_eq!(workshop.report("results")["rule"], "inertial");
+    workshop.file(
+        "former.toml",
+        "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '1 min'\nrule = 'aqua-manning'\n",
+    );
+    workshop.inundate(&["run", "former.toml", "--out", "former"]).done();
+    let report = workshop.report("former");
+    assert_eq!(
+        (&report["rule"], &report["parameters"]["solver"]),
+        (&"aqua-manning".into(), &"aqua-manning".into())
+    );
+    workshop.file("both.toml", "dem = 'dem.tif'\nrule = 'inertial'\nsolver = 'inertial'\n");
+    workshop.refuses(&["run", "both.toml"], &["duplicate field `solver`"]);
+}
+
+#[test]
 fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
     let workshop = Workshop::new();
     for (arguments, solver) in [
@@ -81,7 +100,7 @@ fn finds_a_roughness_raster_beside_the_scenario_and_reports_its_range() {
 #[test]
 fn notes_the_default_roughness() {
     let workshop = Workshop::new();
-    workshop.run(&RAIN).done().says(&["note: roughness: none is given", "0.035", "--roughness"]);
+    workshop.run(&RAIN).done().says(&["assumed: roughness: none is given", "0.035", "--roughness"]);
     let automaton = ["--rain", "1 mm/step", "--steps", "3", "--overwrite"];
     workshop.run(&automaton).done().never_says("roughness");
     let useless = with(&automaton, &["--roughness", "0.03"]);
@@ -156,7 +175,8 @@ fn refuses_options_a_solver_does_not_support_with_a_fix() {
         workshop.refuses(&with(&run, arguments), parts);
     }
     let automaton = ["run", "--dem", "dem.tif", "--solver", "aqua-graph", "--steps", "3"];
-    let parts = ["dt_max: all steps of 'aqua-graph' have the same length", "--solver shallow-water"];
+    let parts =
+        ["dt_max: all steps of 'aqua-graph' have the same length", "--solver shallow-water"];
     workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
 }
 

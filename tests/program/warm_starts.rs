@@ -173,7 +173,10 @@ fn refuses_a_state_that_does_not_match_the_run() {
     let cases: [(&[&str], &[&str]); 10] = [
         (
             &["--solver", "inertial"],
-            &["with shallow-water, but this run uses inertial", "hint: take --solver shallow-water"],
+            &[
+                "with shallow-water, but this run uses inertial",
+                "hint: take --solver shallow-water",
+            ],
         ),
         (&["--grain", "coarse"], &["counted in fine grains", "--grain fine"]),
         (

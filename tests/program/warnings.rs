@@ -222,7 +222,8 @@ fn reports_heights_in_the_foot_of_the_crs_and_unknown_units() {
         &["heights are taken to be in the CRS's unit of 0.3048006 m", "--height-unit m"],
     );
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).unit("fathom"));
-    warned(&workshop, &STEPS, &["declared unit 'fathom' is not known", "--height-unit"]);
+    let run = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
+    workshop.refuses(&run, &["'fathom' is not a unit of height", "--height-unit"]);
 }
 
 #[test]

@@ -13,8 +13,8 @@ use inundate::engine::clock::Clock;
 use inundate::engine::field::{Field, bits_mut};
 use inundate::engine::grid::Bed;
 use inundate::engine::ledger::Ledger;
-use inundate::engine::solver::edge::EdgeField;
 use inundate::engine::simulation::Simulation;
+use inundate::engine::solver::edge::EdgeField;
 use inundate::input::dem::{self, DemOptions};
 use inundate::scenario::options::Device;
 use std::path::Path;
@@ -98,7 +98,13 @@ impl Run {
             _ => moving(setup, problem(setup, solver), ours, backend),
         };
         let simulation = Simulation::new(backend, clock);
-        Run { setup: setup.clone(), solver: solver.into(), simulation, stops: Vec::new(), wall: 0.0 }
+        Run {
+            setup: setup.clone(),
+            solver: solver.into(),
+            simulation,
+            stops: Vec::new(),
+            wall: 0.0,
+        }
     }
 
     /// Runs to a time [s].

@@ -3,13 +3,13 @@
 //! A backend deals with tiles, memory and numbers, never with files. Its tasks in a step are the
 //! same for every backend, and so are the resulting bits.
 
-pub mod padded_grid;
 pub mod cpu;
 pub mod cuda;
-pub mod tiled;
 mod ground;
 pub mod linked;
+pub mod multi_device;
 pub mod open;
+pub mod padded_grid;
 mod probe;
 pub mod ranks;
 pub mod rasters;
@@ -18,12 +18,11 @@ pub mod saved;
 pub mod setup;
 pub mod sites;
 pub mod strips;
-pub mod multi_device;
+pub mod tiled;
 pub mod totals;
 pub mod worker;
 
 use crate::error::{Error, Result as Outcome};
-use crate::run_diagnostics::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::BoundaryVolumes;
@@ -32,6 +31,7 @@ use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 pub use crate::problem::Problem;
+use crate::run_diagnostics::Extremes;
 use crate::time_step::{Limits, StepControl, Until};
 pub use probe::EdgeAt;
 pub use sample::{Sample, SampleRequest};

@@ -3,7 +3,7 @@
 
 use super::SampleRequest;
 use super::padded_grid::PaddedGrid;
-use super::worker::{StepFindings, Sampled, Timed, Totals, Worker, delegated};
+use super::worker::{Sampled, StepFindings, Timed, Totals, Worker, delegated};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -142,7 +142,10 @@ impl<W: Worker> Worker for MultiDeviceWorker<W> {
         let mut all = Vec::new();
         for member in &mut self.members {
             for (step, found) in member.found()?.into_iter().enumerate() {
-                found.maxima.iter().for_each(|of| StepFindings::add(&mut all, step, found.rate, *of));
+                found
+                    .maxima
+                    .iter()
+                    .for_each(|of| StepFindings::add(&mut all, step, found.rate, *of));
             }
         }
         Ok(all)

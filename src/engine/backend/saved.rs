@@ -5,12 +5,12 @@
 
 use super::{Backend, FluxStatistics, Problem};
 use crate::error::Result;
-use crate::run_diagnostics::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::BoundaryVolumes;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
+use crate::run_diagnostics::Extremes;
 use serde::{Deserialize, Serialize};
 
 /// Returns the size of all lines of a problem's state (bytes).

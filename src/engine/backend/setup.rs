@@ -2,10 +2,10 @@
 //! of a saved state.
 
 use super::Problem;
-use super::padded_grid::PaddedGrid;
-use super::tiled::TiledBackend;
 use super::linked::SharedLinks;
+use super::padded_grid::PaddedGrid;
 use super::saved::Resumed;
+use super::tiled::TiledBackend;
 use super::worker::{SubdomainForcing, Worker};
 use crate::error::Result;
 use crate::field::Field;
@@ -129,7 +129,8 @@ impl Setup {
     /// Creates a backend with a worker that has been set up for the plan.
     pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<TiledBackend<W>> {
         let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
-        let framed = TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
+        let framed =
+            TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
         Ok(framed.linked(links))
     }
 }

@@ -1,7 +1,7 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
-use crate::forcing::sites::{SiteParameters, PlacedSite, SiteKind, When};
+use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, When};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_canvas};

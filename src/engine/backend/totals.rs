@@ -1,9 +1,9 @@
 //! Totals over the cells of a subdomain.
 
 use super::FluxStatistics;
-use crate::run_diagnostics::Maxima;
 use crate::forcing::sites::Tally;
 use crate::losses::Taken;
+use crate::run_diagnostics::Maxima;
 use serde::{Deserialize, Serialize};
 
 /// Totals over a subdomain's own cells, as counted by a worker.

@@ -5,13 +5,13 @@ use super::padded_grid::PaddedGrid;
 pub use super::sites::SubdomainForcing;
 pub use super::totals::Totals;
 use crate::error::Result;
-use crate::run_diagnostics::{Extremes, Maxima};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::BoundaryVolumes;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
+use crate::run_diagnostics::{Extremes, Maxima};
 use crate::tiling::rect::Rect;
 use crate::time_step::{Limits, StepControl, Until};
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,12 @@ pub trait Worker: Send {
     /// Copies a subdomain's frame from the canvas. Remains of another subdomain in the frame must
     /// have no effect: cells beyond the ghosts, which no step computes, stay dry walls in every
     /// step.
-    fn load(&mut self, frame: &mut Self::Frame, canvas: &PaddedGrid, subdomain: usize) -> Result<()>;
+    fn load(
+        &mut self,
+        frame: &mut Self::Frame,
+        canvas: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()>;
 
     /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the canvas), which is
     /// within the part that is still valid after the previous steps.

@@ -137,7 +137,10 @@ mod tests {
         assert_eq!(booked, again);
         assert_eq!((booked.at(SOUTH), booked.at(NORTH), booked.sums()), ((0, 7), (0, 0), (5, 7)));
         assert!(booked.is_of(of_holder(3)) && !booked.is_of(of_holder(2)));
-        assert!(!BoundaryVolumes(vec![(SOUTH, 1, 0)]).is_of(SIDES), "nothing comes in over an open side");
+        assert!(
+            !BoundaryVolumes(vec![(SOUTH, 1, 0)]).is_of(SIDES),
+            "nothing comes in over an open side"
+        );
         assert!(!BoundaryVolumes(vec![(WEST, 0, 1), (EAST, 0, 1)]).is_of(SIDES));
     }
 }

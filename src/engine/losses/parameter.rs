@@ -167,7 +167,12 @@ pub fn retention(curve_number: f32) -> f64 {
 /// With a curve number, the initial loss defaults to `initial_share` of its retention. Green &
 /// Ampt's model without suction or deficit becomes a constant capacity of its conductivity, and
 /// Horton's without decay one of its initial capacity.
-pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: Grain) -> GroundLosses {
+pub fn ground(
+    values: &Values,
+    model: Option<Model>,
+    initial_share: f64,
+    grain: Grain,
+) -> GroundLosses {
     let rate = |parameter: Parameter| (f64::from(parameter.of(values)) / 3.6e6) as f32;
     let mut initial = f64::from(Parameter::InitialLoss.of(values)) * 1e-3;
     let infiltration = match model {

@@ -6,7 +6,7 @@
 //! for a step of dt.
 
 use super::cfl::{Allowed, By, EdgeState};
-use super::edge::{Axis, FaceFlux, DRY, Edge, EdgeSolver};
+use super::edge::{Axis, DRY, Edge, EdgeSolver, FaceFlux};
 use super::ground::Face;
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};

@@ -8,13 +8,13 @@
 //! discharge of water deeper than 0.1 m is limited to the critical one, √(g·h)·h.
 
 use super::cfl::{Allowed, EdgeState, of_wave};
-use super::edge::{Axis, FaceFlux, Edge, EdgeSolver};
+use super::edge::{Axis, Edge, EdgeSolver, FaceFlux};
 use super::ground::Face;
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
 use super::{AnySolver, G, ROOT_G, Solver};
-use crate::run_diagnostics::DEEP;
 use crate::lanes::Real;
+use crate::run_diagnostics::DEEP;
 /// Blending of the discharges along a line: share per cell that a wave crosses.
 const BLEND: f32 = 0.05;
 /// Courant number of a wave on the moving water. At 0.7 waves form a checkerboard in two

@@ -9,7 +9,7 @@
 use super::Solver;
 use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::Axis;
-use super::ground::{Crosses, Flat, FaceGeometry};
+use super::ground::{Crosses, FaceGeometry, Flat};
 use crate::lanes::Real;
 
 /// Slopes of a cell's depth and level along an axis, times the cell length (m): the minmod of the

@@ -11,7 +11,7 @@
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::ground::{Crosses, FaceGeometry};
 use super::inertial::slowed;
-use super::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil};
+use super::momentum::{FluxStencil, MomentumSolver, MomentumStencil, NewVelocity};
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
 use super::roots::inverse_sixth_root;
 use super::{AnySolver, G, ROOT_G, Solver};

@@ -12,7 +12,7 @@ use super::course::{self, Course};
 use super::layout::edge::{self, KNOTS};
 use super::pass::Search;
 use super::pixels::{CLOSED, Pair};
-use super::sections::{SectionScratch, PixelTerrain, LEVELS, Sections, is_shut};
+use super::sections::{LEVELS, PixelTerrain, SectionScratch, Sections, is_shut};
 use super::tables::EdgeWords;
 
 /// Minimum height of a table (m).

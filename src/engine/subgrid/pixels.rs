@@ -82,7 +82,11 @@ impl Pixels {
     fn up_to_side(&self, ratio: usize, lie: FaceOrientation, ahead: bool) -> Cow<'_, Pixels> {
         let at = |across: usize, in_from_side: usize| {
             let along = if ahead { ratio - 1 - in_from_side } else { in_from_side };
-            if lie == FaceOrientation::Rows { across * ratio + along } else { along * ratio + across }
+            if lie == FaceOrientation::Rows {
+                across * ratio + along
+            } else {
+                along * ratio + across
+            }
         };
         let mut cell = Cow::Borrowed(self);
         for across in 0..ratio {
@@ -158,7 +162,12 @@ impl Pair {
 
     /// Copies two cells. A missing or closed cell is replaced by the mirror image of the other.
     /// Returns false if both are closed.
-    pub fn take(&mut self, cells: [Option<&Pixels>; 2], lie: FaceOrientation, ratio: usize) -> bool {
+    pub fn take(
+        &mut self,
+        cells: [Option<&Pixels>; 2],
+        lie: FaceOrientation,
+        ratio: usize,
+    ) -> bool {
         let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
         let Some(pair) = before.or(after).zip(after.or(before)) else { return false };
         let (first, second) = match (before, after) {
@@ -186,7 +195,8 @@ impl Pair {
         let start = self.row(0) + side * ratio;
         let place_of = |pixel: u32| {
             let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
-            let (across, along) = if lie == FaceOrientation::Rows { (row, column) } else { (column, row) };
+            let (across, along) =
+                if lie == FaceOrientation::Rows { (row, column) } else { (column, row) };
             start + across * stride + if mirrored { ratio - 1 - along } else { along }
         };
         let order = &mut self.order[side];

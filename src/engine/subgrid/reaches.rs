@@ -116,7 +116,13 @@ impl Courses {
     }
 
     /// Adds the strips on the edges that a run crosses.
-    fn edges(&self, run: &ReachCells, reaches: &[Option<Reach>], raised: &[i32], channels: &mut Channels) {
+    fn edges(
+        &self,
+        run: &ReachCells,
+        reaches: &[Option<Reach>],
+        raised: &[i32],
+        channels: &mut Channels,
+    ) {
         let cells = run.before.into_iter().chain(run.stops.iter().map(|stop| stop.cell));
         let cells: Vec<[i64; 2]> = cells.chain(run.after).collect();
         // Offset of the stops among the cells.

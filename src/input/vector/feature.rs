@@ -167,7 +167,9 @@ impl Item<'_> {
         let geometry = self.geometry()?;
         let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
             Type::wkbPoint | Type::wkbMultiPoint => (Some(ExpectedGeometry::Points), "a point"),
-            Type::wkbLineString | Type::wkbMultiLineString => (Some(ExpectedGeometry::Lines), "a line"),
+            Type::wkbLineString | Type::wkbMultiLineString => {
+                (Some(ExpectedGeometry::Lines), "a line")
+            }
             Type::wkbPolygon | Type::wkbMultiPolygon => (None, "a polygon"),
             _ => (None, "neither point nor line"),
         };

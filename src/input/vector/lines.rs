@@ -1,7 +1,7 @@
 //! Vector layers of lines with several fields, as drawn, without their cells.
 
 use super::reader::Reader;
-use super::{Fields, ExpectedGeometry};
+use super::{ExpectedGeometry, Fields};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::description::vertical::HeightUnit;

@@ -1,7 +1,7 @@
 //! Vector layers of named points or lines: gauges and sections.
 
 use super::reader::Reader;
-use super::{Fields, ExpectedGeometry};
+use super::{ExpectedGeometry, Fields};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::notice::Reading;

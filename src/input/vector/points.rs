@@ -1,7 +1,7 @@
 //! Vector layers of points with a value each, without their cells.
 
 use super::reader::Reader;
-use super::{Fields, Value, ExpectedGeometry};
+use super::{ExpectedGeometry, Fields, Value};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::notice::Reading;

@@ -62,7 +62,11 @@ struct Column {
 impl CflRates {
     /// Creates the CFL rates of a timed solver; `None` for automata. `roughness` is the lowest and
     /// the highest Manning's n of the domain (s/m^⅓).
-    pub fn new(maps: Arc<Maps>, solver: &SolverInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
+    pub fn new(
+        maps: Arc<Maps>,
+        solver: &SolverInfo,
+        roughness: Option<(f32, f32)>,
+    ) -> Option<Self> {
         let SolverKind::Timed { solver, .. } = solver.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
         Some(CflRates { maps, solver, roughness: same })
@@ -290,7 +294,8 @@ mod tests {
             let grain = run.timeline.grain;
             let maps = Arc::new(Maps::plain(grid, domain, grain));
             let solver = solver::find(name).expect("a solver");
-            let cfl_rates = CflRates::new(maps, solver, Some((0.03, 0.03))).expect("a timed solver");
+            let cfl_rates =
+                CflRates::new(maps, solver, Some((0.03, 0.03))).expect("a timed solver");
             let rows = cfl_rates.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
             let rows = rows.expect("a state");
             assert_eq!(rows.len(), ROWS, "{name}");

@@ -1,8 +1,8 @@
 //! Quality figures: values with a limit and a verdict.
 
 use crate::engine::clock::Clock;
-use crate::engine::run_diagnostics::Maximum;
 use crate::engine::grid::{Grid, Spot};
+use crate::engine::run_diagnostics::Maximum;
 use serde::Serialize;
 
 /// Unit of a share, 0 to 1.

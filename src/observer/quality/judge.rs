@@ -70,8 +70,8 @@ pub fn judge(
     if !facts.has_clock {
         return Ok(None);
     }
-    let momentum =
-        solver::find_order(facts.flow.solver, facts.flow.order).is_some_and(|solver| solver.has_momentum());
+    let momentum = solver::find_order(facts.flow.solver, facts.flow.order)
+        .is_some_and(|solver| solver.has_momentum());
     let (crossed, extremes) = (backend.crossed(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
     let maxima = extremes.maxima;
@@ -80,8 +80,9 @@ pub fn judge(
     let fast_at = spot(maxima.froude, froude_s);
     let show = |spot: &Option<Moment>| spot.map_or(String::new(), |at| at.show(clock));
     let solver = facts.flow.solver;
-    let instead =
-        |else_: &str| if momentum { else_.to_string() } else { "take --solver shallow-water".into() };
+    let instead = |else_: &str| {
+        if momentum { else_.to_string() } else { "take --solver shallow-water".into() }
+    };
 
     let drop = facts.initial_drop;
     let stays = |limit: f64, usual: f64, unit: &str| {

@@ -4,8 +4,8 @@
 use super::figure::{Figure, Moment, SHARE, percent};
 use super::limits;
 use crate::engine::backend::Backend;
-use crate::engine::run_diagnostics::Maximum;
 use crate::engine::field::Field;
+use crate::engine::run_diagnostics::Maximum;
 use crate::error::Result;
 use crate::output::bands::in_bands;
 use crate::scenario::Facts;

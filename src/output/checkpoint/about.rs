@@ -3,7 +3,7 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
-use crate::engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
+use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use crate::engine::forcing::{HeldLevel, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -17,6 +17,7 @@ use std::io::{self, BufWriter, Write};
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct AboutRun {
     /// Name of the solver.
+    #[serde(rename = "rule")]
     pub solver: String,
     /// Grain of its water.
     pub grain: Grain,

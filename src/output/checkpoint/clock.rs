@@ -1,6 +1,6 @@
 //! State of the clock in a checkpoint.
 
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::time_step::{EPOCH, StepControl};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};

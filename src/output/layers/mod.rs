@@ -10,13 +10,13 @@ pub use domain::Domain;
 pub use rows::{Lines, Maps, Now};
 pub use select::{ALL, Chosen, DEFAULTS, at_points, choose, find, fine_tracks, tracks};
 
+use crate::engine::cell_diagnostics::Track;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::cell_diagnostics::Track;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
 

@@ -1,12 +1,12 @@
 //! Reads the rows of each layer from the state of a run.
 
 use super::{NODATA, State};
+use crate::engine::cell_diagnostics::{self, RowFlow, TICKS, Track};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
 use crate::engine::solver::edge::EdgeField;
-use crate::engine::cell_diagnostics::{self, RowFlow, TICKS, Track};
 use crate::error::Result;
 
 fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec<i32>> {

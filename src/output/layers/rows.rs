@@ -4,13 +4,13 @@
 use super::domain::Domain;
 use super::{DEPTH, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
+use crate::engine::cell_diagnostics::Track;
 use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::cell_diagnostics::Track;
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;
 use rayon::prelude::*;

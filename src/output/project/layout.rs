@@ -3,7 +3,7 @@
 
 use super::layer::wrapped;
 use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
-use super::sheet::{SheetArea, Sheet};
+use super::sheet::{Sheet, SheetArea};
 use super::{Group, MapLayer, Project, Role, xml};
 use crate::input::logo::Logo;
 use crate::output::colour::classes::{at_least, at_most, decimals};

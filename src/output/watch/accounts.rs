@@ -184,7 +184,13 @@ impl Accounts {
 
     /// Returns the volumes of all accounts until a time (s, or steps), given those booked per port
     /// and link.
-    pub fn at(&self, time: f64, grain: Grain, booked: &BoundaryVolumes, links: &[LinkState]) -> Brought {
+    pub fn at(
+        &self,
+        time: f64,
+        grain: Grain,
+        booked: &BoundaryVolumes,
+        links: &[LinkState],
+    ) -> Brought {
         let holders = 0..self.levels.len() as u32;
         Brought {
             sources: self.sources_at(time, grain),

@@ -75,7 +75,13 @@ impl WatchSample {
 
     /// Interpolates between this sample and the one after the next step: rain and sources are exact
     /// to the grain, everything else is linear.
-    pub fn between(&self, later: &WatchSample, time: f64, accounts: &Accounts, grain: Grain) -> WatchSample {
+    pub fn between(
+        &self,
+        later: &WatchSample,
+        time: f64,
+        accounts: &Accounts,
+        grain: Grain,
+    ) -> WatchSample {
         let part = (time - self.time) / (later.time - self.time);
         let at = |a: f64, b: f64| a + (b - a) * part;
         let whole = |part: f64, a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;

@@ -14,7 +14,7 @@ use inundate::engine::notices;
 use inundate::error::{Error, Result};
 use inundate::input::own_gdal;
 use inundate::run::model::Model;
-use inundate::run::quantities::{self, QuantityLocation, QUANTITIES};
+use inundate::run::quantities::{self, QUANTITIES, QuantityLocation};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::sync::{Mutex, MutexGuard};
@@ -107,7 +107,12 @@ impl Run {
 
     /// Returns the number of rows and columns of the values at a place.
     fn shape(&self, py: Python<'_>, place: &str) -> PyResult<(usize, usize)> {
-        let all = [QuantityLocation::Cells, QuantityLocation::EastEdges, QuantityLocation::SouthEdges, QuantityLocation::Sources];
+        let all = [
+            QuantityLocation::Cells,
+            QuantityLocation::EastEdges,
+            QuantityLocation::SouthEdges,
+            QuantityLocation::Sources,
+        ];
         let known = all.into_iter().find(|known| known.name() == place);
         self.with(py, |model| {
             let place = known.ok_or_else(|| Error::input("no such place"))?;

@@ -1,8 +1,8 @@
 //! Table of the places that limited the run's steps, for the page.
 
 use super::{Table, show_place};
-use crate::observer::time_step_limiter::{HeldAt, StepHeld};
 use crate::observer::quality::figure::percent;
+use crate::observer::time_step_limiter::{HeldAt, StepHeld};
 
 /// Returns a row for each place; `show` formats a time (s) of the run. `None` if nothing limited
 /// any step.

@@ -321,7 +321,10 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
-        ("Solver", format!("{}{}, {}", flow.solver, in_order(flow.order), flow.neighbourhood.name())),
+        (
+            "Solver",
+            format!("{}{}, {}", flow.solver, in_order(flow.order), flow.neighbourhood.name()),
+        ),
     ];
     if let Some(subgrid) = &report.subgrid {
         let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;

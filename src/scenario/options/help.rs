@@ -8,7 +8,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 /// Returns the names of the registered solvers as values of a flag.
 pub fn solver_names() -> PossibleValuesParser {
     let solvers = SOLVERS.iter().filter(|solver| solver.order == 1);
-    solvers.map(|solver| PossibleValue::new(solver.name).help(solver.about)).collect::<Vec<_>>().into()
+    solvers
+        .map(|solver| PossibleValue::new(solver.name).help(solver.about))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 /// Help of `--order`, with the solvers that have several orders.

@@ -21,6 +21,14 @@ pub fn keys() -> Vec<String> {
     describe().into_iter().map(|(key, ..)| key).collect()
 }
 
+/// Returns former names of keys, which are still accepted.
+fn former_keys() -> Vec<String> {
+    let aliases = arguments().into_iter().filter_map(|argument| {
+        Some(argument.get_all_aliases()?.into_iter().map(|name| name.replace('-', "_")).collect())
+    });
+    aliases.collect::<Vec<Vec<String>>>().concat()
+}
+
 /// Returns the flags of the options, in the order of the help.
 pub fn arguments() -> Vec<clap::Arg> {
     let command = OptionsOnly::command();
@@ -121,8 +129,9 @@ impl Options {
 
     /// Refuses unknown keys; `name` is the name of the table in messages.
     pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
-        let known = keys();
-        let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+        let (known, former) = (keys(), former_keys());
+        let is_known = |key: &String| known.contains(key) || former.contains(key);
+        let Some(key) = table.keys().find(|key| !is_known(key)) else { return Ok(()) };
         let nearest = nearest(key, known.iter().map(String::as_str));
         Err(Error::input(format!("{name}: unknown key '{key}'")).hint(format!(
             "the nearest known key is '{nearest}'; `inundate new dem.tif` prints all of them"

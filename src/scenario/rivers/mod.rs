@@ -18,7 +18,7 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{Lows, Reach};
-use read::{RiverLine, RiverLayer};
+use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,7 @@
 //! for a forged file.
 
 use super::Header;
-use crate::engine::clock::{TimeStepping, Clock};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::sites::SiteKind;
 use crate::output::checkpoint::about::Remembering;

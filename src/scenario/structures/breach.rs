@@ -2,7 +2,7 @@
 
 use super::facts::{Begins, BreachFacts};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::kind::{Crest, Made, FaceStructure, Reader};
+use super::kind::{Crest, FaceStructure, Made, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};

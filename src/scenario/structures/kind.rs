@@ -72,7 +72,8 @@ impl Reader<'_> {
     ) -> Vec<FaceStructure> {
         let share = self.edge_line.share(width) as f32;
         let crests = self.edge_line.edges.iter().map(|edge| crest.over(edge.ground));
-        let on = |crest| FaceStructure { kind, crest, numbers: numbers(share, crest), waits: false };
+        let on =
+            |crest| FaceStructure { kind, crest, numbers: numbers(share, crest), waits: false };
         crests.map(on).collect()
     }
 

@@ -10,7 +10,7 @@ mod gate;
 mod kind;
 mod weir;
 
-use super::line_features::{LineFeature, FieldSpec};
+use super::line_features::{FieldSpec, LineFeature};
 use super::water::Time;
 use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::forcing::structures::Structure;
@@ -29,7 +29,7 @@ use crate::units::Metre;
 use edge_line::EdgeLine;
 use facts::Begins;
 pub use facts::{BreachFacts, StructureFacts};
-use kind::{Crest, Made, FaceStructure, Reader};
+use kind::{Crest, FaceStructure, Made, Reader};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Losses and diagnostics of a case.
 
 use super::{Case, Random};
+use inundate_engine::cell_diagnostics::Track;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Account, Footprint, RateLayer};
 use inundate_engine::losses::{GroundLosses, Infiltration, Losses};
-use inundate_engine::cell_diagnostics::Track;
 
 /// Returns one ground of each kind; rates are per step or second [m].
 pub fn every_ground(rate: f32, grains: i32) -> Vec<GroundLosses> {

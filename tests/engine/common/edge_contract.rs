@@ -4,7 +4,7 @@ use super::Random;
 use inundate_engine::grains::Grain;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::solver::cfl::EdgeState;
-use inundate_engine::solver::edge::{Axis, FaceFlux, DRY, Edge, EdgeSolver};
+use inundate_engine::solver::edge::{Axis, DRY, Edge, EdgeSolver, FaceFlux};
 
 /// Number of random edges.
 const EDGES: u64 = 40_000;

@@ -14,31 +14,31 @@ mod step;
 use super::Case;
 use edges::{Flow, Outcome};
 use frame::{HostFrame, Over, cells};
-use inundate_engine::backend::padded_grid::{PaddedGrid, INSIDE};
-use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::backend::linked::SharedLinks;
+use inundate_engine::backend::multi_device::MultiDeviceWorker;
+use inundate_engine::backend::padded_grid::{INSIDE, PaddedGrid};
 use inundate_engine::backend::saved::Resumed;
 use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
-use inundate_engine::backend::multi_device::MultiDeviceWorker;
+use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::backend::worker::{StepFindings, Totals, Worker};
 use inundate_engine::backend::{FluxStatistics, Problem};
+use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::error::Result;
-use inundate_engine::run_diagnostics::{DEEP, FAST, Maxima, Maximum, looks};
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
 use inundate_engine::forcing::sites::{
-    SiteParameters, StepContext, Line, CellView, Site, SiteKind, Tally, When, WithSite,
+    CellView, Line, Site, SiteKind, SiteParameters, StepContext, Tally, When, WithSite,
 };
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::roughness::Roughness;
+use inundate_engine::run_diagnostics::{DEEP, FAST, Maxima, Maximum, looks};
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan};
-use inundate_engine::cell_diagnostics::Look;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -128,8 +128,15 @@ pub fn framed_from(
     let everywhere = case.forcing.covers_every_cell();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = case.problem().timeline();
-    let framed =
-        TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, case.solver.is_timed());
+    let framed = TiledBackend::new(
+        worker,
+        plan,
+        canvas,
+        &forcing,
+        everywhere,
+        timeline,
+        case.solver.is_timed(),
+    );
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }
 
@@ -363,8 +370,11 @@ impl HostWorker {
         // Rises are due to the flow only.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
-            let by =
-                given.kind.change(given, CellView { water, before: was, bed, ..CellView::default() }, &now);
+            let by = given.kind.change(
+                given,
+                CellView { water, before: was, bed, ..CellView::default() },
+                &now,
+            );
             water = (i64::from(water) + by) as i32;
             if number < count {
                 flowed = water;

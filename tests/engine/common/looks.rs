@@ -3,10 +3,10 @@
 use super::Case;
 use inundate_engine::backend::{Backend, EdgeAt, Problem, Sample, SampleRequest};
 use inundate_engine::cadence::{Cadence, Leg};
-use inundate_engine::clock::{TimeStepping, Clock};
+use inundate_engine::clock::{Clock, TimeStepping};
 use inundate_engine::error::Result;
-use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::simulation::{Observer, Simulation};
+use inundate_engine::solver::edge::EdgeField;
 
 /// Records the states before and after every multiple of an interval.
 pub struct Looks {

@@ -25,12 +25,13 @@ pub mod twin;
 pub use state::State;
 
 use inundate_engine::boundary::OpenEdges;
+use inundate_engine::cell_diagnostics::Track;
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::rated::Rated;
 use inundate_engine::forcing::sites::trigger::Trigger;
-use inundate_engine::forcing::sites::{SiteParameters, PlacedSite, SiteKind};
+use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::forcing::zones::{Zoned, Zones};
 use inundate_engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -42,7 +43,6 @@ use inundate_engine::roughness::Roughness;
 use inundate_engine::solver::{SOLVERS, SolverInfo};
 use inundate_engine::subgrid::build::Builder;
 use inundate_engine::subgrid::tables::Tables;
-use inundate_engine::cell_diagnostics::Track;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -77,7 +77,9 @@ pub type Variant = (&'static SolverInfo, Neighbourhood);
 /// Returns every registered solver with every neighbourhood that it supports, so that a solver added to
 /// the registry is tested automatically.
 pub fn every_case() -> impl Iterator<Item = Variant> {
-    SOLVERS.iter().flat_map(|&solver| solver.neighbourhoods().iter().map(move |&near| (solver, near)))
+    SOLVERS
+        .iter()
+        .flat_map(|&solver| solver.neighbourhoods().iter().map(move |&near| (solver, near)))
 }
 
 /// Returns the automata: their steps have no duration.
@@ -189,7 +191,10 @@ impl Case {
     pub fn rated(mut self, cells: &[(usize, usize)]) -> Case {
         let curve = [(0.0, 0.0), (1.0, 5.0)];
         let table = Rated::table(&mut self.forcing.tables, [0.02, 0.01], &curve);
-        let given = SiteParameters { numbers: [table, 0.01f32.to_bits()], ..SiteParameters::of(SiteKind::Rated) };
+        let given = SiteParameters {
+            numbers: [table, 0.01f32.to_bits()],
+            ..SiteParameters::of(SiteKind::Rated)
+        };
         let cells = cells.iter().map(|&(column, row)| row * self.columns + column);
         // Sites with a state must be on different cells.
         let triggers = self.forcing.sites.iter_mut();

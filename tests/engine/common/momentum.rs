@@ -3,7 +3,9 @@
 
 use inundate_engine::grid::Bed;
 use inundate_engine::solver::edge::DRY;
-use inundate_engine::solver::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil, Slope, Streams};
+use inundate_engine::solver::momentum::{
+    FluxStencil, MomentumSolver, MomentumStencil, NewVelocity, Slope, Streams,
+};
 
 /// A map on which edges belong to the place behind them.
 pub trait Map {

@@ -6,7 +6,9 @@ use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::solver::G;
 use inundate_engine::solver::cfl::EdgeState;
 use inundate_engine::solver::edge::{Axis, DRY};
-use inundate_engine::solver::momentum::{MomentumStencil, MomentumSolver, NewVelocity, FluxStencil, Slope, Streams};
+use inundate_engine::solver::momentum::{
+    FluxStencil, MomentumSolver, MomentumStencil, NewVelocity, Slope, Streams,
+};
 
 /// Number of random edges.
 const EDGES: u64 = 40_000;

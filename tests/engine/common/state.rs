@@ -3,17 +3,17 @@
 use super::Case;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::{Backend, FluxStatistics, Problem};
-use inundate_engine::clock::{TimeStepping, Clock};
-use inundate_engine::run_diagnostics::Maxima;
+use inundate_engine::clock::{Clock, TimeStepping};
 use inundate_engine::field::{Field, FieldLocation, bits_mut};
 use inundate_engine::forcing::link::LinkState;
 use inundate_engine::forcing::ports::BoundaryVolumes;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grid::Grid;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::solver::edge::EdgeField;
+use inundate_engine::run_diagnostics::Maxima;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::snapshot::Snapshot;
+use inundate_engine::solver::edge::EdgeField;
 
 /// Makes the thread of a test do all of its work itself, unless it belongs to a pool: grids are
 /// small, the tests fill the processors, and waking another thread for every step takes longer than
@@ -120,8 +120,9 @@ impl Case {
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
         // Levels exist only within a step.
         let passing = [Field::Level, Field::Rises];
-        let recorded =
-            |f: &Field| f.row().place == FieldLocation::Cell && !named.contains(f) && !passing.contains(f);
+        let recorded = |f: &Field| {
+            f.row().place == FieldLocation::Cell && !named.contains(f) && !passing.contains(f)
+        };
         for field in fields.into_iter().filter(recorded) {
             for row in 0..self.rows {
                 if field == Field::Rained {

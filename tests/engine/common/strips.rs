@@ -2,9 +2,9 @@
 
 use inundate_engine::backend::Problem;
 use inundate_engine::backend::cpu::{CpuOptions, CpuWorker};
-use inundate_engine::backend::tiled::TiledBackend;
-use inundate_engine::backend::setup::Setup;
 use inundate_engine::backend::multi_device::MultiDeviceWorker;
+use inundate_engine::backend::setup::Setup;
+use inundate_engine::backend::tiled::TiledBackend;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// Creates a team of CPU workers, each with a strip of the grid in its own frames.

@@ -5,16 +5,16 @@
 use super::Case;
 use super::momentum::{self, Map};
 use inundate_engine::backend::FluxStatistics;
-use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
+use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
 use inundate_engine::solver::ROOT_G;
 use inundate_engine::solver::edge::{
-    Axis, FaceFlux, DRY, Edge, EdgeField, EdgeSolver, MAX_FACE_FLUX, open_of,
+    Axis, DRY, Edge, EdgeField, EdgeSolver, FaceFlux, MAX_FACE_FLUX, open_of,
 };
 use inundate_engine::solver::momentum::MomentumSolver;
 use inundate_engine::solver::{CellSolver, WithSolver};
@@ -443,7 +443,8 @@ impl Twin {
             return Flow::default();
         }
         // The four edges that cross its ends.
-        let mut beside = [a - across, b - across, a, b].map(|from| self.face(solver, 1 - axis, from));
+        let mut beside =
+            [a - across, b - across, a, b].map(|from| self.face(solver, 1 - axis, from));
         if R::REMEMBERS {
             beside = open_of(beside);
         }
@@ -490,7 +491,13 @@ impl Twin {
 
     /// Returns the flow across the edge from `a` to the place ahead of it, for a solver with
     /// momentum.
-    fn carried<R: MomentumSolver>(&self, solver: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+    fn carried<R: MomentumSolver>(
+        &self,
+        solver: R,
+        axes: &[Axis; 2],
+        axis: usize,
+        a: usize,
+    ) -> Flow {
         let terms = axes[axis];
         let discharge = momentum::discharge(solver, solver.terms(terms), self, axis, a);
         let grains = discharge * (terms.dt * terms.inverse_length * terms.per_metre);

@@ -57,7 +57,12 @@ fn run(bench: &mut Bench) {
             bench.check("1 − NSE, 20 m cells", inefficiency, 0.002);
             let minutes =
                 |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();
-            bench.curve("c_v_catchment", bench.solver, Pen::Solver(bench.solver), minutes(&hydrograph));
+            bench.curve(
+                "c_v_catchment",
+                bench.solver,
+                Pen::Solver(bench.solver),
+                minutes(&hydrograph),
+            );
             bench.curve("c_v_catchment", "kinematic", Pen::Reference, minutes(&reference));
         } else {
             bench.note(format!("1 − NSE, {dx} m cells"), inefficiency);

@@ -6,12 +6,12 @@ use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use crate::backend::padded_grid::INSIDE;
-use crate::run_diagnostics::Maxima;
+use crate::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, Soak, Taken};
+use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
-use crate::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 
 /// Inputs and outputs of tracks.
 pub struct Sights<'a> {
@@ -65,7 +65,14 @@ impl Tile {
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
                 let tables = all.tables.map(|tables| RowTables { tables, at: start });
-                cell_diagnostics::look(track, all.now, &all.water[cells.clone()], flow, tables, &mut planes);
+                cell_diagnostics::look(
+                    track,
+                    all.now,
+                    &all.water[cells.clone()],
+                    flow,
+                    tables,
+                    &mut planes,
+                );
             }
         }
         found

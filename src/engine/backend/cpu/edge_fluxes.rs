@@ -6,13 +6,13 @@ use super::edge_rows::{AXES, BandDone, Crosses, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
+use crate::cell_diagnostics::RowFlow;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::solver::edge::{
-    Axis, FaceFlux, DRY, Edge, EdgeSolver, MAX_FACE_FLUX, least_of_one_way, open_of,
+    Axis, DRY, Edge, EdgeSolver, FaceFlux, MAX_FACE_FLUX, least_of_one_way, open_of,
 };
 use crate::subgrid::lookup::AtHigher;
-use crate::cell_diagnostics::RowFlow;
 
 /// Adapter for a solver that computes the flux of each edge at once, over flat cells or cells with
 /// tables.

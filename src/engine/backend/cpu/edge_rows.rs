@@ -9,9 +9,9 @@ use super::shared::Target;
 use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::FluxStatistics;
-use crate::run_diagnostics::Maxima;
 use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use crate::lanes::Real;
+use crate::run_diagnostics::Maxima;
 use crate::solver::edge::Axis;
 use crate::subgrid::lookup::EdgeTables;
 use std::ops::Range;
@@ -69,7 +69,12 @@ impl<'a> EdgeWindow<'a> {
     /// # Safety
     /// `at` must be in the window.
     #[inline(always)]
-    pub(super) unsafe fn over_structures<V: Real>(&self, axis: usize, at: usize, of_solver: V) -> V {
+    pub(super) unsafe fn over_structures<V: Real>(
+        &self,
+        axis: usize,
+        at: usize,
+        of_solver: V,
+    ) -> V {
         let structure = self.structure[axis];
         if structure.is_empty() {
             return of_solver;

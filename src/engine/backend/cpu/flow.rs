@@ -3,18 +3,18 @@
 
 use super::after_flow_cells::AfterFlowCells;
 use super::edge_rows::{BandDone, EdgeWindow};
-use super::frame::CpuFrame;
-use super::jobs::{Next, CellState, StepTerms};
 use super::field_borrows::FieldBorrows;
+use super::frame::CpuFrame;
+use super::jobs::{CellState, Next, StepTerms};
 use super::shared::Shared;
 use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
 use super::worker::CpuWorker;
 use crate::backend::worker::Totals;
-use crate::run_diagnostics;
 use crate::field::Field;
 use crate::forcing::sites::StepContext;
 use crate::grains::{Rounding, SHALLOW_WATER};
+use crate::run_diagnostics;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
 
@@ -208,7 +208,11 @@ struct FrameLayout {
 impl FrameLayout {
     /// Combines the layout with the read-only fields, the flags of wet rows, and the first columns
     /// of the columns of tiles.
-    fn with<'a>(self, mut lent: FieldBorrows<'a>, (wet, columns): (&'a [bool], &'a [usize])) -> CellState<'a> {
+    fn with<'a>(
+        self,
+        mut lent: FieldBorrows<'a>,
+        (wet, columns): (&'a [bool], &'a [usize]),
+    ) -> CellState<'a> {
         let FrameLayout { uniform, rows, stride, lead, grid } = self;
         let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
         let (discharge, velocity) = (over(EdgeField::Discharge), over(EdgeField::Velocity));

@@ -4,10 +4,10 @@
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
 use crate::backend::FluxStatistics;
-use crate::run_diagnostics::{DEEP, FAST, Maxima, Maximum};
-use crate::lanes::{Real, Whole};
-use crate::solver::ROOT_G;
 use crate::cell_diagnostics::RowFlow;
+use crate::lanes::{Real, Whole};
+use crate::run_diagnostics::{DEEP, FAST, Maxima, Maximum};
+use crate::solver::ROOT_G;
 use std::ops::Range;
 
 /// Counts of a row, kept with a thread's scratch. Each element covers the edges east and south of a

@@ -2,10 +2,10 @@
 
 use super::frame::CpuFrame;
 use super::worker::CpuWorker;
+use crate::cell_diagnostics::Look;
 use crate::field::{Field, words};
 use crate::solver::edge::EdgeField;
 use crate::tiling::subdomain::on_canvas;
-use crate::cell_diagnostics::Look;
 
 impl CpuWorker {
     /// Records the cell of every gauge in a subdomain's own cells.

@@ -12,11 +12,11 @@ use super::shares::Job;
 use super::tiles::{Tile, Tiles};
 use super::watch::{Part, Watch};
 use super::window::{REACH, Window};
-use crate::run_diagnostics::{Maxima, Maximum};
 use crate::forcing::sites::{StepContext, Tally};
 use crate::grains::{Grain, Rounding};
 use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::neighbourhood::Neighbourhood;
+use crate::run_diagnostics::{Maxima, Maximum};
 use crate::solver::edge::{Axis, EdgeSolver};
 use crate::solver::momentum::MomentumSolver;
 use crate::solver::{AnySolver, CellSolver, WithSolver};
@@ -100,7 +100,10 @@ impl<'a> CellState<'a> {
             };
             Tiles::row_is_wet(self.columns, self.wet, self.rows, row, [first, end], look)
         };
-        CellView { start, row_wet: (area.row..area.row + area.rows + 2 * REACH).map(is_wet).collect() }
+        CellView {
+            start,
+            row_wet: (area.row..area.row + area.rows + 2 * REACH).map(is_wet).collect(),
+        }
     }
 
     fn window<'b>(&'b self, area: Rect, seen: &'b CellView) -> Window<'b> {

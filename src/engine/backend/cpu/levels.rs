@@ -1,9 +1,9 @@
 //! Looks up water levels and their rate of rise in cells with tables, for tiles that are wet, or
 //! were when last looked up.
 
+use super::field_borrows::FieldBorrows;
 use super::frame::CpuFrame;
 use super::lanes_of_row::put;
-use super::field_borrows::FieldBorrows;
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::window::PADDING;

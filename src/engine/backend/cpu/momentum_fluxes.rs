@@ -7,7 +7,7 @@ use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::solver::edge::{Axis, DRY, MAX_FACE_FLUX, minmod};
-use crate::solver::momentum::{MomentumSolver, FluxStencil, Slope};
+use crate::solver::momentum::{FluxStencil, MomentumSolver, Slope};
 
 /// Adapter for a solver that moves water with the kept velocities or, with tables, with the
 /// discharges computed along with them.

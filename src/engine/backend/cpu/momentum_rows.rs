@@ -6,11 +6,11 @@ use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::momentum_fluxes::Moves;
 use super::window::{PADDING, REACH, Window};
+use crate::cell_diagnostics::RowFlow;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
-use crate::solver::momentum::{MomentumStencil, MomentumSolver, Streams, stream};
+use crate::solver::momentum::{MomentumSolver, MomentumStencil, Streams, stream};
 use crate::subgrid::lookup::Tabled;
-use crate::cell_diagnostics::RowFlow;
 
 impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
     /// Updates the velocities of the band.

@@ -6,7 +6,9 @@ use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::forcing::outflow::over_sides;
 use crate::forcing::ports::Port;
-use crate::forcing::sites::{SiteParameters, StepContext, Line, CellView, Site, SiteKind, Tally, When, WithSite};
+use crate::forcing::sites::{
+    CellView, Line, Site, SiteKind, SiteParameters, StepContext, Tally, When, WithSite,
+};
 use crate::grains::MAX_WATER;
 use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;

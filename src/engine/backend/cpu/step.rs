@@ -2,23 +2,23 @@
 
 use super::TooDeep;
 use super::diagnostics::Sights;
+use super::field_borrows::FieldBorrows;
 use super::flow::Flow;
 use super::frame::CpuFrame;
-use super::field_borrows::FieldBorrows;
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
-use crate::run_diagnostics::Maxima;
+use crate::cell_diagnostics::{self, Look};
 use crate::field::Field;
 use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
 use crate::forcing::structures::{CLOSED, DISCHARGES, Known, LIMIT, Structure};
+use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_canvas};
-use crate::cell_diagnostics::{self, Look};
 use rayon::prelude::*;
 
 /// Number of sites that one thread handles alone.

@@ -3,9 +3,9 @@
 use super::shared::Target;
 use super::window::PADDING;
 use crate::backend::sites::SiteAt;
-use crate::run_diagnostics::Maximum;
-use crate::forcing::sites::{StepContext, CellView, Tally};
+use crate::forcing::sites::{CellView, StepContext, Tally};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
+use crate::run_diagnostics::Maximum;
 use std::ops::Range;
 
 /// Processor of finished rows: applies sites and records maxima and arrivals.

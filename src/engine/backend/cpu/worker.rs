@@ -8,6 +8,7 @@ use crate::backend::Problem;
 use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::setup::Setup;
 use crate::backend::worker::{StepFindings, SubdomainForcing, Totals, Worker};
+use crate::cell_diagnostics::{Look, Track};
 use crate::error::Result;
 use crate::field::{Field, Role, words};
 use crate::forcing::link::{LinkState, Links};
@@ -21,7 +22,6 @@ use crate::neighbourhood::Neighbourhood;
 use crate::solver::AnySolver;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
-use crate::cell_diagnostics::{Look, Track};
 use rayon::prelude::*;
 use std::sync::Arc;
 

@@ -5,12 +5,12 @@ use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
+use crate::cell_diagnostics::{self, RISES, TICKS, Track};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::Increment;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
-use crate::cell_diagnostics::{self, RISES, TICKS, Track};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -96,7 +96,8 @@ impl Diagnostics {
     pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
         assert!(problem.tracks.len() <= MOST_TRACKS);
         let block = |losses: &Losses| {
-            let grounds: Vec<GroundLosses> = losses.grounds.iter().map(GroundLosses::from).collect();
+            let grounds: Vec<GroundLosses> =
+                losses.grounds.iter().map(GroundLosses::from).collect();
             Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;

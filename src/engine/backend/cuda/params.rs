@@ -2,9 +2,9 @@
 
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::{FluxStatistics, worker};
-use crate::run_diagnostics::Maxima;
 use crate::forcing::Increment;
 use crate::losses::Taken;
+use crate::run_diagnostics::Maxima;
 use crate::tiling::rect::Rect;
 use std::fmt::Display;
 

@@ -6,7 +6,7 @@ use crate::backend::cuda::params::{laid_out, layouts, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
-use crate::forcing::sites::{SiteParameters, Line, SiteKind, When};
+use crate::forcing::sites::{Line, SiteKind, SiteParameters, When};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 

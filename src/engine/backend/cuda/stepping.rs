@@ -7,7 +7,7 @@
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
-use crate::backend::cuda::clock::step_constants::{AT_ONCE, HELD, ConstantAddresses};
+use crate::backend::cuda::clock::step_constants::{AT_ONCE, ConstantAddresses, HELD};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
 use crate::backend::cuda::launch::Falling;

@@ -1,6 +1,5 @@
 //! GPU worker: loads frames, launches kernels, and reads results back.
 
-use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::clock::log::StepLog;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
@@ -25,8 +24,9 @@ use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
 use crate::backend::cuda::structures::DeviceStructures;
+use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::setup::Setup;
-use crate::backend::worker::{self, StepFindings, Sampled, SubdomainForcing, Timed, Worker};
+use crate::backend::worker::{self, Sampled, StepFindings, SubdomainForcing, Timed, Worker};
 use crate::backend::{Problem, SampleRequest};
 use crate::error::Result;
 use crate::field::Field;
@@ -504,7 +504,12 @@ impl Worker for CudaWorker {
         self.look_now(frame, subdomain, time)
     }
 
-    fn store(&mut self, frame: &mut Frame, canvas: &mut PaddedGrid, subdomain: usize) -> Result<()> {
+    fn store(
+        &mut self,
+        frame: &mut Frame,
+        canvas: &mut PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
         self.here()?;
         transfer::store(frame, canvas, self.subdomains[subdomain])
     }

@@ -11,16 +11,16 @@ mod serve;
 mod ship;
 pub mod wire;
 
-use super::padded_grid::PaddedGrid;
 use super::cpu::{CpuOptions, CpuWorker};
 use super::cuda::open::{Opened, member};
 use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
 use super::ground::Around;
+use super::multi_device::MultiDeviceWorker;
+use super::padded_grid::PaddedGrid;
 use super::saved::Resumed;
 use super::setup::Setup;
 use super::strips::strips;
-use super::multi_device::MultiDeviceWorker;
 use super::worker::Worker;
 use super::{Backend, Problem};
 use crate::error::{Error, Result};

@@ -5,10 +5,10 @@ use super::commands::{Command, answer, bytes_of, command, pack, reply, unpack, w
 use super::wire::{Lane, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
-use crate::backend::padded_grid::{PaddedGrid, row_of};
 use crate::backend::cuda::compile::source::fingerprint;
 use crate::backend::ground::Around;
 use crate::backend::linked::SharedLinks;
+use crate::backend::padded_grid::{PaddedGrid, row_of};
 use crate::backend::rasters::Rasters;
 use crate::backend::setup::Setup;
 use crate::backend::worker::SubdomainForcing;

@@ -5,8 +5,8 @@
 use super::TiledBackend;
 use crate::backend::worker::{StepFindings, Worker};
 use crate::error::Result;
-use crate::run_diagnostics::Maxima;
 use crate::forcing::step::Step;
+use crate::run_diagnostics::Maxima;
 use crate::time_step::{Limits, StepControl, Stride, Until};
 
 impl<W: Worker> TiledBackend<W> {

@@ -3,16 +3,15 @@
 //! memory.
 
 mod epoch;
-mod read;
 mod halo_exchange;
+mod read;
 mod streaming;
 
-use super::padded_grid::PaddedGrid;
 use super::linked::SharedLinks;
+use super::padded_grid::PaddedGrid;
 use super::worker::{Sampled, SubdomainForcing, Timed, Totals, Worker};
-use super::{Backend, FluxStatistics, Sample, Stop, SampleRequest};
+use super::{Backend, FluxStatistics, Sample, SampleRequest, Stop};
 use crate::error::Result;
-use crate::run_diagnostics::{Extremes, Maxima};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::BoundaryVolumes;
@@ -20,6 +19,7 @@ use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
+use crate::run_diagnostics::{Extremes, Maxima};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
 use crate::time_step::{Limits, StepControl, Until};

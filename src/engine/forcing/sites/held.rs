@@ -1,7 +1,7 @@
 //! Stage boundaries: cells whose level is held at the beginning of a step, by adding or removing
 //! water.
 
-use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
+use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext};
 use crate::forcing::{Forcing, ports};
 use crate::solver::{CudaTwin, cuda_twin};
 

@@ -3,7 +3,7 @@
 //! (docs/decisions/0013-water-first.md).
 
 use super::held::Held;
-use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind, When, flags};
+use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
 use crate::forcing::Forcing;
 
 /// Books the water added and removed on the port of the level's holder.

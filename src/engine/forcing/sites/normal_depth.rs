@@ -5,7 +5,7 @@
 //! the flow from the levels at the beginning of the step, so there the water leaves after the flow,
 //! by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
-use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind, When, flags};
+use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
 use crate::solver::{CudaTwin, cuda_twin};

@@ -1,7 +1,7 @@
 //! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's
 //! curve, or a pump that starts at one depth and stops at another.
 
-use super::{SiteParameters, StepContext, CellView, Site};
+use super::{CellView, Site, SiteParameters, StepContext};
 use crate::forcing::table::Table;
 use crate::solver::{CudaTwin, cuda_twin};
 

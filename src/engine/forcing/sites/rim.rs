@@ -4,7 +4,7 @@
 //! They are not cells of the domain: a canvas places them (`backend/ground.rs`), and their flags
 //! contain their side.
 
-use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind, When, flags};
+use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 

@@ -1,6 +1,6 @@
 //! Sink cells (Topa & Młocek's set A_o), which are emptied in every step.
 
-use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind, When, flags};
+use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
 use crate::forcing::Forcing;
 
 /// Removes the water that the cell contains after the flow, as a loss.
@@ -16,7 +16,11 @@ impl Site for Sink {
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
-        forcing.sinks.iter().map(|&cell| PlacedSite { cell, given: SiteParameters::of(kind) }).collect()
+        forcing
+            .sinks
+            .iter()
+            .map(|&cell| PlacedSite { cell, given: SiteParameters::of(kind) })
+            .collect()
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Point sources: water that enters single cells at a given rate (hydrograph).
 
-use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
+use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext};
 use crate::forcing::{Account, Footprint, Forcing, Share};
 use crate::solver::{CudaTwin, cuda_twin};
 

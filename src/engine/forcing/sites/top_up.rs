@@ -1,6 +1,6 @@
 //! Inflow cells (Topa & Młocek's set A_i), which are topped up to a depth.
 
-use super::{SiteParameters, StepContext, Line, PlacedSite, CellView, Site, SiteKind};
+use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext};
 use crate::forcing::Forcing;
 use crate::solver::{CudaTwin, cuda_twin};
 

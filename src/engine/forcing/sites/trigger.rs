@@ -3,7 +3,7 @@
 //! ([`Structure::waits`](crate::forcing::structures::Structure::waits)).
 
 use super::rated::Rated;
-use super::{SiteParameters, StepContext, PlacedSite, CellView, Site, SiteKind};
+use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, StepContext};
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::solver::{CudaTwin, cuda_twin};
@@ -33,7 +33,10 @@ impl Trigger {
             let height =
                 level.map(|level| (level - i64::from(bed.levels[cell])) * grain.bed_step());
             let numbers = Trigger::numbers(height, time);
-            PlacedSite { cell, given: SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) } }
+            PlacedSite {
+                cell,
+                given: SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) },
+            }
         })
     }
 
@@ -180,8 +183,10 @@ mod tests {
 
     #[test]
     fn the_time_since_then_does_not_drift_over_many_steps() {
-        let given =
-            SiteParameters { numbers: Trigger::numbers(Some(0), None), ..SiteParameters::of(SiteKind::Trigger) };
+        let given = SiteParameters {
+            numbers: Trigger::numbers(Some(0), None),
+            ..SiteParameters::of(SiteKind::Trigger)
+        };
         // 58 hours of steps of 0.7 s.
         let (steps, dt) = (300_000, 0.7f64);
         let mut state = 0;

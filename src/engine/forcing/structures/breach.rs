@@ -12,7 +12,7 @@
 //!
 //! The trapezoid spans a line of edges, and each edge has its own part of it.
 
-use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
+use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw, weir};
 use crate::solver::cuda_twin;
 
 /// Parameters: start and end of the edge's part of the line, measured from the middle of the breach

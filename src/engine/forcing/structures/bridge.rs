@@ -15,7 +15,7 @@
 //!
 //! Flow with a level below the soffit is not limited: piers are not modelled.
 
-use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
+use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw, weir};
 use crate::solver::{G, cuda_twin};
 
 /// Contraction coefficient c₀.

@@ -11,7 +11,7 @@
 //! where the critical depth over the sill equals the opening. Water above the gate's top also flows
 //! over it, as over such a weir.
 
-use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw, weir};
+use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw, weir};
 use crate::forcing::table::Table;
 use crate::solver::{G, cuda_twin};
 

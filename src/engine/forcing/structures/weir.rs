@@ -4,7 +4,7 @@
 //! modular limit): q = C·h₁·√(h₁ − h₂)/√(1 − m), which equals the free discharge at the limit
 //! (Bates et al., LISFLOOD-FP user manual 5.9, 2013, section 2.7).
 
-use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw};
+use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw};
 use crate::solver::cuda_twin;
 
 /// Coefficient C of a broad crest (m^(1/2)/s): critical flow over it has (2/3)^(3/2)·√g = 1.705.

@@ -2,10 +2,10 @@
 //! the knots of its table.
 
 use crate::engine::backend::Backend;
+use crate::engine::cell_diagnostics::{self, RISES, Track};
 use crate::engine::field::{Field, words};
 use crate::engine::subgrid::lookup::height_of_knot;
 use crate::engine::subgrid::tables::Tables;
-use crate::engine::cell_diagnostics::{self, RISES, Track};
 use crate::error::Result;
 use crate::output::layers::Maps;
 use std::sync::Arc;

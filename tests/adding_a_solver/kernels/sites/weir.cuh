@@ -3,7 +3,7 @@
 #include "sites.cuh"
 
 struct Weir {
-    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &seen, const StepContext &now)
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now)
     {
         const int over = (int)max((long long)seen.water - (long long)numbers[0], 0ll);
         const float head = (float)over * now.p.metres;

@@ -4,13 +4,13 @@ use super::HostWorker;
 use super::edges::Through;
 use super::frame::{HostFrame, cells};
 use inundate_engine::backend::padded_grid::INSIDE;
+use inundate_engine::cell_diagnostics::{self, Look, RowFlow, Track};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
 use inundate_engine::losses::Soak;
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::subdomain::MARGIN;
-use inundate_engine::cell_diagnostics::{self, Look, RowFlow, Track};
 
 impl HostWorker {
     /// Applies losses to every valid cell.

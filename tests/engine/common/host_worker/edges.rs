@@ -1,12 +1,12 @@
 //! Outflow of cells over their edges under a timed solver, computed from the valid data of a frame.
 
 use super::frame::{HostFrame, Over};
-use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
+use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
 use inundate_engine::solver::ROOT_G;
 use inundate_engine::solver::edge::{
-    Axis, FaceFlux, DRY, Edge, EdgeField, EdgeSolver, MAX_FACE_FLUX, open_of,
+    Axis, DRY, Edge, EdgeField, EdgeSolver, FaceFlux, MAX_FACE_FLUX, open_of,
 };
 use inundate_engine::solver::momentum::MomentumSolver;
 use inundate_engine::solver::{CellSolver, WithSolver};
@@ -165,7 +165,12 @@ impl Around<'_> {
         if depth > DRY { solver.face(difference) } else { 0.0 }
     }
 
-    fn crossing<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> FluxStatistics {
+    fn crossing<R: EdgeSolver>(
+        &self,
+        solver: R,
+        axis: usize,
+        from: FieldLocation,
+    ) -> FluxStatistics {
         let place = self.frame.place(from.0, from.1);
         if let Some(known) = self.known.borrow()[axis][place] {
             return known;
@@ -175,7 +180,12 @@ impl Around<'_> {
         crossed
     }
 
-    fn crosses<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> FluxStatistics {
+    fn crosses<R: EdgeSolver>(
+        &self,
+        solver: R,
+        axis: usize,
+        from: FieldLocation,
+    ) -> FluxStatistics {
         let (difference, depth, donor) = self.levels(axis, from);
         if depth <= DRY {
             let none = FaceFlux {

@@ -201,7 +201,8 @@ impl HostFrame {
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
         let structures = [0, 1].map(Field::structure);
         let is_plane = |field: &Field| {
-            structures.contains(field) || !named.contains(field) && field.row().place == FieldLocation::Cell
+            structures.contains(field)
+                || !named.contains(field) && field.row().place == FieldLocation::Cell
         };
         let plane = |field: Field| {
             let bits = if canvas.find(field).is_some() { u32::MAX } else { 0 };

@@ -173,7 +173,8 @@ impl WithSolver for VelocityUpdate<'_, '_> {
     fn momentum<R: MomentumSolver>(self, solver: R) -> Self::Output {
         let VelocityUpdate(map, axis, from) = self;
         let terms = map.axes[axis];
-        let Some(updated) = momentum::updated_velocity(solver, solver.terms(terms), map, axis, from)
+        let Some(updated) =
+            momentum::updated_velocity(solver, solver.terms(terms), map, axis, from)
         else {
             return Default::default();
         };

@@ -6,6 +6,7 @@ use super::frame::{HostFrame, cells};
 use super::moves::{Known, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{FluxStatistics, Problem};
+use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::StepContext;
 use inundate_engine::forcing::step::Step;
@@ -16,7 +17,6 @@ use inundate_engine::solver::edge::Axis;
 use inundate_engine::step::{STAGES, Stage};
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
-use inundate_engine::cell_diagnostics::Look;
 use std::collections::BTreeMap;
 
 /// A canvas cell, and its water after the flow (grains).
@@ -172,7 +172,8 @@ impl HostWorker {
             let moving = Moving::new(frame, known, solver, grain, axes, step.number);
             let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
             if self.subdomains[subdomain].own.holds(cell.0, cell.1) {
-                self.totals[subdomain].crossed += FluxStatistics { crossed, cut, ..FluxStatistics::default() };
+                self.totals[subdomain].crossed +=
+                    FluxStatistics { crossed, cut, ..FluxStatistics::default() };
             }
             (cell, water)
         };

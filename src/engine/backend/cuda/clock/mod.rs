@@ -7,12 +7,12 @@ pub mod sampling;
 pub mod step_constants;
 
 use crate::backend::cuda::clock::clock_params::{Clock, Series, Ticking};
-use crate::backend::cuda::clock::step_constants::{Entry, ConstantAddresses};
+use crate::backend::cuda::clock::step_constants::{ConstantAddresses, Entry};
 use crate::backend::cuda::memory::Block;
 use crate::error::Result;
-use crate::run_diagnostics::{Extremes, Maxima, Maximum};
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
+use crate::run_diagnostics::{Extremes, Maxima, Maximum};
 use crate::time_step::{Limits, StepControl, Until};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;

@@ -1,7 +1,6 @@
 //! Assertions in kernel units about the structs and constants shared with Rust.
 
 use crate::backend::FluxStatistics;
-use crate::backend::padded_grid;
 use crate::backend::cuda::clock::clock_params::clock_assertions;
 use crate::backend::cuda::clock::sampling::sampling_assertions;
 use crate::backend::cuda::compile::fields::field_assertions;
@@ -16,11 +15,12 @@ use crate::backend::cuda::params::{
 use crate::backend::cuda::sites::site_assertions;
 use crate::backend::cuda::structures::structure_assertions;
 use crate::backend::cuda::subgrid::subgrid_assertions;
-use crate::run_diagnostics::{DEEP, EVERY, FAST};
+use crate::backend::padded_grid;
 use crate::forcing::Increment;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
 use crate::losses::Taken;
+use crate::run_diagnostics::{DEEP, EVERY, FAST};
 use crate::solver::ROOT_G;
 use crate::solver::edge::{DRY, MAX_FACE_FLUX};
 

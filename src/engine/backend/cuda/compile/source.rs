@@ -198,7 +198,8 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
     let chosen = variants.iter().filter(|variant| variant.0);
     let names: String = chosen.clone().map(|variant| variant.1).collect();
     let defines: String = chosen.map(|variant| variant.2).collect();
-    let at_once = if edges.update_at_once(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
+    let at_once =
+        if edges.update_at_once(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("listed_edges", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),

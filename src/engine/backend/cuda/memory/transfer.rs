@@ -1,10 +1,10 @@
 //! Transfers frames from the canvas and back.
 
-use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
 use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
+use crate::backend::padded_grid::PaddedGrid;
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;

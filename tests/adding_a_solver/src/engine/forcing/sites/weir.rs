@@ -1,6 +1,6 @@
 //! Water that leaves a cell over a weir: q = C·h^(3/2), with the head h over its crest (Poleni 1717).
 
-use super::{CudaTwin, SiteParameters, StepContext, Seen, Site};
+use super::{CellView, CudaTwin, Site, SiteParameters, StepContext};
 use crate::solver::cuda_twin;
 
 /// Weir. Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width divided by the
@@ -12,7 +12,7 @@ impl Site for Weir {
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Weir", "../../kernels/", "sites/weir.cuh"));
 
     #[inline(always)]
-    fn change(given: &SiteParameters, seen: Seen, now: &StepContext) -> i64 {
+    fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let [crest, coefficient] = given.numbers;
         let over = (i64::from(seen.water) - i64::from(crest)).max(0) as i32;
         let head = over as f32 * now.grain.metres();

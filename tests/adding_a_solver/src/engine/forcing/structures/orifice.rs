@@ -1,7 +1,7 @@
 //! Flow through an opening in a wall: q = C·a·√(2·g·(h₁ − h₂)), where a is the height of the opening, or the head h₁ over the sill if
 //! that is lower (Chow 1959, section 17-7).
 
-use super::{CudaTwin, FaceHeads, StepContext, NUMBERS, StructureLaw};
+use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw};
 use crate::solver::{G, cuda_twin};
 
 /// Orifice. Its numbers are C times the share of the edge that it is wide (0.6 along the whole edge), and the height of its opening (m).
