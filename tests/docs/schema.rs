@@ -57,7 +57,8 @@ fn both_schemas_are_valid_in_their_dialect() {
 #[test]
 fn every_key_has_a_type_and_a_description() {
     let properties = schema::properties();
-    assert_eq!(properties.len(), keys().len());
+    let former = properties.values().filter(|key| key["deprecated"] == true).count();
+    assert_eq!(properties.len() - former, keys().len());
     for key in keys() {
         let about = properties[&key]["description"].as_str().unwrap();
         assert!(about.len() > 10, "{key}: {about}");
