@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import inundate
+from conftest import CELL, COLUMNS, CORNER, ROWS, SOUTH, WEST
 from inundate.program import arguments, path
 
 
@@ -179,3 +180,38 @@ def test_runs_and_studies_have_tables_of_points(storm, terrain, tmp_path):
 def test_paths_that_start_with_a_dash_are_not_flags():
     assert path("-storm.toml") == os.path.join(".", "-storm.toml")
     assert path(Path("storm.toml")) == "storm.toml"
+
+
+DEPTH_UNITS = {"m": 1, "cm": 0.01, "mm": 0.001, "ft": 0.3048}
+
+
+def depths(tmp_path, unit):
+    """Writes a raster of the value 20 in a declared unit, or in none, on the grid of the terrain."""
+    grid = f"ncols {COLUMNS}\nnrows {ROWS}\nxllcorner {WEST}\nyllcorner {SOUTH}\ncellsize {CELL}\n"
+    (tmp_path / "depth.asc").write_text(grid + "\n".join(" ".join(["20"] * COLUMNS) for _ in range(ROWS)) + "\n")
+    declared = f"<UnitType>{unit}</UnitType>" if unit else ""
+    (tmp_path / "depth.vrt").write_text(
+        f"""<VRTDataset rasterXSize="{COLUMNS}" rasterYSize="{ROWS}">
+        <GeoTransform>{WEST}, {CELL}, 0, {SOUTH + ROWS * CELL}, 0, -{CELL}</GeoTransform>
+        <VRTRasterBand dataType="Float32" band="1">{declared}<SimpleSource>
+        <SourceFilename relativeToVRT="1">depth.asc</SourceFilename></SimpleSource></VRTRasterBand></VRTDataset>"""
+    )
+    return tmp_path / "depth.vrt"
+
+
+@pytest.mark.parametrize("unit", DEPTH_UNITS)
+def test_the_declared_unit_of_a_raster_is_applied(storm, tmp_path, unit):
+    keys = {**storm, "initial_depth": depths(tmp_path, unit), "duration": "10 s"}
+    results = inundate.run(keys, out=tmp_path / "out", progress=False)
+    volume = results.ledger["initial_m3"] / (COLUMNS * ROWS - CORNER) / CELL**2
+    assert volume == pytest.approx(20 * DEPTH_UNITS[unit], rel=1e-6)
+    assert not any("initial_depth" in text for text in results.report["assumed"])
+
+
+def test_a_missing_unit_is_assumed_and_an_unknown_one_refused(storm, tmp_path):
+    keys = {**storm, "initial_depth": depths(tmp_path, None), "duration": "10 s"}
+    results = inundate.run(keys, out=tmp_path / "out", progress=False)
+    assert any("initial_depth" in text and "in m" in text for text in results.report["assumed"])
+    keys["initial_depth"] = depths(tmp_path, "furlong")
+    with pytest.raises(inundate.InputError, match="furlong"):
+        inundate.run(keys, out=tmp_path / "other", progress=False)
