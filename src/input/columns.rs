@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::input::notice::Notice;
 use crate::input::records::Records;
 use crate::input::text;
+use crate::measures::header_unit;
 use crate::words::plain;
 use csv::StringRecord;
 use std::path::Path;
@@ -79,21 +80,6 @@ impl Table {
         self.wrong(self.header_line, what)
     }
 
-    /// Rejects columns whose names differ only in case, for readers that ignore case.
-    ///
-    /// # Errors
-    /// If there are two such columns.
-    pub fn check_names_ignoring_case(&self) -> Result<()> {
-        let names: Vec<String> = self.header.iter().map(str::to_lowercase).collect();
-        let twice = |at: &usize| !names[*at].is_empty() && names[..*at].contains(&names[*at]);
-        match (0..names.len()).find(twice) {
-            Some(at) => Err(self
-                .wrong_header(format!("the column '{}' appears twice", names[at]))
-                .hint("rename or remove one of them")),
-            None => Ok(()),
-        }
-    }
-
     /// Returns a notice about the table.
     pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
         Notice::of(&self.role, &self.name, what)
@@ -102,7 +88,7 @@ impl Table {
     /// Returns the index of the column `name`, with or without a unit in brackets.
     pub fn column(&self, name: &str) -> Result<usize> {
         let exact = self.header.iter().position(|known| known == name);
-        let bare = |known: &str| known.split_once('[').is_some_and(|(bare, _)| bare.trim() == name);
+        let bare = |known: &str| matches!(header_unit(known), (bare, Some(_)) if bare == name);
         let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
         let only = alike.next().filter(|_| alike.next().is_none());
         exact.or(only).ok_or_else(|| {
@@ -114,13 +100,8 @@ impl Table {
     /// Returns the index of the column `name`, and the unit in brackets in its header, if any;
     /// `None` if there is no such column.
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
-        let mut columns = self.header.iter().enumerate();
-        columns.find_map(|(at, header)| match header.split_once('[') {
-            Some((bare, unit)) if bare.trim() == name => {
-                Some((at, Some(unit.trim_end_matches(']').trim())))
-            }
-            _ => (header == name).then_some((at, None)),
-        })
+        let mut columns = self.header.iter().map(|header| header_unit(header)).enumerate();
+        columns.find_map(|(at, (bare, unit))| (bare == name).then_some((at, unit)))
     }
 
     /// Reads a finite number of a record.

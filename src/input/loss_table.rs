@@ -5,6 +5,7 @@ use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
 use crate::measures::quantity::{CAPACITY, DECAY, LOSS, NUMBER, Quantity};
+use crate::measures::header_unit;
 use csv::StringRecord;
 use std::path::Path;
 
@@ -119,13 +120,12 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
 /// Parses the column of a parameter: `infiltration_mm_h`, or `infiltration [in/h]` with its own
 /// unit.
 fn column(title: &str) -> std::result::Result<Option<Column>, String> {
-    let (bare, unit) = title.split_once('[').unwrap_or((title, ""));
-    let unit = unit.trim_end_matches(']').trim();
-    let named = |p: &Parameter| p.column() == title || (!unit.is_empty() && p.key() == bare.trim());
+    let (bare, unit) = header_unit(title);
+    let named = |p: &Parameter| p.column() == title || (unit.is_some() && p.key() == bare);
     let Some(parameter) = Parameter::ALL.into_iter().find(named) else { return Ok(None) };
     let factor = match unit {
-        "" => 1.0,
-        unit => loss_quantity(parameter).factor(unit).map_err(|error| {
+        None => 1.0,
+        Some(unit) => loss_quantity(parameter).factor(unit).map_err(|error| {
             format!("column '{title}': {} ({})", error.what, error.hint.unwrap_or_default())
         })?,
     };

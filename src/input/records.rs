@@ -5,7 +5,7 @@ use super::endless::why_not_read;
 use super::fault::Fault;
 use csv::{ByteRecord, StringRecord};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -220,9 +220,10 @@ fn not_utf8(line: u64) -> Fault {
 }
 
 fn check_names(header: &StringRecord, line: u64) -> Result<()> {
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     for name in header.iter().filter(|name| !name.is_empty() && name.parse::<f64>().is_err()) {
-        if seen.insert(name, ()).is_some() {
+        // Some readers ignore case, and databases do.
+        if !seen.insert(name.to_lowercase()) {
             let what = format!("the column '{name}' appears twice");
             return Err(Fault::new(line, what).hint("rename or remove one of them"));
         }
@@ -297,6 +298,7 @@ mod tests {
         assert!(fault("a,b\n1,2,3\n").what.starts_with("3 columns, but the header has 2"));
         assert!(fault("a,b\n1\n").what.starts_with("1 column, but the header has 2"));
         assert!(fault("a,b,a\n1,2,3\n").what.contains("'a' appears twice"));
+        assert!(fault("a,b,A\n1,2,3\n").what.contains("'A' appears twice"));
     }
 
     #[test]

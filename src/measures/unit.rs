@@ -288,6 +288,16 @@ impl Reader<'_> {
     }
 }
 
+/// Splits the header of a column or the name of a field, `level [m]`, into name and unit.
+pub fn header_unit(header: &str) -> (&str, Option<&str>) {
+    match header.split_once('[') {
+        Some((name, unit)) if !unit.trim_matches([']', ' ']).is_empty() => {
+            (name.trim(), Some(unit.trim_end_matches(']').trim()))
+        }
+        _ => (header, None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

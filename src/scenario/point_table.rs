@@ -27,7 +27,6 @@ impl PointTable {
     /// If the file cannot be read, lacks a column x or y, or has no data line.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
         let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
-        read.table.check_names_ignoring_case()?;
         match (read.column(&["x"]), read.column(&["y"])) {
             (Some(x), Some(y)) => read.at = [x, y],
             _ => {

@@ -9,6 +9,7 @@ use crate::input::notice::{Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
 use crate::input::place::{projection, same_crs};
 use crate::input::{dataset, gdal_log, remote, whereabouts};
+use crate::measures::header_unit;
 use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
@@ -165,10 +166,7 @@ impl Open<'_, '_> {
         let mut fields = self.layer.defn().fields().enumerate();
         let found = fields.find_map(|(at, field)| {
             let header = field.name();
-            let (bare, unit) = match header.split_once('[') {
-                Some((bare, unit)) => (bare.trim(), Some(unit.trim_end_matches(']').trim())),
-                None => (&header[..], None),
-            };
+            let (bare, unit) = header_unit(&header);
             bare.eq_ignore_ascii_case(name).then(|| (at, unit.map(String::from)))
         });
         let (at, unit) = found.unzip();

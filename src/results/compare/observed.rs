@@ -137,7 +137,6 @@ pub fn from_csv(
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let table = Table::read(path, "with", EXAMPLE)?;
-    table.check_names_ignoring_case()?;
     warnings.extend(table.note().map(|note| note.text));
     let names: Vec<String> = table.header.iter().map(String::from).collect();
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));

@@ -74,6 +74,7 @@ pub fn read(
 ) -> Result<Compared> {
     if meaning == Meaning::Depth {
         file.measure(&DEPTH)?;
+        file.expect_amounts();
         warnings.extend(file.assumed().map(|assumed| assumed.text));
     }
     let file = &*file;
