@@ -486,7 +486,7 @@ fn refuses_invalid_return_periods() {
         ),
         (
             "[matrix]\nrain = [{ value = '5 mm/h', return_period = 5 }, '9 mm/h']\n",
-            ["rain has a return period for 1 of 2 values", "or none"],
+            ["rain has a return period for only 1 of 2 values", "or none"],
         ),
         (
             "[matrix]\nrain = [{ value = '5 mm/h', return_period = 5 }]\nroughness = [{ value = 0.1, return_period = 5 }]\n",

@@ -122,7 +122,7 @@ fn reports_faults_with_the_line_an_editor_shows() {
     workshop.file("g.csv", "# a\r\n\r\nx,y,X\r\n1,2,3\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
-        &["gauges: 'g.csv', line 3: the column 'x' appears twice"],
+        &["gauges: 'g.csv', line 3: the column 'X' appears twice"],
     );
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(

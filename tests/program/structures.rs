@@ -428,7 +428,7 @@ fn warns_of_likely_mistakes() {
             "breach,12,1e6,piping,1s",
             "a height of 2.0 m is outside the range",
         ),
-        ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
+        ("kind,soffit", "bridge,120", "at 120 m is 110.0 m above the bed"),
         (
             "kind,soffit",
             "bridge,9.9",
