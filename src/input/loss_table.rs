@@ -4,8 +4,8 @@ use super::by_class::{by_class, find, whole};
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
-use crate::measures::quantity::{CAPACITY, DECAY, LOSS, NUMBER, Quantity};
 use crate::measures::header_unit;
+use crate::measures::quantity::{CAPACITY, DECAY, LOSS, NUMBER, Quantity};
 use csv::StringRecord;
 use std::path::Path;
 

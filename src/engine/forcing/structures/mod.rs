@@ -17,8 +17,8 @@ use super::sites::StepContext;
 use super::sites::trigger::Trigger;
 use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
-use crate::solver::CudaTwin;
 use crate::solver::edge::{Axis, EdgeField};
+use crate::solver::{CudaTwin, G};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,9 @@ pub const CLOSED: f32 = f32::MIN_POSITIVE;
 /// Factor that encodes a velocity limit (m/s) in the same field, for structures that only limit the
 /// solver's flux: the product exceeds [`DISCHARGES`].
 pub const LIMIT: f32 = (1u128 << 64) as f32;
+
+/// Smallest drop from which the resistance of a structure is derived (m).
+pub const LEAST_DROP: f32 = 1.0 / 1024.0;
 
 /// Upper bound on all discharges (m²/s).
 pub const DISCHARGES: f32 = (1u64 << 40) as f32;
@@ -219,7 +222,7 @@ impl Structure {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
         let same = |difference| difference;
-        self.crossing_over(water, [over(0), over(1)], (same, 1.0), known, (axis, now))
+        self.crossing_over(water, [over(0), over(1)], same, known, (axis, now))
     }
 
     /// Like [`Structure::crossing`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
@@ -237,17 +240,16 @@ impl Structure {
         // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.crossing_over(water, over, (water_of, fastest), known, (axis, now))
+        self.crossing_over(water, over, water_of, known, (axis, now))
     }
 
     /// Returns the discharge for levels above the crest (`here` and `there`, grains). `water_of`
-    /// converts a level difference to water, and `rises` is the rise of the level per unit of
-    /// water.
+    /// converts a level difference to water.
     fn crossing_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        (water_of, rises): (impl Fn(i64) -> i64, f32),
+        water_of: impl Fn(i64) -> i64,
         known: Known,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
@@ -258,19 +260,26 @@ impl Structure {
         let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
         let heads = FaceHeads { up: head(up), down: head(down), since: known.since };
         if self.kind.info().limits {
-            let most = self.kind.discharge(&self.numbers, heads, now);
-            let velocity = most / heads.up;
+            // The resistance that a solver's momentum meets is finite without a drop, too.
+            let least = match known.flow {
+                Some(_) if heads.up > LEAST_DROP => heads.up - LEAST_DROP,
+                _ => heads.up,
+            };
+            let down = if heads.down < least { heads.down } else { least };
+            let limit =
+                self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now) / heads.up;
             // Also without water.
-            if velocity.is_nan() || velocity >= VELOCITIES[1] {
+            if limit.is_nan() || limit >= VELOCITIES[1] {
                 return 0.0;
             }
-            let most = known.flow.map_or(most, |(field, flow)| {
-                let flow = if field == EdgeField::Velocity { flow * heads.up } else { flow };
+            let limit = known.flow.map_or(limit, |(field, flow)| {
+                let flow = if field == EdgeField::Velocity { flow } else { flow / heads.up };
                 let carried = if ahead { flow } else { -flow };
-                let answer = 2.0 * (axis.dt * axis.inverse_length) * rises;
-                calmed(most, heads.up - heads.down, carried, answer)
+                let gravity = G * (axis.dt * axis.inverse_length);
+                let driven = carried + gravity * (heads.up - heads.down);
+                slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit))
             });
-            return LIMIT * (most / heads.up).max(VELOCITIES[0]);
+            return LIMIT * limit.max(VELOCITIES[0]);
         }
         let most = i64::from(donor).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
@@ -284,20 +293,11 @@ impl Structure {
     }
 }
 
-/// Returns a limit (m²/s) proportional to the square root of the level drop (m), made implicit so
-/// that it does not oscillate: it is evaluated at the drop at the end of the step. The current flux
-/// `carried` (m²/s) is assumed to continue, and each m²/s less increases the drop by `answer` (m).
+/// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root of
+/// v = `speed` − `resistance`·v².
 #[inline(always)]
-fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
-    let carried = if carried > 0.0 { carried } else { 0.0 };
-    if drop <= 0.0 {
-        return most;
-    }
-    // q² = K²·(D + a·(q₀ − q)), with K² = q²/D of the law.
-    let square = most * most / drop;
-    let lag = square * answer;
-    let reach = square * (drop + answer * carried);
-    2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
+fn slowed(speed: f32, resistance: f32) -> f32 {
+    2.0 * speed / (1.0 + (1.0 + 4.0 * (resistance * speed)).sqrt())
 }
 
 #[cfg(test)]
