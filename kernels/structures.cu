@@ -6,15 +6,10 @@
 #include "sites/trigger.cuh"
 #include "structures.cuh"
 
-// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
-__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
+// Speed (m/s) that remains of a speed after a step with a resistance (s/m).
+__device__ __forceinline__ float slowed(float speed, float resistance)
 {
-    carried = carried > 0.0f ? carried : 0.0f;
-    if (drop <= 0.0f) return most;
-    const float square = most * most / drop;
-    const float lag = square * answer;
-    const float reach = square * (drop + answer * carried);
-    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
+    return 2.0f * speed / (1.0f + __fsqrt_rn(1.0f + 4.0f * (resistance * speed)));
 }
 
 // Time since the trigger of a structure, at the end of the step (s).
@@ -54,23 +49,26 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
     const long long most = min(donor, drives) >> 2;
     const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
     const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
-    const FaceHeads heads = {up_head, down_head, since(p, structure, now.now)};
+    FaceHeads heads = {up_head, down_head, since(p, structure, now.now)};
+    const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
     if (limits(structure.kind)) {
-        float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
+        // The resistance that a solver's momentum meets is finite without a drop, too.
+        const float least = knows && up_head > LEAST_DROP ? up_head - LEAST_DROP : up_head;
+        heads.down = down_head < least ? down_head : least;
+        float limit = discharge_of(structure.kind, structure.numbers, heads, now) / up_head;
         // Also without water.
-        if (!(allowed / up_head < MOST_VELOCITY)) return 0.0f;
+        if (!(limit < MOST_VELOCITY)) return 0.0f;
         if (knows) {
             const bool east = structure.axis == 0;
-            const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] * up_head
-                                          : (east ? p.discharge_east : p.discharge_south)[at];
-            const float rises = tables ? fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f) : 1.0f;
-            const float answer = 2.0f * (now.now.dt * (east ? p.inverse_dx : p.inverse_dy)) * rises;
-            allowed = calmed(allowed, up_head - down_head, ahead ? flow : -flow, answer);
+            const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at]
+                                          : (east ? p.discharge_east : p.discharge_south)[at] / up_head;
+            const float gravity = 9.81f * (now.now.dt * inverse_length);
+            const float driven = (ahead ? flow : -flow) + gravity * (up_head - down_head);
+            limit = slowed(fabsf(driven), gravity * (up_head - heads.down) / (limit * limit));
         }
-        return LIMIT * fmaxf(allowed / up_head, LEAST_VELOCITY);
+        return LIMIT * fmaxf(limit, LEAST_VELOCITY);
     }
     if (most <= 0) return CLOSED;
-    const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
     const float limit = (float)most / (now.now.dt * inverse_length * p.per_metre);
     float discharge = discharge_of(structure.kind, structure.numbers, heads, now);
     discharge = discharge < limit ? discharge : limit;

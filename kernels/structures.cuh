@@ -6,6 +6,8 @@
 
 // Range of velocities that are a limit (m/s).
 constexpr float LEAST_VELOCITY = 1.0f / 1048576.0f;
+// Smallest drop from which the resistance of a structure is derived (m).
+constexpr float LEAST_DROP = 1.0f / 1024.0f;
 constexpr float MOST_VELOCITY = 1024.0f;
 
 // A structure on the edge east (0) or south (1) of a cell of a frame.

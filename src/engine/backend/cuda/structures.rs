@@ -6,7 +6,9 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
-use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT, NUMBERS, StructureKind, VELOCITIES};
+use crate::forcing::structures::{
+    CLOSED, DISCHARGES, LEAST_DROP, LIMIT, NUMBERS, StructureKind, VELOCITIES,
+};
 use crate::solver::edge::EdgeField;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -142,7 +144,12 @@ pub fn laws() -> String {
 /// Returns C++ that fails to compile if the structs have different layouts or the constants differ.
 pub(crate) fn structure_assertions() -> String {
     let [least, most] = VELOCITIES;
-    let limits = [("LIMIT", LIMIT), ("LEAST_VELOCITY", least), ("MOST_VELOCITY", most)];
+    let limits = [
+        ("LIMIT", LIMIT),
+        ("LEAST_VELOCITY", least),
+        ("MOST_VELOCITY", most),
+        ("LEAST_DROP", LEAST_DROP),
+    ];
     let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits].concat();
     layouts!(Structure Structures) + &float_assertions(&numbers)
 }
