@@ -121,7 +121,7 @@ impl Simulation {
             ));
         }
         self.timeline = Arc::new(timeline);
-        self.backend.force(self.timeline.clone())
+        self.backend.set_forcing(self.timeline.clone())
     }
 
     /// Runs until the clock's end.
@@ -159,13 +159,13 @@ impl Simulation {
                 for observer in observers.iter_mut() {
                     observer.before_step(&self.clock, &*self.backend)?;
                 }
-                self.backend.sample_at(&[]);
+                self.backend.set_sample_times(&[]);
                 self.advance_within(1, due, f64::INFINITY)?;
                 self.tell(cadence, observers, &mut after)?;
                 continue;
             }
             cadence.begin();
-            self.backend.sample_at(&samples);
+            self.backend.set_sample_times(&samples);
             match self.backend.steps_at_once() {
                 // Single steps are as fast here, and the run can stop after any of them.
                 None => {
@@ -186,7 +186,7 @@ impl Simulation {
                 }
             }
             if let Some(sampler) = sampler {
-                for [before, after] in self.backend.sampled() {
+                for [before, after] in self.backend.collect_samples() {
                     observers[sampler].seen(&before, &after)?;
                 }
             }
@@ -203,7 +203,7 @@ impl Simulation {
             return Ok(None);
         };
         let adaptive = matches!(self.clock.beat, TimeStepping::Adaptive { .. });
-        Ok((adaptive && self.backend.samples(&wanted)?).then_some(sampler))
+        Ok((adaptive && self.backend.request_samples(&wanted)?).then_some(sampler))
     }
 
     /// Notifies the observers of the current state, then calls `after`.

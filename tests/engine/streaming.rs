@@ -7,7 +7,7 @@ use common::cover::{all, alternating, combinations, each_once};
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::worker::Worker;
+use inundate_engine::backend::worker::{Frames, Worker};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::forcing::link::{Drive, Rating};
@@ -249,7 +249,7 @@ fn a_step_that_computes_too_little_is_detected() {
     let case = Case::new(65, 33, every_case().next().expect("a solver"));
     let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
-    let mut frame = worker.frame(0, 100, 100).expect("memory");
+    let mut frame = worker.allocate(0, 100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
         let step = Step {

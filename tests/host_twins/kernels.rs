@@ -22,7 +22,9 @@ use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::structures::{self, Structures};
 use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::sites::SubdomainForcing;
-use inundate_engine::backend::worker::{Sampled, StepFindings, Timed, Totals, Worker};
+use inundate_engine::backend::worker::{
+    Frames, HaloExchange, Rollback, Sampled, StepFindings, StepSampling, Timed, Totals, Worker,
+};
 use inundate_engine::backend::{Problem, SampleRequest};
 use inundate_engine::error::Result;
 use inundate_engine::field::{Field, Role};
@@ -63,7 +65,7 @@ pub struct KernelWorker {
     /// Results of steps since they were last read.
     found: Vec<StepFindings>,
     /// Sums at the checkpoint.
-    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
+    saved: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
     /// Forcing of single cells in each subdomain.
     forcing: Vec<SubdomainForcing>,
     /// Per subdomain: the links that it steps, and their states.
@@ -211,7 +213,7 @@ pub struct KernelFrame {
     /// Planes of the tables, stored without gaps, if cells have tables.
     tables: Vec<u32>,
     /// First array of every field, and the deepest water, at the checkpoint.
-    marked: (Vec<Vec<u32>>, Vec<i32>),
+    saved: (Vec<Vec<u32>>, Vec<i32>),
 }
 
 impl KernelWorker {
@@ -250,7 +252,7 @@ impl KernelWorker {
             totals: vec![zero; subdomains.len()],
             rate: 0,
             found: Vec::new(),
-            marked: Default::default(),
+            saved: Default::default(),
             forcing,
             link_states: links
                 .iter()
@@ -633,10 +635,10 @@ impl KernelWorker {
     }
 }
 
-impl Worker for KernelWorker {
+impl Frames for KernelWorker {
     type Frame = KernelFrame;
 
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<KernelFrame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<KernelFrame> {
         let shape = Shape::new(columns, rows, CHUNK_ROWS);
         let arrays = |&(field, count): &(Field, usize)| {
             (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
@@ -648,7 +650,7 @@ impl Worker for KernelWorker {
             tables: Vec::new(),
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
-            marked: Default::default(),
+            saved: Default::default(),
             shape,
         })
     }
@@ -661,7 +663,7 @@ impl Worker for KernelWorker {
     ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
         let columns = canvas.columns;
-        *frame = self.frame(0, held.columns, held.rows)?;
+        *frame = self.allocate(0, held.columns, held.rows)?;
         frame.flags.load(&canvas.flags, columns, held, held);
         for (field, arrays) in &mut frame.fields {
             if let Some(cells) = canvas.find(*field) {
@@ -672,6 +674,153 @@ impl Worker for KernelWorker {
         let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
         frame.tables = planes.flat_map(|(_, arrays)| arrays[0].cells.iter().copied()).collect();
         self.survey(frame, subdomain, true);
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        frame: &mut KernelFrame,
+        canvas: &mut PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let columns = canvas.columns;
+        for (field, arrays) in &frame.fields {
+            if let Some(cells) = canvas.to(*field) {
+                arrays[0].store(cells, columns, own, held);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        frame: &KernelFrame,
+        subdomain: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        let (_, arrays) =
+            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
+        let held = self.subdomains[subdomain].frame;
+        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
+            let start =
+                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
+            to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: &mut KernelFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
+        unreachable!("no other rank takes part")
+    }
+
+    fn read_water(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        unreachable!("subdomains step its links themselves")
+    }
+
+    fn add_water(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: (usize, usize),
+        _: i32,
+    ) -> Result<()> {
+        unreachable!("subdomains step its links themselves")
+    }
+}
+
+impl HaloExchange for KernelWorker {
+    fn state(&self) -> Vec<Field> {
+        Vec::new()
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut KernelFrame,
+        subdomain: usize,
+        (from, other): (&KernelFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
+        for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
+            if field.role(&self.problem) != Role::State {
+                continue;
+            }
+            let (to, from) = (&mut to[0], &from[0]);
+            for row in area.row..area.row + area.rows {
+                let start = |held: Rect, stride: usize| {
+                    (row - held.row + 1) * stride + area.column - held.column
+                };
+                let (i, j) = (start(here, to.stride), start(there, from.stride));
+                to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_halo(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        self.survey(frame, subdomain, false);
+        Ok(())
+    }
+}
+
+impl Rollback for KernelWorker {
+    fn checkpoint_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        let arrays = frame.fields.iter().map(|(_, arrays)| arrays[0].cells.clone());
+        frame.saved = (arrays.collect(), frame.deepest[0].clone());
+        Ok(())
+    }
+
+    fn rollback_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        for ((_, arrays), saved) in frame.fields.iter_mut().zip(&frame.saved.0) {
+            arrays[0].cells.copy_from_slice(saved);
+        }
+        frame.deepest[0].copy_from_slice(&frame.saved.1);
+        Ok(())
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        self.saved = (self.totals.clone(), self.booked.clone(), self.link_states.clone());
+        Ok(())
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        self.totals.clone_from(&self.saved.0);
+        // Kernels know its address.
+        self.booked.copy_from_slice(&self.saved.1);
+        self.link_states.clone_from(&self.saved.2);
+        Ok(())
+    }
+}
+
+impl StepSampling for KernelWorker {
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
+        self.samples = Some(Samples::new(wanted, self.booked.len()));
+        Ok(true)
+    }
+
+    fn set_sample_times(&mut self, times: &[f64]) {
+        let samples = self.samples.as_mut().expect("what is wanted was told");
+        samples.times = [times, &[f64::INFINITY]].concat();
+    }
+
+    fn collect_samples(&mut self) -> Vec<Sampled> {
+        self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
+    }
+}
+
+impl Worker for KernelWorker {
+    fn count_water(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        (self.totals[subdomain].stored, self.totals[subdomain].wet) = (0, 0);
+        let params = self.params(frame, subdomain, self.subdomains[subdomain].own);
+        self.chunks(twins(), "count", &params, &[]);
         Ok(())
     }
 
@@ -708,20 +857,6 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
-        self.samples = Some(Samples::new(wanted, self.booked.len()));
-        Ok(true)
-    }
-
-    fn sample_at(&mut self, times: &[f64]) {
-        let samples = self.samples.as_mut().expect("what is wanted was told");
-        samples.times = [times, &[f64::INFINITY]].concat();
-    }
-
-    fn sampled(&mut self) -> Vec<Sampled> {
-        self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
-    }
-
     fn advance_adaptive(
         &mut self,
         frame: &mut KernelFrame,
@@ -737,7 +872,8 @@ impl Worker for KernelWorker {
                 while let Some(stride) = run.control.stride(run.limits, run.until) {
                     let step = run.timeline.step(stride);
                     self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-                    run.control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+                    run.control.rate =
+                        self.collect_findings()?.first().map_or(0.0, |found| found.rate);
                     run.watch.record(self.totals[0].maxima(), stride.end);
                 }
             }
@@ -745,150 +881,36 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
+    fn record_diagnostics(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
         Ok(std::mem::take(&mut self.found))
     }
 
-    fn mark(&mut self) -> Result<()> {
-        self.marked = (self.totals.clone(), self.booked.clone(), self.link_states.clone());
-        Ok(())
-    }
-
-    fn back(&mut self) -> Result<()> {
-        self.totals.clone_from(&self.marked.0);
-        // Kernels know its address.
-        self.booked.copy_from_slice(&self.marked.1);
-        self.link_states.clone_from(&self.marked.2);
-        Ok(())
-    }
-
-    fn state(&self) -> Vec<Field> {
-        Vec::new()
-    }
-
-    fn write(&mut self, _: &mut KernelFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
-        unreachable!("no other rank takes part")
-    }
-
-    fn take(
-        &mut self,
-        frame: &mut KernelFrame,
-        subdomain: usize,
-        (from, other): (&KernelFrame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
-        for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
-            if field.role(&self.problem) != Role::State {
-                continue;
-            }
-            let (to, from) = (&mut to[0], &from[0]);
-            for row in area.row..area.row + area.rows {
-                let start = |held: Rect, stride: usize| {
-                    (row - held.row + 1) * stride + area.column - held.column
-                };
-                let (i, j) = (start(here, to.stride), start(there, from.stride));
-                to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
-            }
-        }
-        Ok(())
-    }
-
-    fn taken(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
-        self.survey(frame, subdomain, false);
-        Ok(())
-    }
-
-    fn waters(&mut self, _: &mut KernelFrame, _: usize, _: &[(usize, usize)]) -> Result<Vec<i32>> {
-        unreachable!("subdomains step its links themselves")
-    }
-
-    fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<()> {
-        unreachable!("subdomains step its links themselves")
-    }
-
-    fn mark_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
-        let arrays = frame.fields.iter().map(|(_, arrays)| arrays[0].cells.clone());
-        frame.marked = (arrays.collect(), frame.deepest[0].clone());
-        Ok(())
-    }
-
-    fn back_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
-        for ((_, arrays), marked) in frame.fields.iter_mut().zip(&frame.marked.0) {
-            arrays[0].cells.copy_from_slice(marked);
-        }
-        frame.deepest[0].copy_from_slice(&frame.marked.1);
-        Ok(())
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn look(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
-        Ok(())
-    }
-
-    fn store(
-        &mut self,
-        frame: &mut KernelFrame,
-        canvas: &mut PaddedGrid,
-        subdomain: usize,
-    ) -> Result<()> {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
-        let columns = canvas.columns;
-        for (field, arrays) in &frame.fields {
-            if let Some(cells) = canvas.to(*field) {
-                arrays[0].store(cells, columns, own, held);
-            }
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
-        (self.totals[subdomain].stored, self.totals[subdomain].wet) = (0, 0);
-        let params = self.params(frame, subdomain, self.subdomains[subdomain].own);
-        self.chunks(twins(), "count", &params, &[]);
-        Ok(())
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
         Ok(self.totals.iter().map(Totals::from).collect())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        Ok(self.link_states.clone())
-    }
-
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.link_states = states.to_vec();
-        Ok(())
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
         Ok(BoundaryVolumes::of(self.booked.as_flattened()))
     }
 
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
         Ok(Vec::new())
     }
 
-    fn read(
-        &self,
-        frame: &KernelFrame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()> {
-        let (_, arrays) =
-            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
-        let held = self.subdomains[subdomain].frame;
-        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
-            let start =
-                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
-            to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
-        }
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.link_states.clone())
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.link_states = states.to_vec();
         Ok(())
     }
 

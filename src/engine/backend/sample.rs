@@ -78,8 +78,12 @@ impl SampleRequest {
             time,
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            booked: if self.ports { backend.booked()? } else { BoundaryVolumes::default() },
-            links: if self.links { backend.links()? } else { Vec::new() },
+            booked: if self.ports {
+                backend.boundary_volumes()?
+            } else {
+                BoundaryVolumes::default()
+            },
+            links: if self.links { backend.link_states()? } else { Vec::new() },
             bits,
         })
     }

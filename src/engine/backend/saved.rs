@@ -46,11 +46,11 @@ impl Sums {
     pub fn of(backend: &dyn Backend) -> Result<Sums> {
         Ok(Sums {
             ledger: backend.ledger(),
-            crossed: backend.crossed(),
+            crossed: backend.flux_statistics(),
             watch: backend.extremes(),
-            links: backend.links()?,
-            booked: backend.booked()?,
-            gauges: backend.gauges()?,
+            links: backend.link_states()?,
+            booked: backend.boundary_volumes()?,
+            gauges: backend.gauge_states()?,
         })
     }
 

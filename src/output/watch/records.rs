@@ -183,7 +183,7 @@ impl Records {
         backend: &dyn Backend,
     ) -> Result<Vec<GaugeReport>> {
         let mut reports = Vec::new();
-        for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
+        for (gauge, state) in watched.gauges.iter().zip(backend.gauge_states()?) {
             let arrival = match &gauge.table {
                 None => {
                     let mut time = [0];

@@ -20,7 +20,9 @@ use inundate_engine::backend::padded_grid::{INSIDE, PaddedGrid};
 use inundate_engine::backend::saved::Resumed;
 use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
 use inundate_engine::backend::tiled::TiledBackend;
-use inundate_engine::backend::worker::{StepFindings, Totals, Worker};
+use inundate_engine::backend::worker::{
+    Frames, HaloExchange, Rollback, StepFindings, StepSampling, Totals, Worker,
+};
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::error::Result;
@@ -72,7 +74,7 @@ pub struct HostWorker {
     /// Results of steps since they were last read.
     found: Vec<StepFindings>,
     /// Sums at the checkpoint.
-    marked: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    saved: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
     /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
@@ -158,7 +160,7 @@ impl HostWorker {
             loads: Arc::new(Mutex::new(vec![Vec::new()])),
             cfl_rate: 0.0,
             found: Vec::new(),
-            marked: Default::default(),
+            saved: Default::default(),
             links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
             ports: canvas.ports.iter().copied().collect(),
@@ -400,81 +402,11 @@ impl HostWorker {
     }
 }
 
-impl Worker for HostWorker {
+impl Frames for HostWorker {
     type Frame = HostFrame;
 
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<HostFrame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<HostFrame> {
         Ok(HostFrame::new(columns, rows))
-    }
-
-    fn state(&self) -> Vec<Field> {
-        self.problem.state()
-    }
-
-    fn write(&mut self, _: &mut HostFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
-        unreachable!("hosts take from each other's frames")
-    }
-
-    fn take(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        (from, other): (&HostFrame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        assert_eq!(
-            (frame.subdomain, from.subdomain),
-            (Some(subdomain), Some(other)),
-            "frames hold the subdomains"
-        );
-        for cell in cells(area) {
-            assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
-            frame.take(from, cell, |field| field.role(&self.problem) == Role::State);
-        }
-        Ok(())
-    }
-
-    fn taken(&mut self, frame: &mut HostFrame, _: usize) -> Result<()> {
-        frame.wall_is_right();
-        Ok(())
-    }
-
-    fn waters(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
-    }
-
-    fn change(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        (column, row): (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        frame.column(column, row);
-        let place = frame.place(column, row);
-        frame.water[place] += by;
-        Ok(())
-    }
-
-    fn mark_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
-        frame.mark();
-        Ok(())
-    }
-
-    fn back_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
-        frame.back();
-        Ok(())
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        Ok(())
     }
 
     fn load(&mut self, frame: &mut HostFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
@@ -490,44 +422,6 @@ impl Worker for HostWorker {
             &self.problem.fields(),
         );
         self.loads.lock().expect("no one panics").last_mut().expect("a sweep").push(subdomain);
-        Ok(())
-    }
-
-    fn advance(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        computed: &[Rect],
-        steps: &[Step],
-    ) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            self.step(frame, subdomain, computed, step);
-            let (rate, maxima) =
-                (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
-            StepFindings::add(&mut self.found, index, rate, (subdomain, maxima));
-        }
-        Ok(())
-    }
-
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
-        Ok(std::mem::take(&mut self.found))
-    }
-
-    fn mark(&mut self) -> Result<()> {
-        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
-        self.marked = (totals, self.booked.clone(), gauges, self.links()?);
-        Ok(())
-    }
-
-    fn back(&mut self) -> Result<()> {
-        let links;
-        (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
-        self.put_links(&links)
-    }
-
-    fn look(&mut self, frame: &mut HostFrame, subdomain: usize, time: f32) -> Result<()> {
-        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
         Ok(())
     }
 
@@ -563,20 +457,6 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn count(&mut self, frame: &mut HostFrame, subdomain: usize) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        let own = self.subdomains[subdomain].own;
-        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
-        self.totals[subdomain].stored = water().map(|water| water as u64).sum();
-        self.totals[subdomain].wet = water().filter(|&water| water > 0).count() as u64;
-        Ok(())
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
-        self.loads.lock().expect("no one panics").push(Vec::new());
-        Ok(self.totals.clone())
-    }
-
     fn read(
         &self,
         frame: &HostFrame,
@@ -604,21 +484,156 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    fn write(&mut self, _: &mut HostFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
+        unreachable!("hosts take from each other's frames")
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+    fn read_water(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
+    }
+
+    fn add_water(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        (column, row): (usize, usize),
+        by: i32,
+    ) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        frame.column(column, row);
+        let place = frame.place(column, row);
+        frame.water[place] += by;
+        Ok(())
+    }
+}
+
+impl HaloExchange for HostWorker {
+    fn state(&self) -> Vec<Field> {
+        self.problem.state()
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        (from, other): (&HostFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        assert_eq!(
+            (frame.subdomain, from.subdomain),
+            (Some(subdomain), Some(other)),
+            "frames hold the subdomains"
+        );
+        for cell in cells(area) {
+            assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
+            frame.receive(from, cell, |field| field.role(&self.problem) == Role::State);
+        }
         Ok(())
     }
 
-    fn booked(&self) -> Result<BoundaryVolumes> {
+    fn complete_halo(&mut self, frame: &mut HostFrame, _: usize) -> Result<()> {
+        frame.wall_is_right();
+        Ok(())
+    }
+}
+
+impl Rollback for HostWorker {
+    fn checkpoint_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.checkpoint();
+        Ok(())
+    }
+
+    fn rollback_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.rollback();
+        Ok(())
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
+        self.saved = (totals, self.booked.clone(), gauges, self.link_states()?);
+        Ok(())
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        let links;
+        (self.totals, self.booked, self.gauges.states, links) = self.saved.clone();
+        self.set_link_states(&links)
+    }
+}
+
+impl StepSampling for HostWorker {}
+
+impl Worker for HostWorker {
+    fn count_water(&mut self, frame: &mut HostFrame, subdomain: usize) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        let own = self.subdomains[subdomain].own;
+        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
+        self.totals[subdomain].stored = water().map(|water| water as u64).sum();
+        self.totals[subdomain].wet = water().filter(|&water| water > 0).count() as u64;
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
+            self.step(frame, subdomain, computed, step);
+            let (rate, maxima) =
+                (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
+            StepFindings::add(&mut self.found, index, rate, (subdomain, maxima));
+        }
+        Ok(())
+    }
+
+    fn record_diagnostics(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        time: f32,
+    ) -> Result<()> {
+        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
+        self.loads.lock().expect("no one panics").push(Vec::new());
+        Ok(self.totals.clone())
+    }
+
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
         Ok(self.booked.clone())
     }
 
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
         Ok(self.gauges.states.clone())
+    }
+
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn describe(&self) -> String {

@@ -157,19 +157,19 @@ impl Case {
             arrival: arrival.into_iter().map(f32::to_bits).collect(),
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            crossed: backend.crossed(),
+            crossed: backend.flux_statistics(),
             extremes: {
                 let watch = backend.extremes();
                 (watch.maxima, watch.times.map(f64::to_bits))
             },
             links: {
-                let states = backend.links().expect("links");
+                let states = backend.link_states().expect("links");
                 let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
                 states.iter().map(told).collect()
             },
-            booked: backend.booked().expect("what went through ports"),
+            booked: backend.boundary_volumes().expect("what went through ports"),
             gauges: {
-                let states = backend.gauges().expect("gauges");
+                let states = backend.gauge_states().expect("gauges");
                 let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
                 states.iter().map(told).collect()
             },

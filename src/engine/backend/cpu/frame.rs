@@ -38,7 +38,7 @@ pub struct CpuFrame {
     /// Division of the frame into tiles.
     pub tiles: Tiles,
     /// Saved state for a rollback, field by field.
-    marked: Vec<Vec<u32>>,
+    saved: Vec<Vec<u32>>,
 }
 
 impl CpuFrame {
@@ -172,7 +172,7 @@ impl CpuFrame {
     }
 
     /// Copies the state in some cells of the canvas from another frame.
-    pub fn take(&mut self, from: &CpuFrame, area: Rect) {
+    pub fn receive_halo(&mut self, from: &CpuFrame, area: Rect) {
         let lead = (self.place_of((area.column, area.row)), self.stride());
         for plane in self.planes.iter_mut().filter(|plane| plane.role == Role::State) {
             let other = from.of::<u32>(plane.field);
@@ -211,25 +211,25 @@ impl CpuFrame {
             .planes
             .iter_mut()
             .filter(|plane| matches!(plane.role, Role::State | Role::Diagnostic));
-        kept.zip(&mut self.marked)
+        kept.zip(&mut self.saved)
     }
 
     /// Saves the state for a rollback.
-    pub fn mark(&mut self) {
+    pub fn checkpoint(&mut self) {
         let count = self.planes.len();
-        self.marked.resize_with(count, Vec::new);
-        for (plane, marked) in self.kept() {
+        self.saved.resize_with(count, Vec::new);
+        for (plane, saved) in self.kept() {
             // The memory is reused.
-            if marked.len() != plane.now.len() {
-                *marked = zeros(plane.now.len());
+            if saved.len() != plane.now.len() {
+                *saved = zeros(plane.now.len());
             }
-            copy(&plane.now, marked);
+            copy(&plane.now, saved);
         }
     }
 
     /// Rolls back to the saved state, which stays saved.
-    pub fn back(&mut self) {
-        self.kept().for_each(|(plane, marked)| copy(marked, &mut plane.now));
+    pub fn rollback(&mut self) {
+        self.kept().for_each(|(plane, saved)| copy(saved, &mut plane.now));
     }
 
     /// Returns the water and the number of wet cells among the subdomain's own cells.

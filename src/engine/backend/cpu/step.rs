@@ -80,7 +80,7 @@ impl CpuWorker {
     /// Moves water through the links that the frame holds.
     fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
-        let change = |cell, by| frame.change(on_canvas(cell, columns), by);
+        let change = |cell, by| frame.add_water(on_canvas(cell, columns), by);
         self.links[subdomain].step(step.dt, change);
     }
 

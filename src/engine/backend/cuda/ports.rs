@@ -52,7 +52,7 @@ impl DevicePorts {
     }
 
     /// Reads the volumes per port; waits for the stream.
-    pub fn booked(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
+    pub fn volumes(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
         Ok(BoundaryVolumes::of(&self.booked.all(stream)?))
     }
 }

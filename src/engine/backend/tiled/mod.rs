@@ -89,7 +89,7 @@ impl<W: Worker> TiledBackend<W> {
         let adopted = !frames.is_empty();
         for device in (0..devices.min(plan.subdomains.len())).filter(|_| !adopted) {
             for _ in 0..each {
-                frames.push(worker.frame(device, columns, rows)?);
+                frames.push(worker.allocate(device, columns, rows)?);
             }
         }
         let totals: Vec<Totals>;
@@ -106,15 +106,15 @@ impl<W: Worker> TiledBackend<W> {
                 if !adopted {
                     worker.load(frame, &canvas, subdomain)?;
                 }
-                worker.count(frame, subdomain)?;
+                worker.count_water(frame, subdomain)?;
             }
-            totals = worker.wait()?;
+            totals = worker.collect_totals()?;
             // From now on the worker holds everything but the flags.
             canvas.let_go();
         }
         if plan.spread && timed && plan.steps > Some(1) {
             // Allocate the rollback memory before anything begins.
-            frames.iter_mut().try_for_each(|frame| worker.mark_frame(frame))?;
+            frames.iter_mut().try_for_each(|frame| worker.checkpoint_frame(frame))?;
         }
         let subdomains = plan.subdomains.len();
         let mut watch = canvas.watch_before;
@@ -170,26 +170,27 @@ impl<W: Worker> TiledBackend<W> {
     }
 
     /// Takes steps of a grid that is in one frame.
-    fn stay(&mut self, steps: &[Step]) -> Result<()> {
+    fn advance_whole(&mut self, steps: &[Step]) -> Result<()> {
         let computed = self.computed(0, steps.len());
         self.worker.advance(&mut self.frames[0], 0, &computed, steps)
     }
 
     /// Counts the water of a grid in resident frames.
-    fn recount(&mut self) -> Result<()> {
+    fn recount_water(&mut self) -> Result<()> {
         for (subdomain, frame) in
-            self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED)
+            self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_ON_REQUEST)
         {
-            self.worker.count(frame, subdomain)?;
+            self.worker.count_water(frame, subdomain)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         Ok(())
     }
 
     /// Returns the water (grains) and number of wet cells of each subdomain.
-    fn counts(&self) -> Vec<(u64, u64)> {
-        if W::COUNTS_WHEN_ASKED && self.plan.stays() {
-            let counted = || self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
+    fn water_counts(&self) -> Vec<(u64, u64)> {
+        if W::COUNTS_ON_REQUEST && self.plan.stays() {
+            let counted =
+                || self.frames.iter().map(|frame| self.worker.count_on_request(frame)).collect();
             return self.counted.borrow_mut().get_or_insert_with(counted).clone();
         }
         self.totals.iter().map(|totals| (totals.stored, totals.wet)).collect()
@@ -205,19 +206,19 @@ impl<W: Worker> Backend for TiledBackend<W> {
         self.cache.borrow_mut().clear();
         *self.counted.borrow_mut() = None;
         match self.plan.steps {
-            None => self.stay(steps).map_err(Stop::Failed)?,
+            None => self.advance_whole(steps).map_err(Stop::Failed)?,
             Some(_) => {
-                for steps in steps.chunks(self.steps_in_turn()) {
-                    self.take_turn(steps).map_err(Stop::Failed)?;
-                    self.swap().map_err(Stop::Failed)?;
-                    self.check()?;
+                for steps in steps.chunks(self.steps_per_round()) {
+                    self.advance_parts(steps).map_err(Stop::Failed)?;
+                    self.accept_steps().map_err(Stop::Failed)?;
+                    self.check_depth()?;
                 }
             }
         }
         if self.plan.stays() {
-            self.recount().map_err(Stop::Failed)?;
+            self.recount_water().map_err(Stop::Failed)?;
         }
-        self.check()
+        self.check_depth()
     }
 
     fn advance_adaptive(
@@ -233,22 +234,22 @@ impl<W: Worker> Backend for TiledBackend<W> {
             let (timeline, watch) = (&*self.timeline, &mut self.watch);
             let run = Timed { limits, timeline, control: &mut *control, until, watch };
             let adaptive = self.worker.advance_adaptive(&mut self.frames[0], computed, run);
-            adaptive.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            adaptive.and_then(|()| self.recount_water()).map_err(Stop::Failed)?;
             // No later step has recorded the time of the last step's findings.
             self.watch.record(self.maxima(), control.time);
-            return self.check();
+            return self.check_depth();
         }
         loop {
             let mut strides = control.epoch(limits, until);
-            strides.truncate(self.steps_in_turn());
+            strides.truncate(self.steps_per_round());
             if strides.is_empty() {
                 break;
             }
-            self.epoch(control, limits, &strides, until).map_err(Stop::Failed)?;
-            self.check()?;
+            self.advance_epoch(control, limits, &strides, until).map_err(Stop::Failed)?;
+            self.check_depth()?;
         }
         if self.plan.stays() {
-            self.recount().map_err(Stop::Failed)?;
+            self.recount_water().map_err(Stop::Failed)?;
         }
         Ok(())
     }
@@ -257,36 +258,36 @@ impl<W: Worker> Backend for TiledBackend<W> {
         self.timeline.clone()
     }
 
-    fn force(&mut self, timeline: Arc<Timeline>) -> Result<()> {
+    fn set_forcing(&mut self, timeline: Arc<Timeline>) -> Result<()> {
         for frame in &mut self.frames {
-            self.worker.force(frame, &timeline)?;
+            self.worker.set_forcing(frame, &timeline)?;
         }
         self.timeline = timeline;
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
         if !self.is_whole() {
             return Ok(false);
         }
         let place = |&(field, place): &(Field, _)| (field, self.place(field, place));
         let places = wanted.places.iter().map(place).collect();
         self.wanted = SampleRequest { places, ..*wanted };
-        self.worker.samples(&self.wanted)
+        self.worker.request_samples(&self.wanted)
     }
 
-    fn sample_at(&mut self, times: &[f64]) {
-        self.worker.sample_at(times);
+    fn set_sample_times(&mut self, times: &[f64]) {
+        self.worker.set_sample_times(times);
     }
 
-    fn sampled(&mut self) -> Vec<[Sample; 2]> {
-        let seen = self.worker.sampled();
+    fn collect_samples(&mut self) -> Vec<[Sample; 2]> {
+        let seen = self.worker.collect_samples();
         // Before a step and after it.
         let pairs = seen.windows(2).filter(|pair| pair[1].number == pair[0].number + 1);
         pairs.map(|pair| [0, 1].map(|at| self.sample_of(&pair[at]))).collect()
     }
 
-    fn crossed(&self) -> FluxStatistics {
+    fn flux_statistics(&self) -> FluxStatistics {
         let mut all = self.canvas.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
         all
@@ -305,7 +306,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
     fn steps_at_once(&self) -> Option<u64> {
         match self.plan.steps {
             // Batches gain nothing if each step is waited for.
-            None if W::COUNTS_WHEN_ASKED => None,
+            None if W::COUNTS_ON_REQUEST => None,
             steps => Some(steps.map_or(1, |steps| steps as u64)),
         }
     }
@@ -319,18 +320,18 @@ impl<W: Worker> Backend for TiledBackend<W> {
         (steps > 0.0).then(|| exchange / (steps + exchange))
     }
 
-    fn links(&self) -> Result<Vec<LinkState>> {
-        Ok(self.links.gathered(&self.worker.links()?))
+    fn link_states(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.gathered(&self.worker.link_states()?))
     }
 
-    fn booked(&self) -> Result<BoundaryVolumes> {
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
         let mut booked = self.canvas.booked_before.clone();
-        booked.add_all(&self.worker.booked()?);
+        booked.add_all(&self.worker.boundary_volumes()?);
         Ok(booked)
     }
 
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
-        self.worker.gauges()
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
+        self.worker.gauge_states()
     }
 
     fn shape(&self) -> (usize, usize) {
@@ -339,12 +340,12 @@ impl<W: Worker> Backend for TiledBackend<W> {
 
     fn ledger(&self) -> Ledger {
         let mut ledger = self.ledger_of(&self.totals);
-        ledger.stored = self.counts().iter().map(|count| i128::from(count.0)).sum();
+        ledger.stored = self.water_counts().iter().map(|count| i128::from(count.0)).sum();
         ledger
     }
 
     fn wet_cells(&self) -> usize {
-        self.counts().iter().map(|count| count.1 as usize).sum()
+        self.water_counts().iter().map(|count| count.1 as usize).sum()
     }
 
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
@@ -389,12 +390,12 @@ impl<W: Worker> Backend for TiledBackend<W> {
         if self.plan.stays() {
             let mut frames = self.frames.iter_mut().enumerate();
             frames.try_for_each(|(subdomain, frame)| {
-                self.worker.look(frame, subdomain, time as f32)
+                self.worker.record_diagnostics(frame, subdomain, time as f32)
             })?;
         } else {
-            self.look_around(time as f32)?;
+            self.record_tiles(time as f32)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         self.watch.record(self.maxima(), time);
         Ok(())
     }
@@ -474,21 +475,21 @@ impl<W: Worker> TiledBackend<W> {
         if !self.links.any_local() {
             return Ok(Vec::new());
         }
-        let mut states = self.worker.links()?;
+        let mut states = self.worker.link_states()?;
         if self.links.are_shared() {
             self.links.share(&mut states);
-            self.worker.put_links(&states)?;
+            self.worker.set_link_states(&states)?;
         }
         Ok(states)
     }
 
     /// Returns the maximum number of steps per round. Links that are handled centrally need the
     /// whole grid before each step.
-    fn steps_in_turn(&self) -> usize {
+    fn steps_per_round(&self) -> usize {
         if self.links.between.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
     }
 
-    fn check(&self) -> std::result::Result<(), Stop> {
+    fn check_depth(&self) -> std::result::Result<(), Stop> {
         match self.totals.iter().filter_map(|totals| totals.too_deep).min() {
             Some(step) => Err(Stop::TooDeep { step }),
             None => Ok(()),

@@ -30,8 +30,8 @@ impl FrameTurns {
 impl<W: Worker> TiledBackend<W> {
     /// Takes the steps in every tile, one after the other. The canvas keeps the old state until it
     /// swaps its buffers.
-    pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
-        self.link(steps);
+    pub(super) fn stream_tiles(&mut self, steps: &[Step]) -> Result<()> {
+        self.move_linked_water(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = self.canvas.flows().next().is_some();
@@ -64,10 +64,10 @@ impl<W: Worker> TiledBackend<W> {
             self.moved[subdomain] = true;
             self.worker.load(frame, &self.canvas, subdomain)?;
             self.worker.advance(frame, subdomain, &computed, steps)?;
-            self.worker.count(frame, subdomain)?;
+            self.worker.count_water(frame, subdomain)?;
             self.worker.store(frame, &mut self.canvas, subdomain)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
             *awake |= totals.wet > 0;
         }
@@ -75,7 +75,7 @@ impl<W: Worker> TiledBackend<W> {
     }
 
     /// Moves water through links between cells of the canvas, before the single step of a sweep.
-    fn link(&mut self, steps: &[Step]) {
+    fn move_linked_water(&mut self, steps: &[Step]) {
         if self.links.between.is_empty() {
             return;
         }
@@ -103,7 +103,7 @@ impl<W: Worker> TiledBackend<W> {
     }
 
     /// Records the state of every tile that may hold water, for the run's tracks.
-    pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
+    pub(super) fn record_tiles(&mut self, time: f32) -> Result<()> {
         let subdomains =
             (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);
         let subdomains: Vec<usize> = subdomains.collect();
@@ -112,14 +112,14 @@ impl<W: Worker> TiledBackend<W> {
         for subdomain in subdomains {
             let frame = &mut self.frames[turns.next(subdomain)];
             self.worker.load(frame, &self.canvas, subdomain)?;
-            self.worker.look(frame, subdomain, time)?;
+            self.worker.record_diagnostics(frame, subdomain, time)?;
             // The stored water goes to the second buffers, which no one reads before the next
             // sweep.
             self.worker.store(frame, &mut self.canvas, subdomain)?;
             self.awake[1][subdomain] = true;
             looked.push(self.plan.subdomains[subdomain].own);
         }
-        self.worker.wait()?;
+        self.worker.collect_totals()?;
         looked.into_iter().for_each(|own| self.canvas.take_diagnostics(own));
         Ok(())
     }

@@ -59,7 +59,7 @@ pub struct HostFrame {
     pub right: Vec<bool>,
     next_right: Vec<bool>,
     /// Copy of the frame at the checkpoint.
-    marked: Option<Box<HostFrame>>,
+    saved: Option<Box<HostFrame>>,
 }
 
 impl HostFrame {
@@ -85,23 +85,23 @@ impl HostFrame {
             zones: Vec::new(),
             right: vec![false; cells],
             next_right: vec![false; cells],
-            marked: None,
+            saved: None,
         }
     }
 
     /// Stores a checkpoint.
-    pub fn mark(&mut self) {
-        self.marked = None;
-        self.marked = Some(Box::new(self.clone()));
+    pub fn checkpoint(&mut self) {
+        self.saved = None;
+        self.saved = Some(Box::new(self.clone()));
     }
 
     /// Restores the checkpoint.
-    pub fn back(&mut self) {
-        *self = *self.marked.take().expect("it was marked");
+    pub fn rollback(&mut self) {
+        *self = *self.saved.take().expect("a checkpoint");
     }
 
     /// Copies the prognostic state of a valid cell from another frame.
-    pub fn take(
+    pub fn receive(
         &mut self,
         from: &HostFrame,
         cell: (usize, usize),

@@ -197,13 +197,13 @@ impl DeviceSamples {
     }
 
     /// Sets the sample times for the coming steps.
-    pub fn sample_at(&mut self, times: &[f64]) {
+    pub fn set_times(&mut self, times: &[f64]) {
         self.ahead = times.to_vec();
         self.taken.clear();
     }
 
     /// Returns the samples of the last steps.
-    pub fn taken(&mut self) -> Vec<Sampled> {
+    pub fn collect(&mut self) -> Vec<Sampled> {
         std::mem::take(&mut self.taken)
     }
 
