@@ -21,7 +21,7 @@ template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ Findings march(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                           Ring *ring, int lane)
 {
-    const Solver(p.solver);
+    const Flow solver(p.solver);
     const float dt = not_before(now.dt);
     const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
     const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};

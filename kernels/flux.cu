@@ -56,7 +56,7 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
                                            int lane)
 {
     if (chunk.empty(area)) return;
-    const Solver(p.solver);
+    const Flow solver(p.solver);
     const Flow::Terms along = solver.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
     const Flow::Terms down = solver.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const int last = min(chunk.end_row, area.end_row);

@@ -14,7 +14,7 @@ template <bool PLAIN>
 __device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, Held *ring, int lane,
                                       int first, int end)
 {
-    const Solver(p.solver);
+    const Flow solver(p.solver);
     const bool special = !PLAIN && (p.special[chunk.index] & (SINK | DRAIN));
     const bool inner = lane >= 1 && lane <= 30;
     const int column = chunk.column - COLUMNS + COLUMNS * lane;

@@ -64,7 +64,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     // Computes the fluxes across the edges of the row.
     __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, FaceFluxes &south, FaceFluxes &east) const
     {
-        const Solver(p.solver);
+        const Flow solver(p.solver);
         const float dt = not_before(now.dt);
         const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
         const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};

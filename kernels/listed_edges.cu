@@ -73,7 +73,7 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
 {
     // Nothing crosses between dry cells, and kept values are not needed.
     if (!__any_sync(WHOLE_WARP, is_wet(here) || is_wet(below))) return;
-    const Solver(p.solver);
+    const Flow solver(p.solver);
     const float dt = not_before(now.dt);
     const float dx = not_before(p.inverse_dx);
     const float dy = not_before(p.inverse_dy);

@@ -264,7 +264,7 @@ struct Down {
 
 // Data shared by the updates of a row's edges.
 struct MomentumUpdate {
-    Solver;
+    Flow solver;
     Flow::Terms along;
     Flow::Terms down;
     float per_celerity_x;

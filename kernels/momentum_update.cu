@@ -90,7 +90,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::T
 __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                               int lane)
 {
-    const Solver(p.solver);
+    const Flow solver(p.solver);
     const Flow::Terms along = solver.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
     const Flow::Terms down = solver.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float per_celerity_x = p.inverse_dx * (1.0f / Flow::COURANT);

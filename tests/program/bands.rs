@@ -184,7 +184,7 @@ fn reported_source_volumes_match_the_mass_balance() {
     workshop.run(&timed).done().says(&[note, "source: 8 cells of 'q.tif' are on NoData cells"]);
     assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
     workshop.raster("q.tif", &Raster::new(12, 8, |_, _| 1.0));
-    workshop.run(&timed).done().says(&["bring nothing; 88.000000 of 96.000000 m³/s are left"]);
+    workshop.run(&timed).done().says(&["are ignored; 88.000000 of 96.000000 m³/s remain"]);
     assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
 }
 

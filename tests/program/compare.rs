@@ -211,7 +211,7 @@ fn nodata_of_an_extent_may_mean_dry() {
     workshop.raster("a.tif", &Raster::new(4, 1, |c, _| [0.5, 0.5, 0.0, 0.0][c]));
     workshop.raster("wet.tif", &Raster::new(4, 1, |c, _| [1.0, -9999.0, 1.0, -9999.0][c]));
     let ran = workshop.inundate(&["compare", "a.tif", "--with", "wet.tif"]).done();
-    ran.says(&["warning: with: 'wet.tif' says nowhere that it is dry", "--dry-nodata"]);
+    ran.says(&["warning: with: 'wet.tif' is dry nowhere", "--dry-nodata"]);
     let json = compared(&workshop, &["a.tif", "--with", "wet.tif", "--dry-nodata"]);
     assert_eq!(json["cells"]["compared"], 4);
     near(&json["thresholds"][0]["false_alarm_ratio"], 0.5);

@@ -192,7 +192,7 @@ fn every_layer_and_gauge_is_at_pixel_resolution() {
     let more =
         ["--layers", "all", "--gauges", &inside, "--gauges", &bank, "--arrival-depth", "0.05,0.3"];
     let ran = workshop.run(&flood(&source, &more)).done();
-    ran.says(&["'bank' stands"]);
+    ran.says(&["'bank' is 1.67 m above the lowest ground"]);
     for name in workshop.names("results").iter().filter(|name| name.ends_with(".tif")) {
         let size = Dataset::open(workshop.path("results").join(name)).unwrap().raster_size();
         assert_eq!(size, (96, 48), "{name}");

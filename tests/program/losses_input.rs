@@ -90,7 +90,7 @@ fn refuses_mixed_or_incomplete_models() {
                 &[
                     "horton_first: 50 mm/h is less than horton_last, 60 mm/h",
                     "column 0, row 0",
-                    "exchange",
+                    "swap them",
                 ],
             ),
             (&["--infiltration", "curve-number"], &["curve-number lacks curve_number"]),

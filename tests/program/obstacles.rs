@@ -368,5 +368,5 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
         .with("LINESTRING (4.5 2.5, 7.5 2.5)", &[number(2.0)])
         .write(&workshop, "springs.gpkg");
     run("springs.gpkg")
-        .says(&["feature 2' brings 25 % of its flow onto the roofs", "(column 4, row 2)"]);
+        .says(&["feature 2' puts 25 % of its flow onto the roofs", "(column 4, row 2)"]);
 }

@@ -209,7 +209,7 @@ fn run_json_records_the_scenario_and_the_machine() {
         "command",
         "inputs",
         "grid",
-        "solver",
+        "rule",
         "neighbourhood",
         "alpha",
         "device",

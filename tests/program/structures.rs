@@ -395,7 +395,7 @@ fn warns_of_likely_mistakes() {
     let workshop = parted();
     workshop.file("shut.csv", "time [h],opening [m]\n0,0\n");
     for (columns, values, says) in [
-        ("kind,crest", "weir,110", "lies 100.0 m above the ground beside it"),
+        ("kind,crest", "weir,110", "is 100.0 m above the ground beside it"),
         ("kind,crest", "weir,9.4", "is below the ground at 4 of its 4 edges, by up to 0.60 m"),
         ("kind,crest,coefficient", "weir,11,3.1", "coefficient of 3.1 may be in US units"),
         (

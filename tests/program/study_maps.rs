@@ -345,7 +345,7 @@ fn reports_the_place_of_errors_in_study_files() {
         (with("[[run]]\nweight = 0"), &["run 1: the weight 0 is not a number above 0"]),
         (
             with("[[run]]\nweight = 1\nname = 'a'\n[[run]]\nname = 'b'"),
-            &["run 'a' has a weight, run 'b' has none"],
+            &["run 'a' has a weight, but run 'b' has none"],
         ),
         (with("[[run]]\nname = 'x'\nsteps = 'many'"), &["run 1 'x': steps: ", "invalid type"]),
         (with("[[run]]\nduration = 01:30:00"), &["duration: invalid type", "text or a number"]),

@@ -178,7 +178,7 @@ fn refuses_a_state_that_does_not_match_the_run() {
                 "hint: take --solver shallow-water",
             ],
         ),
-        (&["--grain", "coarse"], &["counted in fine grains", "--grain fine"]),
+        (&["--grain", "coarse"], &["its water has the grain fine", "--grain fine"]),
         (
             &["--initial-depth", "1 m"],
             &["initial_depth: the initial water is already given by start_from"],

@@ -48,7 +48,7 @@ pub fn cases() -> Vec<Case> {
             "hundreds of thousands of maps",
             |_| {},
             &["--rain", "5 mm/h", "--duration", "3d", "--output-every", "1s"],
-            Refused(&["output_every: a map every 1 s makes 259200 of them", "2.592 s or more"]),
+            Refused(&["output_every: a map every 1 s makes 259200 maps", "2.592 s or more"]),
         ),
         command(
             "tens of thousands of maps",

@@ -263,7 +263,7 @@ pub fn common_unit() -> Unit {
                 "gauge",
                 "prepare",
                 "track",
-                "soak",
+                "losses",
                 "link",
             ]
             .map(|name| format!("#include \"{name}.cu\"\n"))

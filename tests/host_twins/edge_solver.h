@@ -5,7 +5,7 @@ TWIN(face) { x.give(Flow(constants + 4).face(x.real())); }
 
 TWIN(cross)
 {
-    const Solver(constants + 4);
+    const Flow solver(constants + 4);
     Edge edge;
     edge.difference = x.real();
     edge.depth = x.real();

@@ -3,7 +3,7 @@
 
 TWIN(discharge)
 {
-    const Solver(constants + 4);
+    const Flow solver(constants + 4);
     FluxStencil edge;
     edge.rise = x.real();
     x.reals(edge.depth);
@@ -19,7 +19,7 @@ TWIN(discharge)
 
 TWIN(new_velocity)
 {
-    const Solver(constants + 4);
+    const Flow solver(constants + 4);
     MomentumStencil edge;
     edge.difference = x.real();
     edge.rise = x.real();
