@@ -89,7 +89,7 @@ impl EdgeSolver for Inertial {
     }
 
     #[inline(always)]
-    fn cross_over<V: Real, On: Face<V>>(
+    fn flux_over<V: Real, On: Face<V>>(
         self,
         terms: Terms,
         edge: Edge<V>,

@@ -419,7 +419,7 @@ impl Twin {
         Some((difference, depth))
     }
 
-    /// Returns the value of the edge from `a` to the place ahead of it that crossing edges use.
+    /// Returns the value of the edge from `a` to the place ahead of it that transverse edges use.
     fn face<R: EdgeSolver>(&self, solver: R, axis: usize, a: usize) -> f32 {
         if R::REMEMBERS {
             return self.discharge[axis][a];
@@ -458,7 +458,7 @@ impl Twin {
         let donor = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.cross(
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.flux(
             solver.terms(axes[axis]),
             Edge {
                 difference,

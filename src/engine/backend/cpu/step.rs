@@ -228,12 +228,13 @@ impl CpuWorker {
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
             let known = Known { since, flow };
             let over = match frame.find::<i32>(Field::Level) {
-                None => at.structure.crossing(at.crest, water, bed, known, axes[axis], now),
+                None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
                     let rises = frame.of::<f32>(Field::Rises);
                     let stands =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
-                    at.structure.crossing_of_levels(at.crest, water, stands, known, axes[axis], now)
+                    at.structure
+                        .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
                 }
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
