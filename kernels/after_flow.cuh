@@ -5,8 +5,8 @@
 // Books inflow and outflow (grains) at a port.
 __device__ __forceinline__ void book(const Ports *ports, unsigned port, Count came, Count left)
 {
-    if (came > 0) atomicAdd(ports->booked + 2 * (size_t)port, came);
-    if (left > 0) atomicAdd(ports->booked + 2 * (size_t)port + 1, left);
+    if (came > 0) atomicAdd(ports->port_volumes + 2 * (size_t)port, came);
+    if (left > 0) atomicAdd(ports->port_volumes + 2 * (size_t)port + 1, left);
 }
 
 #ifdef CARRIES_MOMENTUM

@@ -7,14 +7,14 @@
 #include "listed_rows.cuh"
 #include "momentum_edges.cuh"
 
-namespace at_once {
+namespace fused_momentum {
 
 // Rows above and below a chunk whose edges matter: the new water of the row below depends on donors
 // one row further.
 constexpr int ROWS_ABOVE = 2;
 constexpr int ROWS_BELOW = 2;
 constexpr int ROWS = ROWS_ABOVE + LISTED_ROWS + ROWS_BELOW;
-static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
+static_assert(ROWS == FUSED_WARPS, "a warp a row");
 
 // Data of each row that other warps need.
 struct Shared {
@@ -239,12 +239,12 @@ __device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk
     return flags & SPECIAL;
 }
 
-} // namespace at_once
+} // namespace fused_momentum
 
-extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_momentum(Params p)
+extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow_and_momentum(Params p)
 {
     wait_for_previous_kernel();
-    __shared__ at_once::Shared shared;
+    __shared__ fused_momentum::Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
@@ -252,6 +252,6 @@ extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_mom
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     each_listed(
-        p, now, listed, warp, lane, [&](const Chunk &chunk) { at_once::compute<true>(p, now, chunk, false, warp, lane, shared); },
-        [&](const Chunk &chunk) { at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared); });
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { fused_momentum::compute<true>(p, now, chunk, false, warp, lane, shared); },
+        [&](const Chunk &chunk) { fused_momentum::compute<false>(p, now, chunk, fused_momentum::special_near(p, chunk), warp, lane, shared); });
 }

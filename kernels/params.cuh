@@ -75,7 +75,7 @@ constexpr unsigned IDLE = 2;
 struct Ports {
     const Count *cells;       // pinned cells of the canvas, row-major, in ascending order
     const unsigned *numbers;  // the port of each
-    Count *booked;            // inflow and outflow, port by port (grains)
+    Count *port_volumes;            // inflow and outflow, port by port (grains)
     Count count;              // number of cells
     Count columns;            // of the canvas
 };

@@ -59,9 +59,9 @@ struct Inertial {
         const float mean = 0.5f * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
         const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
-        const float free = to_slow(fused(terms.push_over_length * h, edge.difference, before), edge.wet);
+        const float free = before_friction(fused(terms.push_over_length * h, edge.difference, before), edge.wet);
         const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
-        const float wanted = slowed(fabsf(free), edge.transverse, resistance);
+        const float wanted = with_friction(fabsf(free), edge.transverse, resistance);
         const float wave = ROOT_G * root_of_h;
         const float critical = wave * h;
         const float most = hydraulic > DEEP ? critical : 3.40282347e38f;

@@ -165,9 +165,9 @@ struct ShallowWater {
         const float s3 = s2 * s;
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
-        const float slow = to_slow(free, given > DRY && face > DRY);
+        const float slow = before_friction(free, given > DRY && face > DRY);
         const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
-        const float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
+        const float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
         updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);

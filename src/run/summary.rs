@@ -49,7 +49,7 @@ impl End<'_> {
         let volume = ledger.volumes(grain, area);
         let wanted = SampleRequest { places: Vec::new(), ..watched.wanted() };
         let seen = backend.sample(&wanted, clock.done, clock.now())?;
-        let brought = watched.accounts.at(clock.now(), grain, &seen.booked, &seen.links);
+        let brought = watched.accounts.at(clock.now(), grain, &seen.port_volumes, &seen.links);
         check_lines(&watched.accounts, &brought, &ledger)?;
         let mut held_levels = level_volumes(&watched.accounts.levels, &brought, cell);
         let ratings = held_levels.split_off(watched.accounts.stages());

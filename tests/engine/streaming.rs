@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::cover::{all, alternating, combinations, each_once};
-use common::host_worker::{HostWorker, framed};
+use common::host_worker::{HostWorker, host_backend};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::worker::{Frames, Worker};
@@ -119,7 +119,9 @@ fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
         // Frames that are streamed on the CPU are divided into their own tiles.
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
         let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-        for mut simulation in [case.start_on(framed(case, plan.clone()).0), case.start_on(frames)] {
+        for mut simulation in
+            [case.start_on(host_backend(case, plan.clone()).0), case.start_on(frames)]
+        {
             for ((end, batches), expected) in batches(case).iter().zip(&expected) {
                 for &steps in *batches {
                     simulation.advance(steps).expect("a run that stays shallow");
@@ -208,7 +210,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
     for plan in
         [SubdomainPlan::whole(3, 600), SubdomainPlan::tiled(3, 600, (3, 100), 3, case.reach())]
     {
-        let mut simulation = case.start_on(framed(&case, plan).0);
+        let mut simulation = case.start_on(host_backend(&case, plan).0);
         for steps in 1..4 {
             simulation.advance(1).expect("a step");
             let expected = case.run(steps, CpuOptions::default()).water;
@@ -296,7 +298,7 @@ fn epochs_with_steps_that_were_too_long_are_repeated() {
         ours.advance(140).expect("a run that stays shallow");
         let ours = case.state(&ours);
         let plan = SubdomainPlan::tiled(columns, rows, tile, steps, case.reach());
-        let mut simulation = case.start_on(framed(&case, plan).0);
+        let mut simulation = case.start_on(host_backend(&case, plan).0);
         simulation.advance(140).expect("a run that stays shallow");
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
         case.state(&simulation).assert_is(&ours, name);

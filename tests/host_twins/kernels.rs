@@ -13,7 +13,7 @@ use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::links;
 use inundate_engine::backend::cuda::listing::{
-    AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
+    FUSED_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
     Area, Params, Ports, StepConstants, Totals as DeviceTotals,
@@ -27,10 +27,10 @@ use inundate_engine::backend::worker::{
 };
 use inundate_engine::backend::{Problem, SampleRequest};
 use inundate_engine::error::Result;
-use inundate_engine::field::{Field, Role};
+use inundate_engine::field::{Field, FieldRole};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
-use inundate_engine::forcing::sites::When;
+use inundate_engine::forcing::sites::SiteTiming;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
@@ -58,7 +58,7 @@ pub struct KernelWorker {
     subdomains: Vec<Subdomain>,
     totals: Vec<DeviceTotals>,
     /// Flow through the sides, in and out (grains), and its location for the kernels.
-    booked: Vec<[u64; 2]>,
+    port_volumes: Vec<[u64; 2]>,
     ports: Box<Ports>,
     /// Bits of the greatest CFL rate since it was last read.
     rate: u32,
@@ -137,10 +137,10 @@ impl Samples {
     }
 
     /// Returns the kernel parameters, except the places.
-    fn parameters(&mut self, booked: &[[u64; 2]]) -> Sampling {
+    fn parameters(&mut self, port_volumes: &[[u64; 2]]) -> Sampling {
         Sampling {
             times: self.times.as_ptr() as u64,
-            booked: booked.as_ptr() as u64,
+            port_volumes: port_volumes.as_ptr() as u64,
             samples: self.words.as_mut_ptr() as u64,
             ..self.layout.parameters(Samples::ROOM)
         }
@@ -236,14 +236,14 @@ impl KernelWorker {
         (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
         let arrays = Arrays::of(&problem);
-        let mut booked = vec![[0; 2]; problem.forcing.ports() as usize];
+        let mut port_volumes = vec![[0; 2]; problem.forcing.ports() as usize];
         let pinned: (Vec<u64>, Vec<Port>) =
             pinned.iter().map(|&(cell, port)| (cell as u64, port)).unzip();
         let ports = Ports {
             cells: pinned.0.as_ptr() as u64,
             numbers: pinned.1.as_ptr() as u64,
             count: pinned.0.len() as u64,
-            booked: booked.as_mut_ptr() as u64,
+            port_volumes: port_volumes.as_mut_ptr() as u64,
             columns: columns as u64,
         };
         let zero = DeviceTotals { halted_at: u64::MAX, ..DeviceTotals::default() };
@@ -265,7 +265,7 @@ impl KernelWorker {
             problem,
             arrays,
             subdomains,
-            booked,
+            port_volumes,
             ports: Box::new(ports),
         }
     }
@@ -409,12 +409,12 @@ impl KernelWorker {
     }
 
     /// Applies the sites that act at a time of a step.
-    fn act(&self, params: &Params, subdomain: usize, step: &Step, when: When) {
+    fn act(&self, params: &Params, subdomain: usize, step: &Step, when: SiteTiming) {
         let momentum = self.problem.solver.has_momentum();
         let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
         let (before_flow, after_flow) = entries.split_at(before_flow);
         let (kernel, sites) = match when {
-            When::BeforeFlow => ("sites_before_flow", before_flow),
+            SiteTiming::BeforeFlow => ("sites_before_flow", before_flow),
             _ => ("sites_after_flow", after_flow),
         };
         let all = Sites {
@@ -498,7 +498,7 @@ impl KernelWorker {
             _ => {
                 let warps = match kernel {
                     "flow" => LISTED_WARPS,
-                    "flow_and_momentum" => AT_ONCE_WARPS,
+                    "flow_and_momentum" => FUSED_WARPS,
                     _ => LISTED_ROWS,
                 };
                 ([5, 1], warps)
@@ -512,11 +512,11 @@ impl KernelWorker {
     /// Takes a prepared step.
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
         self.link(params, subdomain);
-        self.act(params, subdomain, step, When::BeforeFlow);
+        self.act(params, subdomain, step, SiteTiming::BeforeFlow);
         self.levels(params, subdomain, 0);
         self.over_structures(params, subdomain);
         self.flow(params, subdomain);
-        self.act(params, subdomain, step, When::AfterFlow);
+        self.act(params, subdomain, step, SiteTiming::AfterFlow);
         frame.deepest.swap(0, 1);
         for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
             arrays.swap(0, 1);
@@ -535,7 +535,7 @@ impl KernelWorker {
         let mut step_constants = StepConstants::default();
         let places = samples.places(frame, self.subdomains[0].frame, clock.way as usize);
         let sampling =
-            Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.booked) };
+            Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.port_volumes) };
         let to = Ticking {
             clock: &raw mut clock as u64,
             step_constants: &raw mut step_constants as u64,
@@ -615,7 +615,7 @@ impl KernelWorker {
         // Some steps use one kernel, some two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         let edges = Edges { listed: true, ..Edges::of(&self.problem) };
-        if at_once && edges.update_at_once(info) {
+        if at_once && edges.fuses_momentum(info) {
             self.chunks(&self.flow, "flow_and_momentum", params, &[]);
         } else if info.has_momentum() {
             // Velocities depend on the new water one cell further away.
@@ -750,7 +750,7 @@ impl HaloExchange for KernelWorker {
     ) -> Result<()> {
         let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
         for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
-            if field.role(&self.problem) != Role::State {
+            if field.role(&self.problem) != FieldRole::State {
                 continue;
             }
             let (to, from) = (&mut to[0], &from[0]);
@@ -787,14 +787,14 @@ impl Rollback for KernelWorker {
     }
 
     fn checkpoint_sums(&mut self) -> Result<()> {
-        self.saved = (self.totals.clone(), self.booked.clone(), self.link_states.clone());
+        self.saved = (self.totals.clone(), self.port_volumes.clone(), self.link_states.clone());
         Ok(())
     }
 
     fn rollback_sums(&mut self) -> Result<()> {
         self.totals.clone_from(&self.saved.0);
         // Kernels know its address.
-        self.booked.copy_from_slice(&self.saved.1);
+        self.port_volumes.copy_from_slice(&self.saved.1);
         self.link_states.clone_from(&self.saved.2);
         Ok(())
     }
@@ -802,7 +802,7 @@ impl Rollback for KernelWorker {
 
 impl StepSampling for KernelWorker {
     fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
-        self.samples = Some(Samples::new(wanted, self.booked.len()));
+        self.samples = Some(Samples::new(wanted, self.port_volumes.len()));
         Ok(true)
     }
 
@@ -898,7 +898,7 @@ impl Worker for KernelWorker {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        Ok(BoundaryVolumes::of(self.booked.as_flattened()))
+        Ok(BoundaryVolumes::of(self.port_volumes.as_flattened()))
     }
 
     fn gauge_states(&self) -> Result<Vec<GaugeState>> {

@@ -21,7 +21,11 @@ fn point(value: &str) -> String {
 fn names_the_line_of_a_bad_hydrograph_or_tide() {
     let workshop = Workshop::new();
     let source = point("h.csv");
-    refused(&workshop, &["--source", &source], &["source: cannot open 'h.csv'", "relative to the folder"]);
+    refused(
+        &workshop,
+        &["--source", &source],
+        &["source: cannot open 'h.csv'", "relative to the folder"],
+    );
     refused(&workshop, &["--level", "west,h.csv"], &["level: cannot open 'h.csv'"]);
     let source_cases: [(&str, &[&str]); 8] = [
         ("0,1\n1,2\n", &["line 1: the header line is missing", "time [h],flow [m3/s]"]),

@@ -570,7 +570,10 @@ fn refuses_points_that_no_geopackage_can_hold_before_the_run() {
     let many: Vec<String> = (0..1990).map(|at| format!("\"f{at}\": 1")).collect();
     for (features, part) in [
         (vec![house(7, "\"a\": 1"), house(7, "\"a\": 2")], "two features have the id 7"),
-        (vec![house(1, "\"Name\": 1, \"name\": 2")], "the fields 'Name' and 'name' differ only in case"),
+        (
+            vec![house(1, "\"Name\": 1, \"name\": 2")],
+            "the fields 'Name' and 'name' differ only in case",
+        ),
         (vec![house(1, &many.join(","))], "too many columns"),
     ] {
         workshop.file("odd.geojson", geojson(&features));

@@ -125,7 +125,10 @@ fn reads_hydrographs_and_levels_by_wall_clock() {
     );
     let point = format!("{},{},q.csv", CORNER.0 + 55.0, CORNER.1 - 35.0);
     let start = ["--start", "2021-07-14T12:00Z", "--duration", "30min"];
-    workshop.run(&[&["--source", &point], &start[..]].concat()).done().says(&["data outside the run are ignored"]);
+    workshop
+        .run(&[&["--source", &point], &start[..]].concat())
+        .done()
+        .says(&["data outside the run are ignored"]);
     // From 1 m³/s at the start to 2 in ten minutes and to 0 in ten more.
     let inflow = workshop.volume("results", "inflow_m3");
     assert!((inflow - (900.0 + 600.0)).abs() < 1e-4, "{inflow}");

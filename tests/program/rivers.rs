@@ -243,7 +243,10 @@ fn reports_suspicious_rivers() {
         ([wide(), bed.clone(), None, None, text("trapezoid"), None, None], "has no 'side_slope'"),
         ([wide(), bed.clone(), None, None, None, number(2.0), None], "needs the shape 'trapezoid'"),
         ([wide(), bed.clone(), None, None, None, None, number(30.0)], "30 is not a Manning's n"),
-        ([wide(), number(-2000.0), None, None, None, None, None], "a bed is 2010 m below the ground"),
+        (
+            [wide(), number(-2000.0), None, None, None, None, None],
+            "a bed is 2010 m below the ground",
+        ),
     ] {
         write(line, values);
         refused(&[], &["rivers", part, "r.gpkg, feature 1"]);

@@ -144,7 +144,9 @@ fn repeats_only_runs_that_have_changed() {
     study(&workshop, &[]).done();
     assert_eq!(since(&workshop, &NAMES, &third), [false; 3]);
     workshop.raster("dem.tif", &Raster::terrain(12, 8).with(3, 3, 90.0));
-    study(&workshop, &["--collect"]).done().says(&["3 of 3 runs have results from another scenario"]);
+    study(&workshop, &["--collect"])
+        .done()
+        .says(&["3 of 3 runs have results from another scenario"]);
     assert_eq!(since(&workshop, &NAMES, &third), [false; 3]);
     study(&workshop, &[]).done();
     assert_eq!(since(&workshop, &NAMES, &third), [true; 3]);

@@ -206,11 +206,11 @@ impl<W: Worker> Worker for MultiDeviceWorker<W> {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        let mut booked = BoundaryVolumes::default();
+        let mut port_volumes = BoundaryVolumes::default();
         for member in &self.members {
-            booked.add_all(&member.boundary_volumes()?);
+            port_volumes.add_all(&member.boundary_volumes()?);
         }
-        Ok(booked)
+        Ok(port_volumes)
     }
 
     fn gauge_states(&self) -> Result<Vec<GaugeState>> {

@@ -10,14 +10,14 @@ use crate::backend::ground::{Around, bed_cell};
 use crate::backend::totals::Totals;
 use crate::backend::{FluxStatistics, Problem};
 use crate::cell_diagnostics::NEVER;
-use crate::field::{Field, FieldLocation, Role, words, words_mut};
+use crate::field::{Field, FieldLocation, FieldRole, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{BoundaryVolumes, Port};
 pub use crate::forcing::sites::flags::INSIDE;
 pub(crate) use crate::forcing::sites::flags::{
     DRAIN, LEAVES, PINNED, SIDE, SINK, STRUCTURE, drain_of,
 };
-use crate::forcing::sites::{SiteKind, When};
+use crate::forcing::sites::{SiteKind, SiteTiming};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
 use crate::ledger::Ledger;
@@ -48,8 +48,8 @@ pub struct PaddedGrid {
     pub flags: Arc<Vec<u8>>,
     /// Fields of the run in table order, except those that live within a step.
     pub fields: Vec<Field>,
-    /// Role of each field in the run.
-    roles: Vec<Role>,
+    /// FieldRole of each field in the run.
+    roles: Vec<FieldRole>,
     /// Current values of each field (bits). The bed is [`Bed::WALL`] outside the ground.
     pub now: Vec<Vec<u32>>,
     /// Second buffers, written by tiles that step alternately: the new state, and diagnostics if
@@ -66,7 +66,7 @@ pub struct PaddedGrid {
     /// Run diagnostics from before this backend.
     pub watch_before: Extremes,
     /// Volumes per port from before this backend.
-    pub booked_before: BoundaryVolumes,
+    pub port_volumes_before: BoundaryVolumes,
     /// Cells whose levels are held while water flows, with their ports, in ascending order.
     pub ports: Vec<(usize, Port)>,
     /// Set if it was restored from a saved state, so that discharges may be nonzero from the start.
@@ -98,7 +98,7 @@ impl PaddedGrid {
         let rows = problem.grid.rows + 2 * MARGIN;
         let cells = columns * rows;
         let fields: Vec<Field> = problem.fields();
-        let lives_on = |field: &Field| field.role(problem) != Role::Passing;
+        let lives_on = |field: &Field| field.role(problem) != FieldRole::Passing;
         let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
         let mut flags = zeros(cells);
         let flagged_cells = flagged.start * columns..flagged.end * columns;
@@ -136,7 +136,9 @@ impl PaddedGrid {
                     continue;
                 }
                 flags[at(site.cell)] |= kind.info().flag;
-                if (kind.info().when)(momentum) == Some(When::WithFlow) && site.given.port != 0 {
+                if (kind.info().when)(momentum) == Some(SiteTiming::WithFlow)
+                    && site.given.port != 0
+                {
                     ports.push((at(site.cell), site.given.port));
                 }
             }
@@ -164,7 +166,7 @@ impl PaddedGrid {
             before: Ledger { initial: i128::from(initial), ..Ledger::default() },
             crossed_before: FluxStatistics::default(),
             watch_before: Extremes::default(),
-            booked_before: BoundaryVolumes::default(),
+            port_volumes_before: BoundaryVolumes::default(),
             ports,
             restored: false,
             held_rows,
@@ -205,7 +207,8 @@ impl PaddedGrid {
     /// the old one.
     pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
-        for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
+        for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == FieldRole::State)
+        {
             // Zeros that are never touched cost no time.
             *next = if field.is_of_flow() { zeros(now.len()) } else { now.clone() };
         }
@@ -221,10 +224,10 @@ impl PaddedGrid {
     pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
         let number = self.number(field)?;
         match self.roles[number] {
-            Role::State => Some(&mut self.next[number]),
-            Role::Diagnostic if self.next[number].is_empty() => Some(&mut self.now[number]),
-            Role::Diagnostic => Some(&mut self.next[number]),
-            Role::Input | Role::Passing => None,
+            FieldRole::State => Some(&mut self.next[number]),
+            FieldRole::Diagnostic if self.next[number].is_empty() => Some(&mut self.now[number]),
+            FieldRole::Diagnostic => Some(&mut self.next[number]),
+            FieldRole::Input | FieldRole::Passing => None,
         }
     }
 
@@ -247,13 +250,15 @@ impl PaddedGrid {
     }
 
     fn diagnostics(&self) -> Vec<usize> {
-        (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Diagnostic).collect()
+        (0..self.fields.len())
+            .filter(|number| self.roles[*number] == FieldRole::Diagnostic)
+            .collect()
     }
 
     /// Returns whether a field is a diagnostic, recorded for a cell only by the subdomain that owns
     /// it.
     pub fn is_diagnostic(&self, field: Field) -> bool {
-        self.number(field).is_some_and(|number| self.roles[number] == Role::Diagnostic)
+        self.number(field).is_some_and(|number| self.roles[number] == FieldRole::Diagnostic)
     }
 
     /// Makes the state after the current steps the current one.

@@ -31,7 +31,7 @@ pub struct Sample {
     /// Number of cells that hold water.
     pub wet_cells: usize,
     /// Volumes per port; empty unless requested.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// States of the links; empty unless requested.
     pub links: Vec<LinkState>,
     /// Values at the requested places, in order (bits).
@@ -78,7 +78,7 @@ impl SampleRequest {
             time,
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            booked: if self.ports {
+            port_volumes: if self.ports {
                 backend.boundary_volumes()?
             } else {
                 BoundaryVolumes::default()

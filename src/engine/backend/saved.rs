@@ -36,7 +36,8 @@ pub struct Sums {
     /// State of each link.
     pub links: Vec<LinkState>,
     /// Inflow and outflow of the ledger per port.
-    pub booked: BoundaryVolumes,
+    #[serde(rename = "booked")]
+    pub port_volumes: BoundaryVolumes,
     /// State of each gauge.
     pub gauges: Vec<GaugeState>,
 }
@@ -49,7 +50,7 @@ impl Sums {
             crossed: backend.flux_statistics(),
             watch: backend.extremes(),
             links: backend.link_states()?,
-            booked: backend.boundary_volumes()?,
+            port_volumes: backend.boundary_volumes()?,
             gauges: backend.gauge_states()?,
         })
     }

@@ -127,7 +127,11 @@ impl Setup {
     }
 
     /// Creates a backend with a worker that has been set up for the plan.
-    pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<TiledBackend<W>> {
+    pub fn into_backend<W: Worker>(
+        self,
+        worker: W,
+        plan: SubdomainPlan,
+    ) -> Result<TiledBackend<W>> {
         let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
         let framed =
             TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;

@@ -1,7 +1,7 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
-use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, When};
+use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, SiteTiming};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_canvas};
@@ -37,7 +37,7 @@ pub struct StructureAt {
 }
 
 /// Sites and structures in a subdomain's frame, except for sites that a flag of the canvas marks
-/// ([`When::WithFlow`]).
+/// ([`SiteTiming::WithFlow`]).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct SubdomainForcing {
     /// Sites by kind, in the order in which they act.
@@ -56,9 +56,9 @@ impl SubdomainForcing {
     ) -> Vec<SubdomainForcing> {
         let (momentum, columns) = (problem.solver.has_momentum(), problem.grid.columns);
         let datum = problem.bed.datum();
-        let listed = SiteKind::ALL
-            .iter()
-            .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::WithFlow));
+        let listed = SiteKind::ALL.iter().filter(|kind| {
+            (kind.info().when)(momentum).is_some_and(|when| when != SiteTiming::WithFlow)
+        });
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
         let placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();
         let structures = problem.forcing.structures.iter();

@@ -49,7 +49,7 @@ pub struct Sampled {
     /// Totals at that time, including water and wet cells.
     pub totals: Totals,
     /// Volumes per port.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// States of the links.
     pub links: Vec<LinkState>,
     /// Values at the requested places (bits).

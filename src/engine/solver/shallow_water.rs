@@ -10,7 +10,7 @@
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::ground::{FaceGeometry, FluxDepth};
-use super::inertial::slowed;
+use super::inertial::with_friction;
 use super::momentum::{FluxStencil, MomentumSolver, MomentumStencil, NewVelocity};
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
 use super::roots::inverse_sixth_root;
@@ -247,7 +247,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
         let per_depth = if On::ONE_DEPTH { inverse } else { V::splat(1.0) / given.higher(dry) };
         let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
-        let size = slowed(free.abs(), beside, resistance);
+        let size = with_friction(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
         let size = V::if_greater(face, dry, size, zero);
         // (SW 10) the fastest wave

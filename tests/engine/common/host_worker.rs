@@ -26,11 +26,11 @@ use inundate_engine::backend::worker::{
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::error::Result;
-use inundate_engine::field::{Field, Role};
+use inundate_engine::field::{Field, FieldRole};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
 use inundate_engine::forcing::sites::{
-    CellView, Line, Site, SiteKind, SiteParameters, StepContext, Tally, When, WithSite,
+    CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
@@ -80,12 +80,12 @@ pub struct HostWorker {
     gauges: Gauges,
     /// Ports of pinned cells, by their positions on the canvas.
     ports: BTreeMap<usize, Port>,
-    booked: BoundaryVolumes,
+    port_volumes: BoundaryVolumes,
 }
 
 /// Creates a case on a host worker, and the record of its loads.
-pub fn framed(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
-    framed_from(case, plan, None)
+pub fn host_backend(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
+    host_backend_from(case, plan, None)
 }
 
 /// Creates a case on a team of host workers, each with a strip of the grid.
@@ -113,8 +113,8 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorke
     framed.expect("a host has no reason to fail").linked(links)
 }
 
-/// Like [`framed`], but from a saved state if there is one.
-pub fn framed_from(
+/// Like [`host_backend`], but from a saved state if there is one.
+pub fn host_backend_from(
     case: &Case,
     plan: SubdomainPlan,
     saved: Option<Resumed>,
@@ -164,7 +164,7 @@ impl HostWorker {
             links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
             ports: canvas.ports.iter().copied().collect(),
-            booked: BoundaryVolumes::default(),
+            port_volumes: BoundaryVolumes::default(),
             problem,
         };
         (worker, canvas)
@@ -234,7 +234,7 @@ impl HostWorker {
         let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         for site in self.forcing[subdomain].sites.clone() {
             let SiteAt { column, row, own, given } = site;
-            if (given.kind.info().when)(momentum) != Some(When::BeforeFlow) {
+            if (given.kind.info().when)(momentum) != Some(SiteTiming::BeforeFlow) {
                 continue;
             }
             let cell = (held.column + column as usize, held.row + row as usize);
@@ -275,7 +275,7 @@ impl HostWorker {
         let mut tally = Tally::default();
         tally.add(given, by);
         self.totals[subdomain].book(&tally);
-        self.booked.add_all(&tally.booked);
+        self.port_volumes.add_all(&tally.port_volumes);
     }
 
     /// Stores the flow over the edges ahead of a cell, and updates the diagnostics of own cells
@@ -353,7 +353,7 @@ impl HostWorker {
         let momentum = self.problem.solver.has_momentum();
         let now = StepContext::of(step, self.problem.grain);
         let mut sites = Vec::new();
-        for kind in SiteKind::acting(When::WithFlow, momentum) {
+        for kind in SiteKind::acting(SiteTiming::WithFlow, momentum) {
             let info = kind.info();
             if flags & info.flag != 0 {
                 let port = (info.port)(flags, told);
@@ -361,11 +361,13 @@ impl HostWorker {
             }
         }
         let count = sites.len();
-        if SiteKind::acting(When::AfterFlow, momentum).any(|kind| flags & kind.info().flag != 0) {
+        if SiteKind::acting(SiteTiming::AfterFlow, momentum)
+            .any(|kind| flags & kind.info().flag != 0)
+        {
             let held = frame.held;
             let is_it = |site: &&SiteAt| {
                 (held.column + site.column as usize, held.row + site.row as usize) == cell
-                    && (site.given.kind.info().when)(momentum) == Some(When::AfterFlow)
+                    && (site.given.kind.info().when)(momentum) == Some(SiteTiming::AfterFlow)
             };
             sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
         }
@@ -532,7 +534,7 @@ impl HaloExchange for HostWorker {
         );
         for cell in cells(area) {
             assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
-            frame.receive(from, cell, |field| field.role(&self.problem) == Role::State);
+            frame.receive(from, cell, |field| field.role(&self.problem) == FieldRole::State);
         }
         Ok(())
     }
@@ -556,13 +558,13 @@ impl Rollback for HostWorker {
 
     fn checkpoint_sums(&mut self) -> Result<()> {
         let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
-        self.saved = (totals, self.booked.clone(), gauges, self.link_states()?);
+        self.saved = (totals, self.port_volumes.clone(), gauges, self.link_states()?);
         Ok(())
     }
 
     fn rollback_sums(&mut self) -> Result<()> {
         let links;
-        (self.totals, self.booked, self.gauges.states, links) = self.saved.clone();
+        (self.totals, self.port_volumes, self.gauges.states, links) = self.saved.clone();
         self.set_link_states(&links)
     }
 }
@@ -620,7 +622,7 @@ impl Worker for HostWorker {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        Ok(self.booked.clone())
+        Ok(self.port_volumes.clone())
     }
 
     fn gauge_states(&self) -> Result<Vec<GaugeState>> {

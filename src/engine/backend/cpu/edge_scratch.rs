@@ -29,7 +29,11 @@ impl EdgeScratch {
     /// Runs a closure with this thread's scratch, for windows of up to `stride` columns. Its
     /// initial contents are arbitrary.
     pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
-        EdgeScratch::lent(|scratch| scratch.stride >= stride, || EdgeScratch::new(stride), what)
+        EdgeScratch::with_kept(
+            |scratch| scratch.stride >= stride,
+            || EdgeScratch::new(stride),
+            what,
+        )
     }
 
     fn new(stride: usize) -> EdgeScratch {

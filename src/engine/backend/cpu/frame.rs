@@ -4,7 +4,7 @@ use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::arrays::zeros;
 use crate::backend::padded_grid::PaddedGrid;
-use crate::field::{Field, Role, Word, words, words_mut};
+use crate::field::{Field, FieldRole, Word, words, words_mut};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
 use rayon::prelude::*;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 pub struct Plane {
     /// Field stored in the array.
     pub field: Field,
-    /// Role of the field in the run.
-    pub role: Role,
+    /// FieldRole of the field in the run.
+    pub role: FieldRole,
     /// Current values of the field (bits).
     pub now: Vec<u32>,
     /// Values after the step, if they are computed from the current ones; else empty.
@@ -103,10 +103,10 @@ impl CpuFrame {
     pub(crate) fn adopt(
         canvas: &mut PaddedGrid,
         subdomain: Subdomain,
-        planes: &[(Field, Role, bool)],
+        planes: &[(Field, FieldRole, bool)],
     ) -> CpuFrame {
         let cells = canvas.columns * canvas.rows;
-        let plane = |&(field, role, doubled): &(Field, Role, bool)| {
+        let plane = |&(field, role, doubled): &(Field, FieldRole, bool)| {
             // Scratch fields are not on the canvas.
             let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
@@ -124,10 +124,10 @@ impl CpuFrame {
     }
 
     /// Allocates frames of up to `columns` × `rows` cells.
-    pub fn new(columns: usize, rows: usize, planes: &[(Field, Role, bool)]) -> CpuFrame {
+    pub fn new(columns: usize, rows: usize, planes: &[(Field, FieldRole, bool)]) -> CpuFrame {
         // One row and a bit beyond the first and the last.
         let cells = columns * (rows + 4) + 2 * PADDING;
-        let plane = |&(field, role, doubled): &(Field, Role, bool)| Plane {
+        let plane = |&(field, role, doubled): &(Field, FieldRole, bool)| Plane {
             field,
             role,
             now: zeros(cells),
@@ -174,7 +174,7 @@ impl CpuFrame {
     /// Copies the state in some cells of the canvas from another frame.
     pub fn receive_halo(&mut self, from: &CpuFrame, area: Rect) {
         let lead = (self.place_of((area.column, area.row)), self.stride());
-        for plane in self.planes.iter_mut().filter(|plane| plane.role == Role::State) {
+        for plane in self.planes.iter_mut().filter(|plane| plane.role == FieldRole::State) {
             let other = from.of::<u32>(plane.field);
             for row in 0..area.rows {
                 let start = from.place_of((area.column, area.row + row));
@@ -210,7 +210,7 @@ impl CpuFrame {
         let kept = self
             .planes
             .iter_mut()
-            .filter(|plane| matches!(plane.role, Role::State | Role::Diagnostic));
+            .filter(|plane| matches!(plane.role, FieldRole::State | FieldRole::Diagnostic));
         kept.zip(&mut self.saved)
     }
 

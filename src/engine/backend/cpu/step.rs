@@ -54,7 +54,7 @@ impl CpuWorker {
                 }
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
-                Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Losses => self.take_losses(frame, subdomain, step),
                 Stage::Levels => {
                     let structures = !self.forcing[subdomain].structures.is_empty();
                     if asks_levels(flow.is_some(), self.solver.has_momentum(), structures) {
@@ -195,15 +195,16 @@ impl CpuWorker {
     /// Books what a tile's own cells were given and lost.
     pub(super) fn took(&mut self, subdomain: usize, tally: &Tally) {
         self.totals[subdomain].book(tally);
-        self.booked.add_all(&tally.booked);
+        self.port_volumes.add_all(&tally.port_volumes);
     }
 
     /// Applies the losses to ground, sewers and air.
-    fn soak(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
+    fn take_losses(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
         let (tiles, basin) = self.basin(frame);
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
-        let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, losses, basin))).collect();
+        let taken: Vec<_> =
+            wet.map(|tile| (tile.own, tile.take_losses(step, losses, basin))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
         own.for_each(|(_, taken)| self.totals[subdomain].taken += taken);
     }

@@ -12,7 +12,7 @@ use crate::backend::worker::{
 };
 use crate::cell_diagnostics::{Look, Track};
 use crate::error::Result;
-use crate::field::{Field, Role, words};
+use crate::field::{Field, FieldRole, words};
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::{BoundaryVolumes, Port};
 use crate::forcing::step::Step;
@@ -53,11 +53,11 @@ pub struct CpuWorker {
     pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
     /// Fields of the problem, with their roles, and whether they have two buffers.
-    planes: Vec<(Field, Role, bool)>,
+    planes: Vec<(Field, FieldRole, bool)>,
     /// Ports of cells marked by a flag, by index on the canvas.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
-    pub(super) booked: BoundaryVolumes,
+    pub(super) port_volumes: BoundaryVolumes,
     found: Vec<StepFindings>,
     /// Saved totals for a rollback.
     saved: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
@@ -110,7 +110,7 @@ impl CpuWorker {
             planes,
             ports: setup.canvas.ports.clone(),
             totals: vec![Totals::default(); plan.subdomains.len()],
-            booked: BoundaryVolumes::default(),
+            port_volumes: BoundaryVolumes::default(),
             found: Vec::new(),
             saved: Default::default(),
         }
@@ -293,7 +293,7 @@ impl Frames for CpuWorker {
 
 impl HaloExchange for CpuWorker {
     fn state(&self) -> Vec<Field> {
-        let state = self.planes.iter().filter(|plane| plane.1 == Role::State);
+        let state = self.planes.iter().filter(|plane| plane.1 == FieldRole::State);
         state.map(|plane| plane.0).collect()
     }
 
@@ -332,13 +332,13 @@ impl Rollback for CpuWorker {
 
     fn checkpoint_sums(&mut self) -> Result<()> {
         let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
-        self.saved = (totals, self.booked.clone(), gauges, self.link_states()?);
+        self.saved = (totals, self.port_volumes.clone(), gauges, self.link_states()?);
         Ok(())
     }
 
     fn rollback_sums(&mut self) -> Result<()> {
         let links;
-        (self.totals, self.booked, self.gauges.states, links) = self.saved.clone();
+        (self.totals, self.port_volumes, self.gauges.states, links) = self.saved.clone();
         self.set_link_states(&links)
     }
 }
@@ -409,7 +409,7 @@ impl Worker for CpuWorker {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        Ok(self.booked.clone())
+        Ok(self.port_volumes.clone())
     }
 
     fn gauge_states(&self) -> Result<Vec<GaugeState>> {

@@ -270,7 +270,7 @@ twin! {
         /// Port of each cell.
         numbers: u64,
         /// Inflow and outflow, port by port (grains).
-        booked: u64,
+        port_volumes: u64,
         /// Number of pinned cells.
         count: u64,
         /// Number of columns of the canvas.

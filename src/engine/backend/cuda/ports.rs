@@ -16,7 +16,7 @@ pub(crate) struct DevicePorts {
     _cells: Block,
     _numbers: Block,
     /// Inflow and outflow, port by port (grains).
-    pub booked: Sum,
+    pub port_volumes: Sum,
     /// Number of ports in the run.
     pub count: usize,
 }
@@ -34,16 +34,16 @@ impl DevicePorts {
         let numbers: Vec<u32> = cells.iter().map(|&(_, port)| port).collect();
         let (cells, of) = (Block::of(stream, &places)?, Block::of(stream, &numbers)?);
         let count = count as usize;
-        let booked = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
+        let port_volumes = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
         let parameters = Ports {
             cells: cells.address,
             numbers: of.address,
-            booked: booked.address(),
+            port_volumes: port_volumes.address(),
             count: places.len() as u64,
             columns: columns as u64,
         };
         let ports = Block::of(stream, &[parameters])?;
-        Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
+        Ok(DevicePorts { ports, _cells: cells, _numbers: of, port_volumes, count })
     }
 
     /// Returns the address for the kernels.
@@ -53,6 +53,6 @@ impl DevicePorts {
 
     /// Reads the volumes per port; waits for the stream.
     pub fn volumes(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
-        Ok(BoundaryVolumes::of(&self.booked.all(stream)?))
+        Ok(BoundaryVolumes::of(&self.port_volumes.all(stream)?))
     }
 }

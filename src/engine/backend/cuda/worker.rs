@@ -310,7 +310,7 @@ impl CudaWorker {
         with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
     ) -> Result<()> {
         self.here()?;
-        let sums = [&mut self.totals, &mut self.ports.booked, &mut self.gauges.states];
+        let sums = [&mut self.totals, &mut self.ports.port_volumes, &mut self.gauges.states];
         let links = self.links.iter_mut().flatten().map(|links| &mut links.states);
         sums.into_iter().chain(links).try_for_each(|sum| with(sum, &self.stream))?;
         self.stream.synchronize().map_err(|error| failed("stepping", error))

@@ -21,7 +21,7 @@ impl PaddedGrid {
         })?;
         (self.before, self.crossed_before) = (saved.sums.before(), saved.sums.crossed);
         self.watch_before = saved.sums.watch;
-        self.booked_before = saved.sums.booked.clone();
+        self.port_volumes_before = saved.sums.port_volumes.clone();
         self.restored = true;
         Ok(())
     }

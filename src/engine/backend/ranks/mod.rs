@@ -12,7 +12,7 @@ mod ship;
 pub mod wire;
 
 use super::cpu::{CpuOptions, CpuWorker};
-use super::cuda::open::{Opened, member};
+use super::cuda::open::{OpenDevices, member};
 use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
 use super::ground::Around;
@@ -49,7 +49,7 @@ pub fn open(
     problem: Problem,
     wire: Arc<dyn Wire>,
     here: &RankDevice,
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
     saved: Option<Resumed>,
 ) -> Result<Box<dyn Backend>> {
     let plan = strips(&problem, wire.ranks());
@@ -132,7 +132,7 @@ fn together<W: Worker + 'static>(
     let others = (1..plan.subdomains.len()).map(|rank| Rank::There(rank, wire.clone()));
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
     let team = MultiDeviceWorker::new(members, &setup.owners(&plan));
-    Ok(Box::new(setup.framed(team, plan)?))
+    Ok(Box::new(setup.into_backend(team, plan)?))
 }
 
 /// Sets up a GPU as a member of a team.
@@ -141,7 +141,7 @@ fn cuda_member(
     setup: &Setup,
     plan: &SubdomainPlan,
     options: &CudaOptions,
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
 ) -> Result<CudaWorker> {
     if options.gpus.is_some_and(|gpus| gpus.numbers().count() > 1) {
         return Err(Error::input("device: each rank has one GPU").hint("start a rank for each GPU"));

@@ -325,9 +325,9 @@ impl<W: Worker> Backend for TiledBackend<W> {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        let mut booked = self.canvas.booked_before.clone();
-        booked.add_all(&self.worker.boundary_volumes()?);
-        Ok(booked)
+        let mut port_volumes = self.canvas.port_volumes_before.clone();
+        port_volumes.add_all(&self.worker.boundary_volumes()?);
+        Ok(port_volumes)
     }
 
     fn gauge_states(&self) -> Result<Vec<GaugeState>> {
@@ -436,10 +436,10 @@ impl<W: Worker> TiledBackend<W> {
     fn sample_of(&self, seen: &Sampled) -> Sample {
         let mut ledger = self.ledger_of(std::slice::from_ref(&seen.totals));
         ledger.stored = i128::from(seen.totals.stored);
-        let mut booked = BoundaryVolumes::default();
+        let mut port_volumes = BoundaryVolumes::default();
         if self.wanted.ports {
-            booked.add_all(&self.canvas.booked_before);
-            booked.add_all(&seen.booked);
+            port_volumes.add_all(&self.canvas.port_volumes_before);
+            port_volumes.add_all(&seen.port_volumes);
         }
         let links = if self.wanted.links { seen.links.clone() } else { Vec::new() };
         Sample {
@@ -447,7 +447,7 @@ impl<W: Worker> TiledBackend<W> {
             time: seen.time,
             ledger,
             wet_cells: seen.totals.wet as usize,
-            booked,
+            port_volumes,
             links,
             bits: seen.bits.clone(),
         }

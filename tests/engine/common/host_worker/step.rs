@@ -40,7 +40,7 @@ impl HostWorker {
                 Stage::Sites => self.act(frame, subdomain, step),
                 // The frame's cells have no tables.
                 Stage::Levels => {}
-                Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Losses => self.take_losses(frame, subdomain, step),
                 Stage::Structures => self.over_structures(frame, subdomain, step),
                 Stage::Flow if !stops => {
                     moved = self.flow(frame, subdomain, computed, step, &known)

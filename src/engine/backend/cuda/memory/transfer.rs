@@ -3,7 +3,7 @@
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
-use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
+use crate::backend::cuda::memory::{Block, CopyDirection, Corner, Rows, copy_cells};
 use crate::backend::padded_grid::PaddedGrid;
 use crate::error::Result;
 use crate::field::Field;
@@ -17,7 +17,7 @@ pub fn load(frame: &mut Frame, canvas: &PaddedGrid, subdomain: Subdomain) -> Res
         let host = Corner { array, column: area.column - first, row: area.row - first };
         // SAFETY: the canvas lives as long as the run, and the frame has room for every subdomain.
         // The stream orders the copy before the kernels that read the frame.
-        unsafe { copy(frame, Way::In, bytes, host, block, (held.column, held.row), area) }
+        unsafe { copy(frame, CopyDirection::In, bytes, host, block, (held.column, held.row), area) }
     };
     let stride = canvas.columns;
     bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
@@ -60,7 +60,9 @@ pub fn store(frame: &Frame, canvas: &mut PaddedGrid, subdomain: Subdomain) -> Re
         let host = Corner { array, column: own.column, row: own.row };
         // SAFETY: the canvas lives as long as the run, and no two subdomains own the same cell, so
         // copies from several frames do not overlap.
-        unsafe { copy(frame, Way::Out, 4, host, &blocks[0], (held.column, held.row), own)? };
+        unsafe {
+            copy(frame, CopyDirection::Out, 4, host, &blocks[0], (held.column, held.row), own)?
+        };
     }
     Ok(())
 }
@@ -98,7 +100,7 @@ pub fn write(
     let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
     // SAFETY: the assertion guarantees that `from` holds the area, which the caller keeps within
     // `held`. `from` stays borrowed until the stream is synchronized.
-    unsafe { copy(frame, Way::In, 4, host, block, (held.column, held.row), area)? };
+    unsafe { copy(frame, CopyDirection::In, 4, host, block, (held.column, held.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
 }
 
@@ -109,7 +111,7 @@ pub fn write(
 /// As for [`copy_cells`].
 unsafe fn copy(
     frame: &Frame,
-    way: Way,
+    way: CopyDirection,
     bytes: usize,
     host: Corner,
     block: &Block,
