@@ -86,7 +86,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
 
 /// Returns the plan for the most memory that still needs at least `tiles` tiles.
 fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainPlan {
-    let (width, height) = SubdomainPlan::whole(columns, rows).canvas;
+    let (width, height) = SubdomainPlan::whole(columns, rows).padded_grid;
     let mut budgets = (1..width * height).rev();
     let plan = |cells| {
         SubdomainPlan::within(columns, rows, cells, |fits| fits.min(64), reach)
@@ -250,9 +250,9 @@ fn a_reach_that_is_too_short_is_detected() {
 fn a_step_that_computes_too_little_is_detected() {
     let case = Case::new(65, 33, every_case().next().expect("a solver"));
     let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
-    let (mut worker, canvas) = HostWorker::new(&case, &plan);
+    let (mut worker, padded_grid) = HostWorker::new(&case, &plan);
     let mut frame = worker.allocate(0, 100, 100).expect("memory");
-    worker.load(&mut frame, &canvas, 6).expect("a load");
+    worker.load(&mut frame, &padded_grid, 6).expect("a load");
     for number in 0..2 {
         let step = Step {
             number,

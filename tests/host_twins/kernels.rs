@@ -35,7 +35,7 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
+use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_padded_grid};
 use inundate_engine::time_step::Stride;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -71,7 +71,7 @@ pub struct KernelWorker {
     /// Per subdomain: the links that it steps, and their states.
     links: Vec<Links>,
     link_states: Vec<Vec<LinkState>>,
-    /// Pinned cells of the canvas and their ports, located where kernels find them.
+    /// Pinned cells of the padded grid and their ports, located where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
     /// Set if only listed chunks are computed.
     listing: Option<Listing>,
@@ -184,7 +184,7 @@ impl<T: Copy + Default> Array<T> {
         &raw mut self.cells[self.stride] as u64
     }
 
-    /// Copies an area of the canvas to the frame, starting at `first`.
+    /// Copies an area of the padded grid to the frame, starting at `first`.
     fn load(&mut self, from: &[T], columns: usize, area: Rect, first: Rect) {
         for row in area.row..area.row + area.rows {
             let from = &from[row * columns + area.column..][..area.columns];
@@ -292,7 +292,7 @@ impl KernelWorker {
             let sites = self.forcing[0].sites.iter();
             let cells = sites.map(|site| (site.column as usize, site.row as usize));
             let columns = self.problem.grid.columns;
-            let ends = self.links[0].ends().into_iter().map(|cell| on_canvas(cell, columns));
+            let ends = self.links[0].ends().into_iter().map(|cell| on_padded_grid(cell, columns));
             listing.fed = fed_chunks(cells.chain(ends), (across, down));
         }
         let swapped = listing.taken % 2;
@@ -658,16 +658,16 @@ impl Frames for KernelWorker {
     fn load(
         &mut self,
         frame: &mut KernelFrame,
-        canvas: &PaddedGrid,
+        padded_grid: &PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
-        let columns = canvas.columns;
+        let columns = padded_grid.columns;
         *frame = self.allocate(0, held.columns, held.rows)?;
-        frame.flags.load(&canvas.flags, columns, held, held);
+        frame.flags.load(&padded_grid.flags, columns, held, held);
         for (field, arrays) in &mut frame.fields {
-            if let Some(cells) = canvas.find(*field) {
-                let area = if canvas.is_diagnostic(*field) { own } else { held };
+            if let Some(cells) = padded_grid.find(*field) {
+                let area = if padded_grid.is_diagnostic(*field) { own } else { held };
                 arrays[0].load(cells, columns, area, held);
             }
         }
@@ -680,13 +680,13 @@ impl Frames for KernelWorker {
     fn store(
         &mut self,
         frame: &mut KernelFrame,
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
-        let columns = canvas.columns;
+        let columns = padded_grid.columns;
         for (field, arrays) in &frame.fields {
-            if let Some(cells) = canvas.to(*field) {
+            if let Some(cells) = padded_grid.to(*field) {
                 arrays[0].store(cells, columns, own, held);
             }
         }

@@ -65,8 +65,8 @@ impl<W: Worker> Frames for MultiDeviceWorker<W> {
 
     delegated! {
         {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
-        fn load(&mut self, canvas: &PaddedGrid, subdomain: usize) -> Result<()>;
-        fn store(&mut self, canvas: &mut PaddedGrid, subdomain: usize) -> Result<()>;
+        fn load(&mut self, padded_grid: &PaddedGrid, subdomain: usize) -> Result<()>;
+        fn store(&mut self, padded_grid: &mut PaddedGrid, subdomain: usize) -> Result<()>;
         fn write(&mut self, subdomain: usize, field: Field, area: Rect, from: &[u32]) -> Result<()>;
         fn read_water(&mut self, subdomain: usize, cells: &[(usize, usize)]) -> Result<Vec<i32>>;
         fn add_water(&mut self, subdomain: usize, cell: (usize, usize), by: i32) -> Result<()>;
@@ -81,9 +81,9 @@ impl<W: Worker> Frames for MultiDeviceWorker<W> {
         Ok(MultiDeviceFrame { member: device, frame })
     }
 
-    fn pin(&mut self, canvas: &PaddedGrid) {
+    fn pin(&mut self, padded_grid: &PaddedGrid) {
         // Memory pinned by one member is pinned for all.
-        self.members[0].pin(canvas);
+        self.members[0].pin(padded_grid);
     }
 }
 

@@ -39,7 +39,7 @@ impl StepFindings {
     }
 }
 
-/// Sampled values of a frame that holds the whole canvas.
+/// Sampled values of a frame that holds the whole padded grid.
 #[derive(Clone, Debug)]
 pub struct Sampled {
     /// Number of steps taken so far.
@@ -84,39 +84,40 @@ pub trait Frames: Send {
         1
     }
 
-    /// Adopts the canvas's own arrays as the frame of the only subdomain, if the worker can compute
-    /// in them.
-    fn adopt(&mut self, _canvas: &mut PaddedGrid) -> Option<Self::Frame> {
+    /// Adopts the padded grid's own arrays as the frame of the only subdomain, if the worker can
+    /// compute in them.
+    fn adopt(&mut self, _padded_grid: &mut PaddedGrid) -> Option<Self::Frame> {
         None
     }
 
     /// Allocates a frame of up to `columns` × `rows` cells on a device.
     fn allocate(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame>;
 
-    /// Pins the canvas's arrays, which will not move. Called before the first frame is loaded if
-    /// frames are loaded and stored repeatedly.
-    fn pin(&mut self, _canvas: &PaddedGrid) {}
+    /// Pins the padded grid's arrays, which will not move. Called before the first frame is loaded
+    /// if frames are loaded and stored repeatedly.
+    fn pin(&mut self, _padded_grid: &PaddedGrid) {}
 
-    /// Copies a subdomain's frame from the canvas. Remains of another subdomain in the frame must
-    /// have no effect: cells beyond the ghosts, which no step computes, stay dry walls in every
-    /// step.
+    /// Copies a subdomain's frame from the padded grid. Remains of another subdomain in the frame
+    /// must have no effect: cells beyond the ghosts, which no step computes, stay dry walls in
+    /// every step.
     fn load(
         &mut self,
         frame: &mut Self::Frame,
-        canvas: &PaddedGrid,
+        padded_grid: &PaddedGrid,
         subdomain: usize,
     ) -> Result<()>;
 
-    /// Stores the subdomain's own cells to the canvas: the state to the second buffers, and also
-    /// diagnostics if the steps may be rolled back.
+    /// Stores the subdomain's own cells to the padded grid: the state to the second buffers, and
+    /// also diagnostics if the steps may be rolled back.
     fn store(
         &mut self,
         frame: &mut Self::Frame,
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()>;
 
-    /// Reads a field in the cells of `area` (canvas) of a subdomain's frame, row by row, and waits.
+    /// Reads a field in the cells of `area` (padded grid) of a subdomain's frame, row by row, and
+    /// waits.
     fn read(
         &self,
         frame: &Self::Frame,
@@ -126,7 +127,7 @@ pub trait Frames: Send {
         to: &mut [u32],
     ) -> Result<()>;
 
-    /// Writes a field in the cells of `area` (canvas) of a subdomain's frame, row by row, and
+    /// Writes a field in the cells of `area` (padded grid) of a subdomain's frame, row by row, and
     /// waits.
     fn write(
         &mut self,
@@ -137,7 +138,7 @@ pub trait Frames: Send {
         from: &[u32],
     ) -> Result<()>;
 
-    /// Reads the water in some cells (canvas) of a frame (grains), and waits.
+    /// Reads the water in some cells (padded grid) of a frame (grains), and waits.
     fn read_water(
         &mut self,
         frame: &mut Self::Frame,
@@ -145,7 +146,7 @@ pub trait Frames: Send {
         cells: &[(usize, usize)],
     ) -> Result<Vec<i32>>;
 
-    /// Adds `by` grains to the water in a cell (canvas) of a frame.
+    /// Adds `by` grains to the water in a cell (padded grid) of a frame.
     fn add_water(
         &mut self,
         frame: &mut Self::Frame,
@@ -160,8 +161,8 @@ pub trait HaloExchange: Frames {
     /// Returns the fields that steps continue from, which halos consist of.
     fn state(&self) -> Vec<Field>;
 
-    /// Sends the state in the cells of `area` (canvas) to another subdomain, where it is part of
-    /// the halo.
+    /// Sends the state in the cells of `area` (padded grid) to another subdomain, where it is part
+    /// of the halo.
     fn send_halo(
         &mut self,
         _: &Self::Frame,
@@ -172,8 +173,8 @@ pub trait HaloExchange: Frames {
         Ok(())
     }
 
-    /// Receives the state in the cells of `area` (canvas), a part of this subdomain's halo, from
-    /// the frame of another subdomain, which may be on another device.
+    /// Receives the state in the cells of `area` (padded grid), a part of this subdomain's halo,
+    /// from the frame of another subdomain, which may be on another device.
     fn receive_halo(
         &mut self,
         frame: &mut Self::Frame,
@@ -205,8 +206,8 @@ pub trait Rollback: Frames {
 /// Sampling between the steps of [`Worker::advance_adaptive`], for workers that take samples
 /// themselves.
 pub trait StepSampling {
-    /// Sets what to sample from the frame that holds the whole canvas, by (column, row) on the
-    /// canvas. Returns whether the worker takes samples itself while it steps.
+    /// Sets what to sample from the frame that holds the whole padded grid, by (column, row) on the
+    /// padded grid. Returns whether the worker takes samples itself while it steps.
     fn request_samples(&mut self, _wanted: &SampleRequest) -> Result<bool> {
         Ok(false)
     }
@@ -242,8 +243,8 @@ pub trait Worker: HaloExchange + Rollback + StepSampling {
         Ok(())
     }
 
-    /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the canvas), which is
-    /// within the part that is still valid after the previous steps.
+    /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the padded grid),
+    /// which is within the part that is still valid after the previous steps.
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
@@ -265,8 +266,8 @@ pub trait Worker: HaloExchange + Rollback + StepSampling {
         })
     }
 
-    /// Takes adaptive steps in a frame that holds the whole canvas: at least one, and not beyond
-    /// `until`. Workers that can control the step length themselves override this.
+    /// Takes adaptive steps in a frame that holds the whole padded grid: at least one, and not
+    /// beyond `until`. Workers that can control the step length themselves override this.
     fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,

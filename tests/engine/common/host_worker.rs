@@ -78,7 +78,7 @@ pub struct HostWorker {
     /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
-    /// Ports of pinned cells, by their positions on the canvas.
+    /// Ports of pinned cells, by their positions on the padded grid.
     ports: BTreeMap<usize, Port>,
     port_volumes: BoundaryVolumes,
 }
@@ -92,8 +92,8 @@ pub fn host_backend(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorke
 pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorker<HostWorker>> {
     let columns = case.columns;
     let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
-    let (members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
-    let canvas = canvases.pop().expect("a member");
+    let (members, mut padded_grids): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
+    let padded_grid = padded_grids.pop().expect("a member");
     let owner = |cell: &usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
         plan.subdomains
@@ -109,7 +109,7 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorke
     let team = MultiDeviceWorker::new(members, &owners);
     let links = links_of(&problem, &plan);
     let timed = case.solver.is_timed();
-    let framed = TiledBackend::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
+    let framed = TiledBackend::new(team, plan, padded_grid, &forcing, everywhere, timeline, timed);
     framed.expect("a host has no reason to fail").linked(links)
 }
 
@@ -119,13 +119,13 @@ pub fn host_backend_from(
     plan: SubdomainPlan,
     saved: Option<Resumed>,
 ) -> (TiledBackend<HostWorker>, Loads) {
-    let (mut worker, mut canvas) = HostWorker::new(case, &plan);
+    let (mut worker, mut padded_grid) = HostWorker::new(case, &plan);
     let mut links = links_of(&case.problem(), &plan);
     if let Some(saved) = saved {
         links.go_on(&saved.sums.links);
         worker.links.clone_from(&links.local);
         worker.gauges.states.clone_from(&saved.sums.gauges);
-        canvas.restore(saved, |_, _, _| Ok(())).expect("lines");
+        padded_grid.restore(saved, |_, _, _| Ok(())).expect("lines");
     }
     let everywhere = case.forcing.covers_every_cell();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
@@ -133,7 +133,7 @@ pub fn host_backend_from(
     let framed = TiledBackend::new(
         worker,
         plan,
-        canvas,
+        padded_grid,
         &forcing,
         everywhere,
         timeline,
@@ -148,10 +148,10 @@ fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
 }
 
 impl HostWorker {
-    /// Creates a worker for a plan, and the canvas that it loads from.
+    /// Creates a worker for a plan, and the padded grid that it loads from.
     pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, PaddedGrid) {
         let mut problem = case.problem();
-        let canvas = PaddedGrid::new(&mut problem);
+        let padded_grid = PaddedGrid::new(&mut problem);
         let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
         let worker = HostWorker {
             subdomains: plan.subdomains.clone(),
@@ -163,11 +163,11 @@ impl HostWorker {
             saved: Default::default(),
             links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
-            ports: canvas.ports.iter().copied().collect(),
+            ports: padded_grid.ports.iter().copied().collect(),
             port_volumes: BoundaryVolumes::default(),
             problem,
         };
-        (worker, canvas)
+        (worker, padded_grid)
     }
 
     /// Adds rain, and other rates over many cells.
@@ -348,8 +348,8 @@ impl HostWorker {
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let was = frame.water[place];
         let (flags, bed) = (frame.flags[place], frame.bed(cell));
-        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
-        let told = self.ports.get(&on_canvas).copied().unwrap_or(0);
+        let on_padded_grid = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
+        let told = self.ports.get(&on_padded_grid).copied().unwrap_or(0);
         let momentum = self.problem.solver.has_momentum();
         let now = StepContext::of(step, self.problem.grain);
         let mut sites = Vec::new();
@@ -411,13 +411,18 @@ impl Frames for HostWorker {
         Ok(HostFrame::new(columns, rows))
     }
 
-    fn load(&mut self, frame: &mut HostFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
+    fn load(
+        &mut self,
+        frame: &mut HostFrame,
+        padded_grid: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
         let roughness = match self.problem.roughness {
             Roughness::Uniform(n) => n,
             Roughness::Cells(_) => f32::NAN,
         };
         frame.load(
-            canvas,
+            padded_grid,
             subdomain,
             self.subdomains[subdomain],
             roughness,
@@ -430,15 +435,15 @@ impl Frames for HostWorker {
     fn store(
         &mut self,
         frame: &mut HostFrame,
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         for (column, row) in cells(self.subdomains[subdomain].own) {
-            let (from, to) = (frame.place(column, row), row * canvas.columns + column);
+            let (from, to) = (frame.place(column, row), row * padded_grid.columns + column);
             let water = frame.column(column, row).water;
             let mut put = |field: Field, bits: u32| {
-                if let Some(cells) = canvas.to(field) {
+                if let Some(cells) = padded_grid.to(field) {
                     cells[to] = bits;
                 }
             };

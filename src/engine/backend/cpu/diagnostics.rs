@@ -110,7 +110,7 @@ impl Tile {
             };
             let kinds = basin.kinds.map(|kinds| &kinds[cells.clone()]);
             let first =
-                (basin.corner.1 + row) * basin.canvas_columns + basin.corner.0 + area.column;
+                (basin.corner.1 + row) * basin.padded_columns + basin.corner.0 + area.column;
             let flags = &basin.flags[first..first + area.columns];
             for at in 0..area.columns {
                 let rain = rained.as_mut().map_or(0, |rain| std::mem::take(&mut rain[at]) as i32);

@@ -18,7 +18,7 @@ use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use rayon::prelude::*;
 
 /// Number of sites that one thread handles alone.
@@ -80,7 +80,7 @@ impl CpuWorker {
     /// Moves water through the links that the frame holds.
     fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
-        let change = |cell, by| frame.add_water(on_canvas(cell, columns), by);
+        let change = |cell, by| frame.add_water(on_padded_grid(cell, columns), by);
         self.links[subdomain].step(step.dt, change);
     }
 
@@ -123,7 +123,7 @@ impl CpuWorker {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let has_tables = frame.has_tables();
-        let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
+        let CpuFrame { planes, tiles, flags, padded_columns, .. } = frame;
         let mut lent = FieldBorrows::of(planes);
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
@@ -144,7 +144,7 @@ impl CpuWorker {
             stride,
             lead,
             flags,
-            canvas_columns: *canvas_columns,
+            padded_columns: *padded_columns,
             corner,
             grid: (self.grid.0, MARGIN),
             grain: self.grain,

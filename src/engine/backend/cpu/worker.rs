@@ -54,7 +54,7 @@ pub struct CpuWorker {
     pub(super) gauges: Gauges,
     /// Fields of the problem, with their roles, and whether they have two buffers.
     planes: Vec<(Field, FieldRole, bool)>,
-    /// Ports of cells marked by a flag, by index on the canvas.
+    /// Ports of cells marked by a flag, by index on the padded grid.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
     pub(super) port_volumes: BoundaryVolumes,
@@ -74,7 +74,7 @@ impl CpuWorker {
     ) -> CpuWorker {
         let plane = |field: Field| (field, field.role(problem), field.row().doubled.of(problem));
         let planes = problem.fields().into_iter().map(plane).collect();
-        let rates = problem.forcing.rates.iter().zip(&setup.canvas.shares).enumerate();
+        let rates = problem.forcing.rates.iter().zip(&setup.padded_grid.shares).enumerate();
         let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
                 _ if rate.account == Account::Evaporation => return None,
@@ -108,7 +108,7 @@ impl CpuWorker {
             links: setup.links.local.clone(),
             gauges: setup.gauges.clone(),
             planes,
-            ports: setup.canvas.ports.clone(),
+            ports: setup.padded_grid.ports.clone(),
             totals: vec![Totals::default(); plan.subdomains.len()],
             port_volumes: BoundaryVolumes::default(),
             found: Vec::new(),
@@ -123,10 +123,10 @@ impl CpuWorker {
         let own = frame.within(own);
         let mut tiles = Tiles::new(held.columns, held.rows, own, grid, self.options.tile);
         let flags = |column: usize, row: usize| {
-            frame.flags[(held.row + row) * frame.canvas_columns + held.column + column]
+            frame.flags[(held.row + row) * frame.padded_columns + held.column + column]
         };
         let ports = |column: usize, row: usize| {
-            let place = (held.row + row) * frame.canvas_columns + held.column + column;
+            let place = (held.row + row) * frame.padded_columns + held.column + column;
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
@@ -141,8 +141,8 @@ impl CpuWorker {
 
     /// Returns the cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
-        let canvas = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
-        frame.within(frame.subdomain.frame.within(with_ghosts(canvas)))
+        let padded_grid = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
+        frame.within(frame.subdomain.frame.within(with_ghosts(padded_grid)))
     }
 }
 
@@ -203,7 +203,7 @@ impl CpuFrame {
         now[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
     }
 
-    /// Adds grains to the water in a cell of the canvas; returns the new amount.
+    /// Adds grains to the water in a cell of the padded grid; returns the new amount.
     pub(super) fn add_water(&mut self, cell: (usize, usize), by: i32) -> i32 {
         let place = self.place_of(cell);
         let Rect { column, row, .. } = self.subdomain.frame;
@@ -222,8 +222,8 @@ impl CpuFrame {
 impl Frames for CpuWorker {
     type Frame = CpuFrame;
 
-    fn adopt(&mut self, canvas: &mut PaddedGrid) -> Option<CpuFrame> {
-        let mut frame = CpuFrame::adopt(canvas, self.subdomains[0], &self.planes);
+    fn adopt(&mut self, padded_grid: &mut PaddedGrid) -> Option<CpuFrame> {
+        let mut frame = CpuFrame::adopt(padded_grid, self.subdomains[0], &self.planes);
         self.cut_into_tiles(&mut frame, 0);
         Some(frame)
     }
@@ -232,14 +232,24 @@ impl Frames for CpuWorker {
         Ok(CpuFrame::new(columns, rows, &self.planes))
     }
 
-    fn load(&mut self, frame: &mut CpuFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
-        frame.load(canvas, self.subdomains[subdomain]);
+    fn load(
+        &mut self,
+        frame: &mut CpuFrame,
+        padded_grid: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
+        frame.load(padded_grid, self.subdomains[subdomain]);
         self.cut_into_tiles(frame, subdomain);
         Ok(())
     }
 
-    fn store(&mut self, frame: &mut CpuFrame, canvas: &mut PaddedGrid, _: usize) -> Result<()> {
-        frame.store(canvas);
+    fn store(
+        &mut self,
+        frame: &mut CpuFrame,
+        padded_grid: &mut PaddedGrid,
+        _: usize,
+    ) -> Result<()> {
+        frame.store(padded_grid);
         Ok(())
     }
 

@@ -105,7 +105,7 @@ pub struct Frame {
     pub flags: Block,
     /// Shares of the rate layers that have them.
     pub shares: Vec<Option<Block>>,
-    /// Zones of each of the canvas's zone maps.
+    /// Zones of each of the padded grid's zone maps.
     pub zones: Vec<Block>,
     /// Per chunk: deepest water (grains), now and next.
     pub deepest: [Block; 2],

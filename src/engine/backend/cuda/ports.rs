@@ -1,4 +1,4 @@
-//! Ports of the canvas's pinned cells on the device, and the volume through each.
+//! Ports of the padded grid's pinned cells on the device, and the volume through each.
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
@@ -22,8 +22,8 @@ pub(crate) struct DevicePorts {
 }
 
 impl DevicePorts {
-    /// Sets up `count` ports with nothing booked yet, and the pinned cells of a canvas of `columns`
-    /// columns with their ports, in ascending order.
+    /// Sets up `count` ports with nothing booked yet, and the pinned cells of a padded grid of
+    /// `columns` columns with their ports, in ascending order.
     pub fn new(
         stream: &Arc<CudaStream>,
         cells: &[(usize, Port)],

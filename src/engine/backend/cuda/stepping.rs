@@ -48,7 +48,7 @@ struct Prepared {
 }
 
 impl CudaWorker {
-    /// Takes steps of a frame, computing `computed[i]` (canvas) in step i.
+    /// Takes steps of a frame, computing `computed[i]` (padded grid) in step i.
     pub(super) fn take_steps(
         &mut self,
         frame: &mut Frame,
@@ -150,7 +150,7 @@ impl CudaWorker {
         })
     }
 
-    /// Takes adaptive steps in a frame that holds the whole canvas; the device controls their
+    /// Takes adaptive steps in a frame that holds the whole padded grid; the device controls their
     /// length.
     pub(super) fn take_adaptive_steps(
         &mut self,

@@ -42,7 +42,7 @@ use crate::gauged::GaugeState;
 use crate::grains::Rounding;
 use crate::grid::Grid;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex};
 
@@ -66,13 +66,13 @@ pub(super) enum Falls {
 }
 
 /// Iterates over the cells (column, row) with sources of their own in a frame that holds the whole
-/// canvas, for a grid of `columns` columns.
+/// padded grid, for a grid of `columns` columns.
 fn fed<'a>(
     forcing: &'a SubdomainForcing,
     links: &Links,
     columns: usize,
 ) -> impl Iterator<Item = (usize, usize)> + use<'a> {
-    let ends = links.ends().into_iter().map(move |cell| on_canvas(cell, columns));
+    let ends = links.ends().into_iter().map(move |cell| on_padded_grid(cell, columns));
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
@@ -107,7 +107,7 @@ pub struct CudaWorker {
     kept: Vec<Field>,
     pub(super) levels: usize,
     pub(super) diagnostics: Diagnostics,
-    /// The grid on the canvas, without its ghosts.
+    /// The grid on the padded grid, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
     /// Per subdomain: the links that it steps, if any.
@@ -189,7 +189,7 @@ impl CudaWorker {
             (!links.is_empty()).then(on_device).transpose()
         });
         let links = links.collect::<Result<_>>()?;
-        let (pinned, ports) = (&setup.canvas.ports, problem.forcing.ports());
+        let (pinned, ports) = (&setup.padded_grid.ports, problem.forcing.ports());
         let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
         let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
@@ -281,7 +281,7 @@ impl CudaWorker {
         }
     }
 
-    /// Adds grains to the water in a cell (canvas) of a frame; returns the new amount.
+    /// Adds grains to the water in a cell (padded grid) of a frame; returns the new amount.
     fn added_water(
         &self,
         frame: &mut Frame,
@@ -349,22 +349,29 @@ impl Frames for CudaWorker {
         Ok(frame)
     }
 
-    fn pin(&mut self, canvas: &PaddedGrid) {
-        self.pinned.add(&canvas.flags);
-        for cells in canvas.now.iter().chain(&canvas.next).filter(|cells| !cells.is_empty()) {
+    fn pin(&mut self, padded_grid: &PaddedGrid) {
+        self.pinned.add(&padded_grid.flags);
+        for cells in
+            padded_grid.now.iter().chain(&padded_grid.next).filter(|cells| !cells.is_empty())
+        {
             self.pinned.add(cells);
         }
-        for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
+        for shares in padded_grid.shares.iter().filter(|shares| !shares.is_empty()) {
             self.pinned.add(shares);
         }
-        for zones in &canvas.zones {
+        for zones in &padded_grid.zones {
             self.pinned.add(&zones.of);
         }
     }
 
-    fn load(&mut self, frame: &mut Frame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
+    fn load(
+        &mut self,
+        frame: &mut Frame,
+        padded_grid: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
         self.here()?;
-        transfer::load(frame, canvas, self.subdomains[subdomain])?;
+        transfer::load(frame, padded_grid, self.subdomains[subdomain])?;
         frame.way = 0;
         self.survey(frame, subdomain, true)
     }
@@ -372,11 +379,11 @@ impl Frames for CudaWorker {
     fn store(
         &mut self,
         frame: &mut Frame,
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         self.here()?;
-        transfer::store(frame, canvas, self.subdomains[subdomain])
+        transfer::store(frame, padded_grid, self.subdomains[subdomain])
     }
 
     fn read(

@@ -97,7 +97,7 @@ fn tell(
     saved: Option<Resumed>,
 ) -> Result<(Problem, Setup)> {
     problem.check_solver()?;
-    let mut setup = Setup::without_canvas(&problem, plan);
+    let mut setup = Setup::without_padded_grid(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
         if saved.has_water() {
@@ -114,7 +114,7 @@ fn tell(
     // The flags mark the domain cells of the whole map.
     let flagged = 0..grid.1 + 2 * MARGIN;
     let own = rows_of(plan.subdomains[0].frame);
-    setup.canvas = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
+    setup.padded_grid = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
         setup.go_on(saved, telling.lines(grid))?;

@@ -101,7 +101,7 @@ impl<W: Worker> Frames for Rank<W> {
     type Frame = Option<W::Frame>;
 
     by_command! {
-        fn load(&mut self, frame, canvas: &PaddedGrid, subdomain: usize) by Command::Load;
+        fn load(&mut self, frame, padded_grid: &PaddedGrid, subdomain: usize) by Command::Load;
         fn add_water(&mut self, frame, subdomain: usize, cell: (usize, usize), by: i32)
             by Command::AddWater(cell, by);
     }

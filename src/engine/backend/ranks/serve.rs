@@ -118,9 +118,9 @@ impl<W: Worker> Served<'_, W> {
             Command::Begin | Command::End => unreachable!("it is no command to a worker"),
             Command::Allocate(columns, rows) => *frame = Some(worker.allocate(0, columns, rows)?),
             Command::Load => {
-                worker.load(own(frame), &part.setup.canvas, subdomain)?;
+                worker.load(own(frame), &part.setup.padded_grid, subdomain)?;
                 worker.synchronize()?;
-                part.setup.canvas.let_go();
+                part.setup.padded_grid.let_go();
             }
             Command::Advance(computed, steps) => {
                 worker.advance(own(frame), subdomain, &computed, &steps)?

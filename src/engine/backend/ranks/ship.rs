@@ -64,12 +64,12 @@ pub struct RankPart {
     /// The plan for all ranks, and the index of this rank's subdomain.
     pub plan: SubdomainPlan,
     pub subdomain: usize,
-    /// The set-up, with a canvas that holds only the rows of its strip; memory for the others is
-    /// not touched.
+    /// The set-up, with a padded grid that holds only the rows of its strip; memory for the others
+    /// is not touched.
     pub setup: Setup,
 }
 
-/// Returns the rows of the canvas that a frame contains.
+/// Returns the rows of the padded grid that a frame contains.
 pub(crate) fn rows_of(frame: Rect) -> Range<usize> {
     frame.row..frame.row + frame.rows
 }
@@ -225,15 +225,16 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
         }
     }
     heard(wire)?;
-    let mut canvas = PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
+    let mut padded_grid =
+        PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
     if let Some(fields) = goes_on {
         let grid = (problem.grid.columns, problem.grid.rows);
-        take_lines(wire, &fields, grid, frame, &mut canvas)?;
+        take_lines(wire, &fields, grid, frame, &mut padded_grid)?;
     }
     problem.take_rasters();
     let setup = Setup::received(
         &problem,
-        canvas,
+        padded_grid,
         (plan.subdomains.len(), subdomain, forcing),
         (brief.links, brief.gauges),
         timeline,
@@ -252,7 +253,7 @@ fn take_lines(
     fields: &[Field],
     grid: (usize, usize),
     frame: Rect,
-    canvas: &mut PaddedGrid,
+    padded_grid: &mut PaddedGrid,
 ) -> Result<()> {
     for &field in fields {
         let (width, lines) = field.shape(grid);
@@ -261,10 +262,10 @@ fn take_lines(
         let mut words = vec![0; width * own.len()];
         words_of(&wire.receive(0, Tag::Command)?, &mut words, 0)?;
         for (line, bits) in own.into_iter().zip(words.chunks_exact(width)) {
-            canvas.put_line(field, line, bits);
+            padded_grid.put_line(field, line, bits);
         }
         heard(wire)?;
     }
-    canvas.restored = true;
+    padded_grid.restored = true;
     Ok(())
 }

@@ -41,8 +41,10 @@ impl<W: Worker> TiledBackend<W> {
         }
         self.accept_steps()?;
         for (found, stride) in found.iter().zip(strides) {
-            let maxima =
-                found.maxima.iter().map(|&(subdomain, maxima)| self.on_canvas(subdomain, maxima));
+            let maxima = found
+                .maxima
+                .iter()
+                .map(|&(subdomain, maxima)| self.on_padded_grid(subdomain, maxima));
             self.watch.record(maxima.fold(Maxima::default(), Maxima::with), stride.end);
         }
         Ok(())
@@ -59,7 +61,7 @@ impl<W: Worker> TiledBackend<W> {
         if self.plan.spread {
             return self.exchange_halos();
         }
-        self.canvas.swap();
+        self.padded_grid.swap();
         self.awake.swap(0, 1);
         Ok(())
     }

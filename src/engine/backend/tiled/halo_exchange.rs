@@ -5,7 +5,7 @@ use super::TiledBackend;
 use crate::backend::worker::{Totals, Worker};
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::subdomain::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -82,14 +82,14 @@ impl<W: Worker> TiledBackend<W> {
 
     /// Moves water through links between any strips, before the single step of a round.
     fn move_linked_water_of_strips(&mut self, steps: &[Step]) -> Result<()> {
-        let TiledBackend { worker, plan, frames, canvas, links, .. } = self;
+        let TiledBackend { worker, plan, frames, padded_grid, links, .. } = self;
         let links = &mut links.between;
         if links.is_empty() {
             return Ok(());
         }
         let [step] = steps else { unreachable!("with such links each turn takes one step") };
-        let columns = canvas.columns - 2 * MARGIN;
-        let place = |cell: usize| on_canvas(cell, columns);
+        let columns = padded_grid.columns - 2 * MARGIN;
+        let place = |cell: usize| on_padded_grid(cell, columns);
         // Owners report the water at the ends; the changes are sent once, to all strips that hold
         // the cell.
         let mut water = BTreeMap::new();

@@ -21,7 +21,7 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::run_diagnostics::{Extremes, Maxima};
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use crate::time_step::{Limits, StepControl, Until};
 use rayon::prelude::*;
 use read::Cached;
@@ -37,7 +37,7 @@ pub struct TiledBackend<W: Worker> {
     worker: W,
     plan: SubdomainPlan,
     frames: Vec<W::Frame>,
-    canvas: PaddedGrid,
+    padded_grid: PaddedGrid,
     /// Set if a rate layer covers the whole domain.
     forced_everywhere: bool,
     /// Per subdomain: the subdomains whose own cells overlap its frame, including itself.
@@ -48,7 +48,7 @@ pub struct TiledBackend<W: Worker> {
     /// Links between cells.
     links: SharedLinks,
     totals: Vec<Totals>,
-    /// For both buffers of the canvas, per subdomain: set if its own cells may hold water or a
+    /// For both buffers of the padded grid, per subdomain: set if its own cells may hold water or a
     /// nonzero discharge.
     awake: [Vec<bool>; 2],
     /// At most one range of rows per field.
@@ -57,7 +57,7 @@ pub struct TiledBackend<W: Worker> {
     counted: RefCell<Option<Vec<(u64, u64)>>>,
     /// Per subdomain: set if the two buffers of its other fields differ.
     moved: Vec<bool>,
-    /// Run diagnostics, with cell indices on the canvas.
+    /// Run diagnostics, with cell indices on the padded grid.
     watch: Extremes,
     /// Values to sample.
     wanted: SampleRequest,
@@ -73,7 +73,7 @@ impl<W: Worker> TiledBackend<W> {
     pub fn new(
         mut worker: W,
         plan: SubdomainPlan,
-        mut canvas: PaddedGrid,
+        mut padded_grid: PaddedGrid,
         forcing: &[SubdomainForcing],
         forced_everywhere: bool,
         timeline: Timeline,
@@ -85,7 +85,7 @@ impl<W: Worker> TiledBackend<W> {
         let (columns, rows) = plan.largest_frame();
         let mut frames = Vec::with_capacity(each * devices);
         let whole = plan.steps.is_none();
-        frames.extend(whole.then(|| worker.adopt(&mut canvas)).flatten());
+        frames.extend(whole.then(|| worker.adopt(&mut padded_grid)).flatten());
         let adopted = !frames.is_empty();
         for device in (0..devices.min(plan.subdomains.len())).filter(|_| !adopted) {
             for _ in 0..each {
@@ -94,37 +94,41 @@ impl<W: Worker> TiledBackend<W> {
         }
         let totals: Vec<Totals>;
         if !stays {
-            canvas.take_turns();
+            padded_grid.take_turns();
             if timed && plan.steps > Some(1) {
-                canvas.hold_diagnostics();
+                padded_grid.hold_diagnostics();
             }
-            worker.pin(&canvas);
-            totals =
-                plan.subdomains.par_iter().map(|subdomain| canvas.count(subdomain.own)).collect();
+            worker.pin(&padded_grid);
+            totals = plan
+                .subdomains
+                .par_iter()
+                .map(|subdomain| padded_grid.count(subdomain.own))
+                .collect();
         } else {
             for (subdomain, frame) in frames.iter_mut().enumerate() {
                 if !adopted {
-                    worker.load(frame, &canvas, subdomain)?;
+                    worker.load(frame, &padded_grid, subdomain)?;
                 }
                 worker.count_water(frame, subdomain)?;
             }
             totals = worker.collect_totals()?;
             // From now on the worker holds everything but the flags.
-            canvas.let_go();
+            padded_grid.let_go();
         }
         if plan.spread && timed && plan.steps > Some(1) {
             // Allocate the rollback memory before anything begins.
             frames.iter_mut().try_for_each(|frame| worker.checkpoint_frame(frame))?;
         }
         let subdomains = plan.subdomains.len();
-        let mut watch = canvas.watch_before;
-        let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
+        let mut watch = padded_grid.watch_before;
+        let (stride, columns) = (padded_grid.columns, padded_grid.columns - 2 * MARGIN);
         watch.maxima = watch.maxima.moved(|cell| {
-            let (column, row) = on_canvas(cell, columns);
+            let (column, row) = on_padded_grid(cell, columns);
             row * stride + column
         });
-        let flows =
-            |subdomain: &Subdomain| canvas.restored && !stays && canvas.remembers(subdomain.own);
+        let flows = |subdomain: &Subdomain| {
+            padded_grid.restored && !stays && padded_grid.remembers(subdomain.own)
+        };
         let awake = plan.subdomains.iter().zip(&totals);
         let awake = awake.map(|(subdomain, totals)| totals.wet > 0 || flows(subdomain)).collect();
         let near = |subdomain: &Subdomain| {
@@ -137,7 +141,7 @@ impl<W: Worker> TiledBackend<W> {
             near,
             plan,
             frames,
-            canvas,
+            padded_grid,
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.brings_nothing()).collect(),
             timeline: Arc::new(timeline),
@@ -288,14 +292,14 @@ impl<W: Worker> Backend for TiledBackend<W> {
     }
 
     fn flux_statistics(&self) -> FluxStatistics {
-        let mut all = self.canvas.crossed_before;
+        let mut all = self.padded_grid.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
         all
     }
 
     fn extremes(&self) -> Extremes {
         let (columns, _) = self.shape();
-        let stride = self.canvas.columns;
+        let stride = self.padded_grid.columns;
         let maxima = self.watch.maxima.moved(|cell| {
             let (row, column) = (cell / stride, cell % stride);
             (row - MARGIN) * columns + column - MARGIN
@@ -325,7 +329,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
     }
 
     fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
-        let mut port_volumes = self.canvas.port_volumes_before.clone();
+        let mut port_volumes = self.padded_grid.port_volumes_before.clone();
         port_volumes.add_all(&self.worker.boundary_volumes()?);
         Ok(port_volumes)
     }
@@ -335,7 +339,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
     }
 
     fn shape(&self) -> (usize, usize) {
-        (self.canvas.columns - 2 * MARGIN, self.canvas.rows - 2 * MARGIN)
+        (self.padded_grid.columns - 2 * MARGIN, self.padded_grid.rows - 2 * MARGIN)
     }
 
     fn ledger(&self) -> Ledger {
@@ -353,8 +357,8 @@ impl<W: Worker> Backend for TiledBackend<W> {
             return self.read_line(field, line, to);
         }
         let (column, row) = self.place(field, (0, line));
-        let start = row * self.canvas.columns + column;
-        to.copy_from_slice(&self.canvas.of(field)[start..start + to.len()]);
+        let start = row * self.padded_grid.columns + column;
+        to.copy_from_slice(&self.padded_grid.of(field)[start..start + to.len()]);
         Ok(())
     }
 
@@ -364,7 +368,8 @@ impl<W: Worker> Backend for TiledBackend<W> {
             return self.fetch_lines(field, first, width, to);
         }
         let (column, row) = self.place(field, (0, first));
-        let lines = self.canvas.of(field)[row * self.canvas.columns..].chunks(self.canvas.columns);
+        let lines = self.padded_grid.of(field)[row * self.padded_grid.columns..]
+            .chunks(self.padded_grid.columns);
         let lines: Vec<&[u32]> = lines.take(to.len() / width).collect();
         let copy = |(to, from): (&mut [u32], &[u32])| {
             to.copy_from_slice(&from[column..column + to.len()]);
@@ -378,9 +383,9 @@ impl<W: Worker> Backend for TiledBackend<W> {
         if self.plan.stays() {
             return self.fetch_places(field, &places, to);
         }
-        let array = self.canvas.of(field);
+        let array = self.padded_grid.of(field);
         for ((column, row), to) in places.into_iter().zip(to) {
-            *to = array[row * self.canvas.columns + column];
+            *to = array[row * self.padded_grid.columns + column];
         }
         Ok(())
     }
@@ -421,7 +426,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
 impl<W: Worker> TiledBackend<W> {
     /// Computes the ledger from the totals, without the stored water.
     fn ledger_of(&self, totals: &[Totals]) -> Ledger {
-        let mut ledger = self.canvas.before;
+        let mut ledger = self.padded_grid.before;
         for totals in totals {
             ledger.rain += i128::from(totals.rain);
             ledger.inflow += i128::from(totals.inflow);
@@ -438,7 +443,7 @@ impl<W: Worker> TiledBackend<W> {
         ledger.stored = i128::from(seen.totals.stored);
         let mut port_volumes = BoundaryVolumes::default();
         if self.wanted.ports {
-            port_volumes.add_all(&self.canvas.port_volumes_before);
+            port_volumes.add_all(&self.padded_grid.port_volumes_before);
             port_volumes.add_all(&seen.port_volumes);
         }
         let links = if self.wanted.links { seen.links.clone() } else { Vec::new() };
@@ -453,19 +458,20 @@ impl<W: Worker> TiledBackend<W> {
         }
     }
 
-    /// Returns the maxima over all subdomains, with cell indices on the canvas.
+    /// Returns the maxima over all subdomains, with cell indices on the padded grid.
     fn maxima(&self) -> Maxima {
         let subdomains = self.totals.iter().enumerate();
-        let moved = subdomains.map(|(subdomain, totals)| self.on_canvas(subdomain, totals.maxima));
+        let moved =
+            subdomains.map(|(subdomain, totals)| self.on_padded_grid(subdomain, totals.maxima));
         moved.fold(Maxima::default(), Maxima::with)
     }
 
-    /// Converts the maxima of a subdomain to cell indices on the canvas.
-    fn on_canvas(&self, subdomain: usize, maxima: Maxima) -> Maxima {
+    /// Converts the maxima of a subdomain to cell indices on the padded grid.
+    fn on_padded_grid(&self, subdomain: usize, maxima: Maxima) -> Maxima {
         let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].frame;
         maxima.moved(|cell| {
             let (row, column) = (cell / columns, cell % columns);
-            (row + top) * self.canvas.columns + column + first
+            (row + top) * self.padded_grid.columns + column + first
         })
     }
 

@@ -1,8 +1,8 @@
 //! Open boundaries: ghosts beyond the open sides of the map, which are emptied in every step. Water
 //! that flows into them has left the domain.
 //!
-//! They are not cells of the domain: a canvas places them (`backend/ground.rs`), and their flags
-//! contain their side.
+//! They are not cells of the domain: a padded grid places them (`backend/ground.rs`), and their
+//! flags contain their side.
 
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;

@@ -177,7 +177,7 @@ pub trait Site {
     }
 
     /// Returns the port of a cell that is marked by these [`flags`]; `listed` is the port that the
-    /// canvas lists for the cell.
+    /// padded grid lists for the cell.
     fn port(_flags: u8, listed: Port) -> Port {
         listed
     }

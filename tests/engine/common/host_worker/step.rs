@@ -19,7 +19,7 @@ use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
 use std::collections::BTreeMap;
 
-/// A canvas cell, and its water after the flow (grains).
+/// A padded grid cell, and its water after the flow (grains).
 pub type Moved = ((usize, usize), i64);
 
 impl HostWorker {

@@ -146,7 +146,7 @@ impl Layout {
     }
 }
 
-/// Samples that a device takes of a frame that holds the whole canvas.
+/// Samples that a device takes of a frame that holds the whole padded grid.
 pub(crate) struct DeviceSamples {
     layout: Layout,
     wanted: Vec<(Field, (usize, usize))>,
@@ -223,7 +223,7 @@ impl DeviceSamples {
 
     /// Sends the sample times to the device, in the stream's order; `booked` and `links` are the
     /// addresses of the volumes per port and of the links' states, and `first` is the cell (column,
-    /// row) of the canvas at which the frame begins.
+    /// row) of the padded grid at which the frame begins.
     pub fn tell(
         &mut self,
         frame: &Frame,

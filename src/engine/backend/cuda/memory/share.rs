@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;
 
-/// Copies some fields in the cells of `area` (canvas) from one frame to another, given the cells
-/// that each holds, in the order of the destination's stream.
+/// Copies some fields in the cells of `area` (padded grid) from one frame to another, given the
+/// cells that each holds, in the order of the destination's stream.
 pub fn receive_halo(
     (to, to_held): (&mut Frame, Rect),
     (from, from_held): (&Frame, Rect),
