@@ -5,13 +5,13 @@
 // Books inflow and outflow (grains) at a port.
 __device__ __forceinline__ void book(const Ports *ports, unsigned port, Count came, Count left)
 {
-    if (came > 0) atomicAdd(ports->booked + 2 * (size_t)port, came);
-    if (left > 0) atomicAdd(ports->booked + 2 * (size_t)port + 1, left);
+    if (came > 0) atomicAdd(ports->port_volumes + 2 * (size_t)port, came);
+    if (left > 0) atomicAdd(ports->port_volumes + 2 * (size_t)port + 1, left);
 }
 
 #ifdef CARRIES_MOMENTUM
 // Books at the port of a pinned cell, in a frame that begins at the given column and row of the
-// canvas. Such cells are rare, so this is kept out of line to save the flow's registers.
+// padded grid. Such cells are rare, so this is kept out of line to save the flow's registers.
 __device__ __noinline__ void book_at(const Ports *ports, Count cell, unsigned stride, unsigned first_column,
                                      unsigned first_row, Count came, Count left)
 {

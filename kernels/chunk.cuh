@@ -13,7 +13,7 @@ constexpr int WARPS = WARPS_PER_BLOCK;
 // and the rows per warp if a single warp processes the chunk.
 constexpr int LISTED_ROWS = 8;
 constexpr int LISTED_WARPS = LISTED_ROWS + 3;
-constexpr int AT_ONCE_WARPS = LISTED_ROWS + 4;
+constexpr int FUSED_WARPS = LISTED_ROWS + 4;
 constexpr int ROWS_OF_A_WARP = 2;
 
 // The greatest of a number per lane, in every lane.

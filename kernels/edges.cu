@@ -87,13 +87,15 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         } else {
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
-            cross_south(solver, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        recording, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
+            const CellRow row_here = {here, sides_here};
+            const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording};
+            fluxes_south({solver, p, down, now.phase}, row_here, {below, sides_below}, south_behind, south_edges, found.flows, south,
+                         beside);
             if (row == start) {
                 none(east);
             } else {
-                cross_east(solver, along, p, now.phase, here, sides_here, beside_above, beside, recording,
-                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
+                const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording};
+                fluxes_east({solver, p, along, now.phase}, row_here, beside_above, beside, east_edges, found.flows, east);
             }
         }
         if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);

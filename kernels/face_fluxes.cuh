@@ -3,7 +3,7 @@
 #include "levels.cuh"
 #include "subgrid.cuh"
 
-// Computes the values of a row's edges that determine the transverse flow at crossing edges.
+// Computes the values of a row's edges that determine the flow across transverse edges.
 __device__ __forceinline__ void faces(const Flow &solver, const Levels &levels, Reals &face)
 {
 #pragma unroll
@@ -12,55 +12,65 @@ __device__ __forceinline__ void faces(const Flow &solver, const Levels &levels, 
     }
 }
 
+// What determines the fluxes across the edges of a row along one axis.
+struct EdgeRow {
+    Standing standing;
+    Levels levels;
+    Reals roughness;
+    Reals transverse;
+    Reals discharge;
+    Reals behind;
+    Reals ahead;
+};
+
 // Computes the fluxes across a row's edges of one axis.
-__device__ __forceinline__ void cross(const Flow &solver, const Flow::Terms &terms, const Params &p, float phase,
-                                      const Standing &standing, const Levels &levels, const Reals &roughness,
-                                      const Reals &transverse, const Reals &discharge,
-                                      const Reals &behind, const Reals &ahead, const Recording &recording,
-                                      Flows &flows, const OverStructures &over, FaceFluxes &crossings)
+__device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRow &row, const RowEdges &edges, Flows &flows,
+                                              FaceFluxes &fluxes)
 {
+    const Levels &levels = row.levels;
+    const OverStructures &over = edges.over;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Edge edge;
         float difference = levels.difference[q];
         float depth = levels.depth[q];
         if (TABLES) {
-            edge.ground = standing.at_higher(q, levels.here[q], levels.there[q], difference, depth);
+            edge.ground = row.standing.at_higher(q, levels.here[q], levels.there[q], difference, depth);
         }
         const bool wet = depth > DRY;
         edge.wet = wet;
         edge.difference = difference;
         edge.depth = higher(depth, DRY);
         edge.donor = levels.donor[q];
-        edge.roughness = roughness[q];
-        edge.transverse = transverse[q];
-        edge.discharge = discharge[q];
-        edge.behind = behind[q];
-        edge.ahead = ahead[q];
-        FaceFlux crossing = solver.cross(terms, edge);
+        edge.roughness = row.roughness[q];
+        edge.transverse = row.transverse[q];
+        edge.discharge = row.discharge[q];
+        edge.behind = row.behind[q];
+        edge.ahead = row.ahead[q];
+        FaceFlux flux = axis.solver.flux(axis.terms, edge);
         if (over.on(q) && wet) {
-            const float found = over.held(q, edge.depth, crossing.discharge);
+            const float found = over.held(q, edge.depth, flux.discharge);
             // A structure that only limits leaves a smaller flux unchanged.
-            if (over.says(q) || found != crossing.discharge) {
-                crossing.discharge = found;
-                crossing.grains = found * over.per_flow;
-                crossing.velocity = found / edge.depth;
-                crossing.cut = 0.0f;
+            if (over.says(q) || found != flux.discharge) {
+                flux.discharge = found;
+                flux.grains = found * over.per_flow;
+                flux.velocity = found / edge.depth;
+                flux.cut = 0.0f;
             }
         }
-        int grains = __float2int_rz(lower(fabsf(crossing.grains) + phase, MAX_FACE_FLUX));
+        int grains = __float2int_rz(lower(fabsf(flux.grains) + axis.phase, MAX_FACE_FLUX));
         if (Flow::CAPPED) {
-            const float half = lower(fabsf(levels.difference[q]) * p.per_metre, 1e9f);
+            const float half = lower(fabsf(levels.difference[q]) * axis.p.per_metre, 1e9f);
             grains = min(grains, levels.donor_water[q] >> 2);
             grains = min(grains, __float2int_rz(half) >> 1);
-            crossings.cut[q] = __float2int_rz(lower(crossing.cut, MAX_FACE_FLUX));
+            fluxes.cut[q] = __float2int_rz(lower(flux.cut, MAX_FACE_FLUX));
         }
-        crossings.grains[q] = crossing.grains < 0.0f ? -grains : grains;
-        crossings.discharge[q] = crossing.discharge;
-        crossings.cfl_rate[q] = crossing.cfl_rate;
-        crossings.velocity[q] = crossing.velocity;
-        if (wet && q >= recording.first && q < recording.end) {
-            record_flow(flows, crossing.velocity, depth, crossing.wave, crossing.held);
+        fluxes.grains[q] = flux.grains < 0.0f ? -grains : grains;
+        fluxes.discharge[q] = flux.discharge;
+        fluxes.cfl_rate[q] = flux.cfl_rate;
+        fluxes.velocity[q] = flux.velocity;
+        if (wet && q >= edges.recording.first && q < edges.recording.end) {
+            record_flow(flows, flux.velocity, depth, flux.wave, flux.held);
         }
     }
 }
@@ -128,6 +138,12 @@ __device__ __forceinline__ void sides_of(const Flow &solver, const Params &p, co
     }
 }
 
+// Cells of a row, with the eastward flow in it.
+struct CellRow {
+    const Cells &cells;
+    const Sides &sides;
+};
+
 // Range of two edge values, from which the transverse flow is determined as their common part.
 struct Ranges {
     Reals least;
@@ -161,75 +177,76 @@ __device__ __forceinline__ void beside_of(const Reals &south, Ranges &beside)
     ranges_of(south, next, beside);
 }
 
-// Computes the fluxes across the edges between two rows. `beside` receives the southward flow on
-// the southern side of the eastward edges of `here`.
-__device__ __forceinline__ void cross_south(const Flow &solver, const Flow::Terms &terms, const Params &p,
-                                            float phase, const Cells &here, const Cells &below,
-                                            const Sides &sides_here, const Sides &sides_below,
-                                            const Reals &behind, const Recording &recording, Flows &flows,
-                                            const OverStructures &over, const RowTables &tables, FaceFluxes &crossings, Ranges &beside)
+// Computes the fluxes across the edges between two rows; `behind` holds the kept values of the edges
+// one row further north. `beside` receives the southward flow on the southern side of the eastward
+// edges of `above`.
+__device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow &above, const CellRow &below, const Reals &behind,
+                                             const RowEdges &edges, Flows &flows, FaceFluxes &fluxes, Ranges &beside)
 {
-    Standing standing;
+    const Cells &here = above.cells;
+    const Cells &there = below.cells;
+    EdgeRow row;
     if (TABLES) {
-        tables.read(p, 1, standing.edges);
-        standing.behind = standing_of(here);
-        standing.before = standing_of(below);
+        edges.tables.read(axis.p, 1, row.standing.edges);
+        row.standing.behind = standing_of(here);
+        row.standing.before = standing_of(there);
     }
-    Levels south;
-    levels(p, here.bed, here.water, below.bed, below.water, south);
-    Reals roughness;
-    mean_of(here.roughness, below.roughness, roughness);
+    levels(axis.p, here.bed, here.water, there.bed, there.water, row.levels);
+    mean_of(here.roughness, there.roughness, row.roughness);
     Ranges of_rows;
     Ranges west_of_it;
-    Reals transverse;
-    ranges_of(sides_here.face, sides_below.face, of_rows);
+    ranges_of(above.sides.face, below.sides.face, of_rows);
     ahead<-1>(of_rows.least, west_of_it.least);
     ahead<-1>(of_rows.most, west_of_it.most);
-    agreed(west_of_it, of_rows, transverse);
-    cross(solver, terms, p, phase, standing, south, roughness, transverse, here.south, behind, below.south, recording,
-          flows, over, crossings);
+    agreed(west_of_it, of_rows, row.transverse);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        row.discharge[q] = here.south[q];
+        row.behind[q] = behind[q];
+        row.ahead[q] = there.south[q];
+    }
+    fluxes_across(axis, row, edges, flows, fluxes);
     if (REMEMBERS) {
         beside_of(here.south, beside);
     } else {
         Reals face;
-        faces(solver, south, face);
+        faces(axis.solver, row.levels, face);
         beside_of(face, beside);
     }
 }
 
 // Computes the fluxes across the eastward edges of a row; `above` and `below` are the southward
 // flows beside them.
-__device__ __forceinline__ void cross_east(const Flow &solver, const Flow::Terms &terms, const Params &p,
-                                           float phase, const Cells &here, const Sides &sides,
-                                           const Ranges &above, const Ranges &below, const Recording &recording,
-                                           Flows &flows, const OverStructures &over, const RowTables &tables, FaceFluxes &crossings)
+__device__ __forceinline__ void fluxes_east(const FluxAxis &axis, const CellRow &cells, const Ranges &above, const Ranges &below,
+                                            const RowEdges &edges, Flows &flows, FaceFluxes &fluxes)
 {
-    Standing standing;
+    const Cells &here = cells.cells;
+    EdgeRow row;
     if (TABLES) {
-        tables.read(p, 0, standing.edges);
+        Standing &standing = row.standing;
+        edges.tables.read(axis.p, 0, standing.edges);
         standing.behind = standing_of(here);
         ahead<1>(standing.behind.level, standing.before.level);
         ahead<1>(standing.behind.rises, standing.before.rises);
     }
-    Levels east;
     if (REMEMBERS) {
-        levels_east(p, here, east);
+        levels_east(axis.p, here, row.levels);
     } else {
-        east = sides.levels;
+        row.levels = cells.sides.levels;
     }
     Reals next;
     ahead<ROUGH ? 1 : 0>(here.roughness, next);
-    Reals roughness;
-    mean_of(here.roughness, next, roughness);
-    Reals transverse;
-    agreed(above, below, transverse);
-    Reals behind = {};
-    Reals further = {};
-    if (REMEMBERS) {
-        ahead<-1>(here.east, behind);
-        ahead<1>(here.east, further);
-        if (threadIdx.x % 32 == 0) behind[0] = here.west;
+    mean_of(here.roughness, next, row.roughness);
+    agreed(above, below, row.transverse);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        row.discharge[q] = here.east[q];
+        row.behind[q] = row.ahead[q] = 0.0f;
     }
-    cross(solver, terms, p, phase, standing, east, roughness, transverse, here.east, behind, further, recording, flows,
-          over, crossings);
+    if (REMEMBERS) {
+        ahead<-1>(here.east, row.behind);
+        ahead<1>(here.east, row.ahead);
+        if (threadIdx.x % 32 == 0) row.behind[0] = here.west;
+    }
+    fluxes_across(axis, row, edges, flows, fluxes);
 }

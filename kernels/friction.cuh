@@ -5,7 +5,7 @@
 
 // Returns the discharge or velocity on which friction acts: 0 if it does not `go`, or if it is
 // negligible.
-__device__ __forceinline__ float to_slow(float free, bool goes) { return fabsf(free) > 1e-20f && goes ? free : 0.0f; }
+__device__ __forceinline__ float before_friction(float free, bool goes) { return fabsf(free) > 1e-20f && goes ? free : 0.0f; }
 
 // Returns a magnitude with the sign of `free`. For +0 it is +0.
 __device__ __forceinline__ float with_sign_of(float free, float size)
@@ -15,7 +15,7 @@ __device__ __forceinline__ float with_sign_of(float free, float size)
 
 // Returns the magnitude left by friction: src/engine/solver/inertial.rs. It is positive for all
 // arguments except 0.
-__device__ __forceinline__ float slowed(float free, float transverse, float resistance)
+__device__ __forceinline__ float with_friction(float free, float transverse, float resistance)
 {
     const float twice = 2.0f * free;
     const float four = 4.0f * free;

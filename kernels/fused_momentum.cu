@@ -7,14 +7,14 @@
 #include "listed_rows.cuh"
 #include "momentum_edges.cuh"
 
-namespace at_once {
+namespace fused_momentum {
 
 // Rows above and below a chunk whose edges matter: the new water of the row below depends on donors
 // one row further.
 constexpr int ROWS_ABOVE = 2;
 constexpr int ROWS_BELOW = 2;
 constexpr int ROWS = ROWS_ABOVE + LISTED_ROWS + ROWS_BELOW;
-static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
+static_assert(ROWS == FUSED_WARPS, "a warp a row");
 
 // Data of each row that other warps need.
 struct Shared {
@@ -62,7 +62,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     }
 
     // Computes the fluxes across the edges of the row.
-    __device__ __forceinline__ void cross(const Params &p, const StepConstants &now, int lane, FaceFluxes &south, FaceFluxes &east) const
+    __device__ __forceinline__ void fluxes(const Params &p, const StepConstants &now, int lane, FaceFluxes &south, FaceFluxes &east) const
     {
         const Flow solver(p.solver);
         const float dt = not_before(now.dt);
@@ -72,7 +72,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         const Flow::Terms down = solver.terms(southward);
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
-        pass(solver, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
+        fluxes_across({solver, p, down, now.phase}, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
         Ints bed;
         Ints water;
         ahead<1>(here.bed, bed);
@@ -82,7 +82,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
             water[0] = water_beyond;
         }
         levels(p, here.bed, here.water, bed, water, edges);
-        pass(solver, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+        fluxes_across({solver, p, along, now.phase}, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
     }
 };
 
@@ -141,40 +141,33 @@ template <bool PLAIN>
 __device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
                                                     const Before<PLAIN> &before, int warp, int lane, const Shared &shared, Findings &found)
 {
-    MomentumRow here;
-    MomentumRow below;
-    after(p, shared, warp, lane, here);
-    after(p, shared, warp + 1, lane, below);
+    MomentumRows rows;
+    const MomentumRow &here = rows.here;
+    const MomentumRow &below = rows.below;
+    after(p, shared, warp, lane, rows.here);
+    after(p, shared, warp + 1, lane, rows.below);
     Updated new_u = {};
     Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
         const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
-        Recording recording = {};
-        if (!PLAIN) recording = strip.recording(p, now, before.row);
-        if (!PLAIN) record_row(p, found.flows, here, before.at, recording);
-        const Reals u_above = {shared.u[warp - 1][lane]};
-        const Reals v_above = {shared.v[warp - 1][lane]};
-        const Reals qv_above = {shared.qv[warp - 1][lane]};
-        Over above;
-        Over over;
-        above.look(qv_above);
-        over.look(here.qv);
-        Reals from_above;
-        Reals to_below;
-        Reals streams = {shared.streams_u[warp][lane]};
-        faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
-        faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
-        update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over,
-                                    recording, before.at, found.flows, found.cfl_rate, new_u);
-        Down through;
-        Down through_below;
-        through.look(qv_above, v_above, here);
-        through_below.look(here.qv, here.v, below);
-        streams[0] = shared.streams_v[warp][lane];
-        faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
-        faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
-        update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below,
-                                     recording, before.at, found.flows, found.cfl_rate, new_v);
+        RowPlace place = {before.at, {}};
+        if (!PLAIN) place.recording = strip.recording(p, now, before.row);
+        if (!PLAIN) record_row(p, found.flows, here, place);
+        rows.u.above[0] = shared.u[warp - 1][lane];
+        rows.v.above[0] = shared.v[warp - 1][lane];
+        rows.qv_above[0] = shared.qv[warp - 1][lane];
+        rows.flow_above.look(rows.qv_above);
+        rows.flow_below.look(here.qv);
+        rows.u.streams[0] = shared.streams_u[warp][lane];
+        faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
+        faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
+        new_u = update_east<!PLAIN, false>(with, rows, place, found.flows, found.cfl_rate);
+        rows.through_here.look(rows.qv_above, rows.v.above, here);
+        rows.through_below.look(here.qv, here.v, below);
+        rows.v.streams[0] = shared.streams_v[warp][lane];
+        faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
+        faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
+        new_v = update_south<!PLAIN, false>(with, rows, place, found.flows, found.cfl_rate);
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);
@@ -200,7 +193,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     const Cells &here = before.here;
     // Nothing crosses between dry cells.
     if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
-        before.cross(p, now, lane, south, east);
+        before.fluxes(p, now, lane, south, east);
     }
     shared.between.wanted[warp][lane] = south.grains[0];
     shared.bed[warp][lane] = here.bed[0];
@@ -246,12 +239,12 @@ __device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk
     return flags & SPECIAL;
 }
 
-} // namespace at_once
+} // namespace fused_momentum
 
-extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_momentum(Params p)
+extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow_and_momentum(Params p)
 {
     wait_for_previous_kernel();
-    __shared__ at_once::Shared shared;
+    __shared__ fused_momentum::Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
@@ -259,6 +252,6 @@ extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_mom
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     each_listed(
-        p, now, listed, warp, lane, [&](const Chunk &chunk) { at_once::compute<true>(p, now, chunk, false, warp, lane, shared); },
-        [&](const Chunk &chunk) { at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared); });
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { fused_momentum::compute<true>(p, now, chunk, false, warp, lane, shared); },
+        [&](const Chunk &chunk) { fused_momentum::compute<false>(p, now, chunk, fused_momentum::special_near(p, chunk), warp, lane, shared); });
 }

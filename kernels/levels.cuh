@@ -83,13 +83,28 @@ struct FaceFluxes {
     Reals velocity;
 };
 
+// What the fluxes of a step across all edges of one axis have in common.
+struct FluxAxis {
+    const Flow &solver;
+    const Params &p;
+    const Flow::Terms &terms;
+    float phase;
+};
+
+// The edges of a row along one axis: their structures, their tables, and which of them are recorded.
+struct RowEdges {
+    OverStructures over;
+    RowTables tables;
+    Recording recording;
+};
+
 // Clears the fluxes; only once they are known to be 0, so that wet rows do not wait for it.
-__device__ __forceinline__ void none(FaceFluxes &crossings)
+__device__ __forceinline__ void none(FaceFluxes &fluxes)
 {
     const int none = not_before(0);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        crossings.grains[q] = crossings.cut[q] = none;
-        crossings.discharge[q] = crossings.cfl_rate[q] = crossings.velocity[q] = __int_as_float(none);
+        fluxes.grains[q] = fluxes.cut[q] = none;
+        fluxes.discharge[q] = fluxes.cfl_rate[q] = fluxes.velocity[q] = __int_as_float(none);
     }
 }

@@ -67,7 +67,7 @@ __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, pt
 // Computes the fluxes across the edges of the row at `at`; of the first row only the south edges
 // matter. Both axes are computed together, so that neither waits for the other.
 template <bool PLAIN>
-__device__ __forceinline__ void cross_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
+__device__ __forceinline__ void fluxes_of_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
                                           ptrdiff_t at, const Cells &here, const Cells &below, const Reals &south_above,
                                           FaceFluxes &south, FaceFluxes &east, Flows &flows)
 {
@@ -91,12 +91,13 @@ __device__ __forceinline__ void cross_row(const Params &p, const StepConstants &
     Ranges beside_above = {};
     beside_above_of(solver, p, at, here, south_above, beside_above);
     const RowTables tables = {nullptr, at, 0};
-    cross_south(solver, down, p, now.phase, here, below, sides_here, sides_below, south_above, recording, flows,
-                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, south, beside);
+    const CellRow row_here = {here, sides_here};
+    const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording};
+    fluxes_south({solver, p, down, now.phase}, row_here, {below, sides_below}, south_above, south_edges, flows, south, beside);
     // The first row's edges are not recorded by this chunk.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
-    cross_east(solver, along, p, now.phase, here, sides_here, beside_above, beside, recording, flows,
-               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, east);
+    const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording};
+    fluxes_east({solver, p, along, now.phase}, row_here, beside_above, beside, east_edges, flows, east);
 }
 
 // Initial data of a row.
@@ -158,7 +159,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     none(south);
     none(east);
     if (task.taken) {
-        cross_row(p, now, strip, task.row, task.at, here, begun.below, begun.south_above, south, east, found.flows);
+        fluxes_of_row(p, now, strip, task.row, task.at, here, begun.below, begun.south_above, south, east, found.flows);
     }
     const int wanted = south.grains[0];
     shared.between.wanted[warp][lane] = wanted;

@@ -14,7 +14,7 @@ struct GroundLosses {
 };
 
 // Inputs of losses in addition to the frame.
-struct Soaking {
+struct LossParameters {
     const GroundLosses *grounds;         // indexed by the cell's kind, or all cells have the first
     const Increment *evaporation;  // or null
 };
@@ -66,7 +66,7 @@ __device__ __forceinline__ int infiltrate(const Params &p, const StepConstants &
 }
 
 // Applies the losses, after the sources.
-extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking with)
+extern "C" __global__ void __launch_bounds__(32 * WARPS) losses(Params p, LossParameters with)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;

@@ -34,7 +34,7 @@ struct MomentumStencil {
     float beside[2];
     float discharge;
     float flows[2];
-    float crossing[4];
+    float transverse[4];
     float across[4];
     Streams streams;
     float far_line[2];
@@ -50,7 +50,7 @@ struct NewVelocity {
     float discharge; // with subgrid tables
 };
 
-// Velocity of the stream to which an edge belongs, given the crossing edges behind and ahead on the
+// Velocity of the stream to which an edge belongs, given the transverse edges behind and ahead on the
 // side before it, and on the side after it.
 __device__ __forceinline__ float stream(float own, float before, float after, float before_behind, float before_ahead,
                                         float after_behind, float after_ahead)

@@ -92,10 +92,11 @@ struct Columns {
 
 // Inputs for the update of a row's edges of one axis; sums and signs as in the solver's
 // `new_velocity`.
-struct Sideways {
+struct MomentumInputs {
+    Reals own; // velocities before the update
     Reals behind; // through the cells behind and ahead
     Reals ahead;
-    Reals north; // across the crossing edges before and after
+    Reals north; // across the transverse edges before and after
     Reals south;
     Reals db; // velocity excess of the edges around
     Reals da;
@@ -113,7 +114,7 @@ struct Updated {
 };
 
 // The cells ahead of some edges: to the east, or below.
-struct Ahead {
+struct CellsAhead {
     Ints bed;
     Ints water;
     Reals depth;
@@ -121,12 +122,46 @@ struct Ahead {
     Reals rises;
 };
 
+// Constants of the updates of one axis.
+struct MomentumAxis {
+    Flow::Terms terms;
+    float per_celerity;
+
+    __device__ __forceinline__ MomentumAxis(const Flow &solver, const Axis &axis)
+        : terms(solver.terms(axis)), per_celerity(axis.inverse_length * (1.0f / Flow::COURANT))
+    {
+    }
+};
+
+// Data shared by the updates of all edges of a chunk.
+struct MomentumUpdate {
+    const Params &p;
+    Flow solver;
+    MomentumAxis eastward;
+    MomentumAxis southward;
+    Columns wanted;
+
+    __device__ __forceinline__ MomentumUpdate(const Params &p, float dt, const Columns &wanted)
+        : p(p), solver(p.solver), eastward(solver, {dt, p.inverse_dx, p.inverse_dy, p.per_metre}),
+          southward(solver, {dt, p.inverse_dy, p.inverse_dx, p.per_metre}), wanted(wanted)
+    {
+    }
+};
+
+// Index of the first cell of a lane in a row, and which of its columns are recorded.
+struct RowPlace {
+    ptrdiff_t at;
+    Recording recording;
+};
+
+// Updates the edges of a row along one axis.
 template <bool LOOKS>
-__device__ __forceinline__ void update_line(const Flow &solver, const Flow::Terms &terms, const Params &p, const MomentumRow &here,
-                                            const Ahead &there, const Reals &u, const Sideways &by, const Table &edges,
-                                            float per_celerity, const Columns &wanted, const Recording &recording, Flows &flows,
-                                            float &cfl_rate, Updated &updated)
+__device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const MomentumAxis &axis, const MomentumRow &here,
+                                               const CellsAhead &there, const MomentumInputs &by, const Table &edges,
+                                               const RowPlace &place, Flows &flows, float &cfl_rate)
 {
+    const Params &p = with.p;
+    Updated updated;
     EdgeTable tables[COLUMNS];
     if (TABLES) read_words<EDGE_WORDS>(edges, tables);
 #pragma unroll
@@ -141,7 +176,7 @@ __device__ __forceinline__ void update_line(const Flow &solver, const Flow::Term
                                   {here.rises[q], there.rises[q]});
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
-        drive.u = u[q];
+        drive.u = by.own[q];
         const float ib = higher(by.behind[q], 0.0f);
         const float ia = higher(-by.ahead[q], 0.0f);
         const float i_n = higher(by.north[q], 0.0f);
@@ -151,23 +186,24 @@ __device__ __forceinline__ void update_line(const Flow &solver, const Flow::Term
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
-        const NewVelocity edge = solver.driven(terms, drive);
+        const NewVelocity edge = with.solver.driven(axis.terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
-        if (q >= wanted.first && q < wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * per_celerity);
-        if (LOOKS && q >= recording.first && q < recording.end) {
+        if (q >= with.wanted.first && q < with.wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * axis.per_celerity);
+        if (LOOKS && q >= place.recording.first && q < place.recording.end) {
             record_flow(flows, edge.velocity, edge.depth, edge.wave, false);
         }
     }
+    return updated;
 }
 
-// Records the cells of a row at `at`.
-__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, ptrdiff_t at,
-                                           const Recording &recording)
+// Records the cells of a row.
+__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, const RowPlace &place)
 {
+    const Recording &recording = place.recording;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (q >= recording.first && q < recording.end) record_moved(p, flows, here.depth[q], at + q, recording.cell + q);
+        if (q >= recording.first && q < recording.end) record_moved(p, flows, here.depth[q], place.at + q, recording.cell + q);
     }
 }
 
@@ -221,7 +257,7 @@ __device__ __forceinline__ bool all_open(const Reals &u, const Reals &v)
 
 // Southward flow between two rows as seen by the edges beside it: the sum over two adjacent edges,
 // and its range.
-struct Over {
+struct SouthwardFlow {
     Reals sum;
     Reals least;
     Reals most;
@@ -241,7 +277,7 @@ struct Over {
 };
 
 // Southward flow through the cells of a row, its compression, and the inflow from across.
-struct Down {
+struct ThroughFlow {
     Reals through;
     Reals squeezed;
     Reals fed;
@@ -262,33 +298,34 @@ struct Down {
     }
 };
 
-// Data shared by the updates of a row's edges.
-struct MomentumUpdate {
-    Flow solver;
-    Flow::Terms along;
-    Flow::Terms down;
-    float per_celerity_x;
-    float per_celerity_y;
-    Columns wanted;
-
-    __device__ __forceinline__ MomentumUpdate(const Params &p, float dt, const Columns &wanted)
-        : solver(p.solver), along(solver.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre})),
-          down(solver.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), per_celerity_x(p.inverse_dx * (1.0f / Flow::COURANT)),
-          per_celerity_y(p.inverse_dy * (1.0f / Flow::COURANT)), wanted(wanted)
-    {
-    }
+// Velocities on the edges of one axis around a row.
+struct RowVelocities {
+    Reals above;      // of the row above
+    Reals streams;    // of the streams to which the row's edges belong
+    Reals from_above; // excess of the row over the row above
+    Reals to_below;   // excess of the row below over the row
 };
 
-// Updates the edges within the row at `at`, given the streams and the southward edges on both
-// sides. `from_above` is their velocity excess over the edges above, and `to_below` the excess of
-// the edges below over them. OPEN: no edge around is closed, and each is its own stream.
+// The row whose edges are updated and the row below, with the values that their updates share.
+struct MomentumRows {
+    MomentumRow here;
+    MomentumRow below;
+    RowVelocities u;
+    RowVelocities v;
+    Reals qv_above;
+    SouthwardFlow flow_above; // between the row above and this one
+    SouthwardFlow flow_below;
+    ThroughFlow through_here;
+    ThroughFlow through_below;
+};
+
+// Updates the eastward edges of a row. OPEN: no edge around is closed, and each is its own stream.
 template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
-                                            const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
-                                            const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
-                                            const Recording &recording, ptrdiff_t at, Flows &flows, float &cfl_rate, Updated &new_u)
+__device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const RowPlace &place, Flows &flows,
+                                               float &cfl_rate)
 {
-    Sideways by;
+    const MomentumRow &here = rows.here;
+    MomentumInputs by;
     Reals u_left;
     Reals u_right;
     Reals q_left;
@@ -296,17 +333,17 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
     ahead<-1>(here.u, u_left);
     ahead<1>(here.u, u_right);
     ahead<-1>(here.qu, q_left);
-    if (!OPEN) ahead<-1>(streams, streams_left);
+    if (!OPEN) ahead<-1>(rows.u.streams, streams_left);
     // Per cell: flow along the line, and inflow from across.
     Reals along;
     Reals squeezed;
     Reals fed;
-    if (!OPEN) faster(u_left, streams_left, here.u, streams, along);
+    if (!OPEN) faster(u_left, streams_left, here.u, rows.u.streams, along);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = q_left[q] + here.qu[q];
-        squeezed[q] = here.power[q] * Flow::squeezed(u_left[q] - here.u[q], v_above[q] - here.v[q]);
-        fed[q] = qv_above[q] - here.qv[q];
+        squeezed[q] = here.power[q] * Flow::squeezed(u_left[q] - here.u[q], rows.v.above[q] - here.v[q]);
+        fed[q] = rows.qv_above[q] - here.qv[q];
     }
     Reals along_right;
     Reals squeezed_right;
@@ -319,44 +356,46 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
     }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        by.north[q] = above.sum[q];
-        by.south[q] = below.sum[q];
+        by.own[q] = here.u[q];
+        by.north[q] = rows.flow_above.sum[q];
+        by.south[q] = rows.flow_below.sum[q];
         if (OPEN) {
             by.db[q] = u_left[q] - here.u[q];
             by.da[q] = u_right[q] - here.u[q];
-            by.dn[q] = -from_above[q];
-            by.ds[q] = to_below[q];
+            by.dn[q] = -rows.u.from_above[q];
+            by.ds[q] = rows.u.to_below[q];
             by.unfed[q] = 0.0f;
             by.shock[q] = squeezed[q] - squeezed_right[q];
         } else {
             by.db[q] = Flow::open_only(u_left[q], -along[q]);
             by.da[q] = Flow::open_only(u_right[q], along_right[q]);
-            by.dn[q] = Flow::open_only(u_above[q], -from_above[q]);
-            by.ds[q] = Flow::open_only(u_below[q], to_below[q]);
+            by.dn[q] = Flow::open_only(rows.u.above[q], -rows.u.from_above[q]);
+            by.ds[q] = Flow::open_only(rows.below.u[q], rows.u.to_below[q]);
             by.unfed[q] = Flow::unfed(here.qu[q], u_left[q], u_right[q], fed[q], fed_right[q]);
             by.shock[q] = Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
         }
-        by.beside[q] = agreed({lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q])});
+        by.beside[q] = agreed({lower(rows.flow_above.least[q], rows.flow_below.least[q]), higher(rows.flow_above.most[q], rows.flow_below.most[q])});
     }
-    Ahead there;
+    CellsAhead there;
     ahead<1>(here.bed, there.bed);
     ahead<1>(here.water, there.water);
     ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
     if (TABLES) ahead<1>(here.rises, there.rises);
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * p.metres;
-    update_line<LOOKS>(with.solver, with.along, p, here, there, here.u, by, edge_table(p, 0, at), with.per_celerity_x, with.wanted, recording,
-                       flows, cfl_rate, new_u);
+    for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * with.p.metres;
+    return update_line<LOOKS>(with, with.eastward, here, there, by, edge_table(with.p, 0, place.at), place, flows, cfl_rate);
 }
 
-// Updates the southward edges of a row, given the streams; parameters as above.
+// Updates the southward edges of a row; OPEN as above.
 template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ void update_south(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const MomentumRow &below,
-                                             const Reals &streams, const Reals &v_above, const Reals &from_above,
-                                             const Reals &to_below, const Down &through_here, const Down &through_below,
-                                             const Recording &recording, ptrdiff_t at, Flows &flows, float &cfl_rate, Updated &new_v)
+__device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const RowPlace &place, Flows &flows,
+                                                float &cfl_rate)
 {
-    Sideways by;
+    const MomentumRow &here = rows.here;
+    const MomentumRow &below = rows.below;
+    const ThroughFlow &through_here = rows.through_here;
+    const ThroughFlow &through_below = rows.through_below;
+    MomentumInputs by;
     Reals left;
     Reals right;
     Reals streams_left;
@@ -365,8 +404,8 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
     Reals beside;
     Reals beside_right;
     if (!OPEN) {
-        ahead<-1>(streams, streams_left);
-        faster(left, streams_left, here.v, streams, beside);
+        ahead<-1>(rows.v.streams, streams_left);
+        faster(left, streams_left, here.v, rows.v.streams, beside);
         ahead<1>(beside, beside_right);
     }
     Reals least;
@@ -385,26 +424,27 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
     ahead<-1>(most, most_left);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
+        by.own[q] = here.v[q];
         by.behind[q] = through_here.through[q];
         by.ahead[q] = through_below.through[q];
         if (OPEN) {
-            by.db[q] = -from_above[q];
-            by.da[q] = to_below[q];
+            by.db[q] = -rows.v.from_above[q];
+            by.da[q] = rows.v.to_below[q];
             by.dn[q] = left[q] - here.v[q];
             by.ds[q] = right[q] - here.v[q];
             by.unfed[q] = 0.0f;
             by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
         } else {
-            by.db[q] = Flow::open_only(v_above[q], -from_above[q]);
-            by.da[q] = Flow::open_only(below.v[q], to_below[q]);
+            by.db[q] = Flow::open_only(rows.v.above[q], -rows.v.from_above[q]);
+            by.da[q] = Flow::open_only(below.v[q], rows.v.to_below[q]);
             by.dn[q] = Flow::open_only(left[q], -beside[q]);
             by.ds[q] = Flow::open_only(right[q], beside_right[q]);
-            by.unfed[q] = Flow::unfed(here.qv[q], v_above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
-            by.shock[q] = Flow::open_only(v_above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
+            by.unfed[q] = Flow::unfed(here.qv[q], rows.v.above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
+            by.shock[q] = Flow::open_only(rows.v.above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
         }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
-    Ahead there;
+    CellsAhead there;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         there.bed[q] = below.bed[q];
@@ -413,6 +453,5 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
         there.roughness[q] = below.roughness[q];
         if (TABLES) there.rises[q] = below.rises[q];
     }
-    update_line<LOOKS>(with.solver, with.down, p, here, there, here.v, by, edge_table(p, 1, at), with.per_celerity_y, with.wanted, recording,
-                       flows, cfl_rate, new_v);
+    return update_line<LOOKS>(with, with.southward, here, there, by, edge_table(with.p, 1, place.at), place, flows, cfl_rate);
 }

@@ -21,30 +21,21 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     const int end = min(chunk.end_row, p.computed.end_row);
     float cfl_rate = 0.0f;
     ptrdiff_t at = (ptrdiff_t)first * p.stride + column;
-    MomentumRow here;
+    MomentumRows rows;
+    MomentumRow &here = rows.here;
+    MomentumRow &below = rows.below;
     fetch_row(p, at - p.stride, ring[0], lane);
     fetch_row(p, at, ring[1], lane);
     await_fetches();
-    // Of the row above: velocities, and the southward flow as seen by the edges beside it.
-    Reals u_above;
-    Reals v_above;
-    Reals qv_above;
-    Over over;
-    Down down;
-    real(ring[0].u[lane], u_above);
-    real(ring[0].v[lane], v_above);
-    real(ring[0].qv[lane], qv_above);
+    real(ring[0].u[lane], rows.u.above);
+    real(ring[0].v[lane], rows.v.above);
+    real(ring[0].qv[lane], rows.qv_above);
     take_row(p, ring[1], lane, here);
     complete(p, at, here);
     fetch_row(p, at + p.stride, ring[0], lane);
     fetch_row(p, at + 2 * p.stride, ring[1], lane);
-    over.look(qv_above);
-    down.look(qv_above, v_above, here);
-    // Of this row: its streams, and its velocity excess over the row above.
-    Reals streams_u;
-    Reals streams_v;
-    Reals from_above_u;
-    Reals from_above_v;
+    rows.flow_above.look(rows.qv_above);
+    rows.through_here.look(rows.qv_above, rows.v.above, here);
     {
         Reals u_beyond;
         Reals v_beyond;
@@ -55,25 +46,24 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
             v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
         }
-        streams_east(u_beyond, u_above, here.u, v_beyond, v_above, streams_above);
+        streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
         await_fetches();
         real(ring[0].u[lane], u_below);
-        streams_east(u_above, here.u, u_below, v_above, here.v, streams_u);
-        faster(u_above, streams_above, here.u, streams_u, from_above_u);
-        streams_south(v_above, u_above, here.u, streams_above);
-        streams_south(here.v, here.u, u_below, streams_v);
-        faster(v_above, streams_above, here.v, streams_v, from_above_v);
+        streams_east(rows.u.above, here.u, u_below, rows.v.above, here.v, rows.u.streams);
+        faster(rows.u.above, streams_above, here.u, rows.u.streams, rows.u.from_above);
+        streams_south(rows.v.above, rows.u.above, here.u, streams_above);
+        streams_south(here.v, here.u, u_below, rows.v.streams);
+        faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
     }
     // Whether no edge of the row, or of the one above, is closed; and whether the row's edges are
     // then their own streams.
-    bool open_above = all_open(u_above, v_above);
+    bool open_above = all_open(rows.u.above, rows.v.above);
     bool open_here = all_open(here.u, here.v);
     bool own_streams = false;
     // Slot of the row below, which then receives the next row.
     unsigned place = 0;
     for (int row = first; row < end; row++) {
         await_fetches();
-        MomentumRow below;
         Reals u_ahead;
         take_row(p, ring[place], lane, below);
         complete(p, at + p.stride, below);
@@ -81,19 +71,15 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
         place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
-        const Recording recording = {number_of(p, row, column), max(0, p.counted.column - column),
-                                     counts ? min(COLUMNS, p.counted.end_column - column) : 0};
-        if (LOOKS) record_row(p, flows, here, at, recording);
+        const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
+                                       counts ? min(COLUMNS, p.counted.end_column - column) : 0}};
+        if (LOOKS) record_row(p, flows, here, here_at);
         Updated new_u = {};
         Updated new_v = {};
-        Over over_here;
-        Down down_below;
-        over_here.look(here.qv);
-        down_below.look(here.qv, here.v, below);
+        rows.flow_below.look(here.qv);
+        rows.through_below.look(here.qv, here.v, below);
         Reals streams_u_below;
         Reals streams_v_below;
-        Reals to_below_u;
-        Reals to_below_v;
         // Among open edges, the computation is simpler with the same result.
         const bool open_below = all_open(below.u, below.v);
         const bool own_below = open_here && open_below && all_open(u_ahead, u_ahead);
@@ -102,29 +88,25 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
             for (int q = 0; q < COLUMNS; q++) {
                 streams_u_below[q] = below.u[q];
                 streams_v_below[q] = below.v[q];
-                to_below_u[q] = below.u[q] - here.u[q];
-                to_below_v[q] = below.v[q] - here.v[q];
+                rows.u.to_below[q] = below.u[q] - here.u[q];
+                rows.v.to_below[q] = below.v[q] - here.v[q];
             }
         } else {
             streams_east(here.u, below.u, u_ahead, here.v, below.v, streams_u_below);
             streams_south(below.v, below.u, u_ahead, streams_v_below);
-            faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
-            faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
+            faster(here.u, rows.u.streams, below.u, streams_u_below, rows.u.to_below);
+            faster(here.v, rows.v.streams, below.v, streams_v_below, rows.v.to_below);
         }
         int wet = 0;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
         if (__any_sync(WHOLE_WARP, wet != 0)) {
             if (open_above && open_here && open_below && own_streams) {
-                update_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                         over_here, recording, at, flows, cfl_rate, new_u);
-                update_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording, at,
-                                          flows, cfl_rate, new_v);
+                new_u = update_east<LOOKS, true>(with, rows, here_at, flows, cfl_rate);
+                new_v = update_south<LOOKS, true>(with, rows, here_at, flows, cfl_rate);
             } else {
-                update_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                          over_here, recording, at, flows, cfl_rate, new_u);
-                update_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording, at,
-                                           flows, cfl_rate, new_v);
+                new_u = update_east<LOOKS, false>(with, rows, here_at, flows, cfl_rate);
+                new_v = update_south<LOOKS, false>(with, rows, here_at, flows, cfl_rate);
             }
         }
 #pragma unroll
@@ -138,19 +120,19 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            u_above[q] = here.u[q];
-            v_above[q] = here.v[q];
-            qv_above[q] = here.qv[q];
-            streams_u[q] = streams_u_below[q];
-            streams_v[q] = streams_v_below[q];
-            from_above_u[q] = to_below_u[q];
-            from_above_v[q] = to_below_v[q];
+            rows.u.above[q] = here.u[q];
+            rows.v.above[q] = here.v[q];
+            rows.qv_above[q] = here.qv[q];
+            rows.u.streams[q] = streams_u_below[q];
+            rows.v.streams[q] = streams_v_below[q];
+            rows.u.from_above[q] = rows.u.to_below[q];
+            rows.v.from_above[q] = rows.v.to_below[q];
         }
         open_above = open_here;
         open_here = open_below;
         own_streams = own_below;
-        over = over_here;
-        down = down_below;
+        rows.flow_above = rows.flow_below;
+        rows.through_here = rows.through_below;
         here = below;
         at += p.stride;
     }

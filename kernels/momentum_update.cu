@@ -18,7 +18,7 @@ struct Line {
     ptrdiff_t across;
     const float *u;        // velocities
     const float *q;        // discharges
-    const float *crossing; // discharges of the other axis
+    const float *transverse; // discharges of the other axis
     const float *other;    // velocities of the other axis
 };
 
@@ -61,7 +61,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::T
     const ptrdiff_t ends[4] = {at - line.across, at - line.across + line.ahead, at, at + line.ahead};
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        edge.crossing[k] = __ldg(line.crossing + ends[k]);
+        edge.transverse[k] = __ldg(line.transverse + ends[k]);
         edge.across[k] = __ldg(line.other + ends[k]);
     }
 #pragma unroll

@@ -73,11 +73,11 @@ constexpr unsigned IDLE = 2;
 // Ports, at which inflow and outflow are counted separately (src/engine/forcing/ports.rs), with
 // their volumes.
 struct Ports {
-    const Count *cells;       // pinned cells of the canvas, row-major, in ascending order
+    const Count *cells;       // pinned cells of the padded grid, row-major, in ascending order
     const unsigned *numbers;  // the port of each
-    Count *booked;            // inflow and outflow, port by port (grains)
+    Count *port_volumes;            // inflow and outflow, port by port (grains)
     Count count;              // number of cells
-    Count columns;            // of the canvas
+    Count columns;            // of the padded grid
 };
 
 // A frame is a rectangle of cells with a margin, row-major, with `stride` cells per row. Pointers
@@ -111,10 +111,10 @@ struct Params : Fields {
     float all_roughness;     // Manning's n if it is uniform
     int reach;               // stencil reach of a step (cells)
     int columns;             // of the frame
-    int first_column;        // of the canvas at which the frame begins
+    int first_column;        // of the padded grid at which the frame begins
     Area counted;            // own cells on the grid, without ghosts
     const Ports *ports;
-    int first_row;           // of the canvas at which the frame begins
+    int first_row;           // of the padded grid at which the frame begins
     int chunk_columns;
     unsigned *active;        // list of active chunks, if kernels use one: list.cu
     Count multiprocessors;   // over which its chunks are distributed

@@ -13,10 +13,10 @@ struct SampledPlace {
 struct Sampling {
     const double *times;         // in ascending order, the last of them infinite
     const SampledPlace *places;
-    const Count *booked;         // volumes per port
+    const Count *port_volumes;         // volumes per port
     const Count *links;          // states of the links
     Count *samples;
-    Count booked_words;
+    Count port_words;
     Count link_words;
     Count place_count;
     Count words;                 // per sample
@@ -45,9 +45,9 @@ __device__ __forceinline__ void put_down(const Sampling &all, SampleHead *sample
     for (unsigned at = thread; at < sizeof(Totals) / sizeof(Count); at += threads) {
         ((Count *)&sample->totals)[at] = ((const Count *)totals)[at];
     }
-    Count *const booked = (Count *)(sample + 1);
-    for (unsigned at = thread; at < all.booked_words; at += threads) booked[at] = all.booked[at];
-    Count *const links = booked + all.booked_words;
+    Count *const port_volumes = (Count *)(sample + 1);
+    for (unsigned at = thread; at < all.port_words; at += threads) port_volumes[at] = all.port_volumes[at];
+    Count *const links = port_volumes + all.port_words;
     for (unsigned at = thread; at < all.link_words; at += threads) links[at] = all.links[at];
     unsigned *const bits = (unsigned *)(links + all.link_words);
     for (unsigned at = thread; at < all.place_count; at += threads) bits[at] = *all.places[at].now[sample->way];

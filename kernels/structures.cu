@@ -1,4 +1,4 @@
-// Fluxes across the edges of a frame with structures: the twin of `Structure::crossing` in
+// Fluxes across the edges of a frame with structures: the twin of `Structure::discharge` in
 // src/engine/forcing/structures/mod.rs. `discharge_of` has the laws of all kinds
 // (src/engine/backend/cuda/structures.rs).
 #pragma once
@@ -28,7 +28,7 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
 
 // Discharge across a structure, positive ahead, or its limit; its cell is at `at`, the other at
 // `other`.
-__device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
+__device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
                                           const StepContext &now)
 {
     const long long step = (long long)p.bed_step;
@@ -87,7 +87,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const StepContext step = {p, now, all.rates, all.levels, all.tables};
-    const float over = crossing(p, structure, at, other, all.knows, step);
+    const float over = discharge(p, structure, at, other, all.knows, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
     if (!all.told || over == 0.0f) return;
     float &to = (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at];

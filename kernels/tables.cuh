@@ -264,8 +264,8 @@ struct Tabled {
     }
 
     __device__ __forceinline__ float bore(int k) const { return depth[k] * root(depth[k] * rises[k]); }
-    __device__ __forceinline__ float empties(float crossing, float velocity) const
+    __device__ __forceinline__ float empties(float flux_depth, float velocity) const
     {
-        return divide(crossing, higher(velocity > 0.0f ? depth[0] : depth[1], DRY));
+        return divide(flux_depth, higher(velocity > 0.0f ? depth[0] : depth[1], DRY));
     }
 };

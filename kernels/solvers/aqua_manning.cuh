@@ -42,7 +42,7 @@ struct AquaManning {
 
     __device__ __forceinline__ float face(float difference) const { return difference; }
 
-    __device__ __forceinline__ FaceFlux cross(const Terms &terms, const Edge &edge) const
+    __device__ __forceinline__ FaceFlux flux(const Terms &terms, const Edge &edge) const
     {
         const float size = fabsf(edge.difference);
         const float along = size * terms.inverse_length;
@@ -60,15 +60,15 @@ struct AquaManning {
         const float counted = (conveyance * higher(along, LEAST_SLOPE)) * lower(root, LEAST_SLOPE_ROOT);
         const float difference = higher(size, terms.least_difference);
         const float allowed = lower(OF_DIFFERENCE * difference, of_water);
-        FaceFlux crossing;
-        crossing.cut = wanted_grains - grains;
-        crossing.grains = 0.0f > edge.difference ? 0.0f - grains : grains;
-        crossing.discharge = crossing.grains * terms.discharge;
+        FaceFlux flux;
+        flux.cut = wanted_grains - grains;
+        flux.grains = 0.0f > edge.difference ? 0.0f - grains : grains;
+        flux.discharge = flux.grains * terms.discharge;
         const float s3 = (s * s) * s;
-        crossing.velocity = crossing.discharge * (s3 * s3);
-        crossing.wave = ROOT_G * (edge.depth * s3);
-        crossing.held = false;
-        crossing.cfl_rate = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
-        return crossing;
+        flux.velocity = flux.discharge * (s3 * s3);
+        flux.wave = ROOT_G * (edge.depth * s3);
+        flux.held = false;
+        flux.cfl_rate = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
+        return flux;
     }
 };

@@ -43,7 +43,7 @@ struct Inertial {
     // The discharge of an edge, or of another one if it is closed.
     static __device__ __forceinline__ float open(float edge, float other) { return edge != 0.0f ? edge : other; }
 
-    __device__ __forceinline__ FaceFlux cross(const Terms &terms, const Edge &edge) const
+    __device__ __forceinline__ FaceFlux flux(const Terms &terms, const Edge &edge) const
     {
         const float h = edge.depth;
         const float s = inverse_sixth_root(TABLES ? higher(edge.ground.friction, DRY) : h);
@@ -59,9 +59,9 @@ struct Inertial {
         const float mean = 0.5f * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
         const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
-        const float free = to_slow(fused(terms.push_over_length * h, edge.difference, before), edge.wet);
+        const float free = before_friction(fused(terms.push_over_length * h, edge.difference, before), edge.wet);
         const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
-        const float wanted = slowed(fabsf(free), edge.transverse, resistance);
+        const float wanted = with_friction(fabsf(free), edge.transverse, resistance);
         const float wave = ROOT_G * root_of_h;
         const float critical = wave * h;
         const float most = hydraulic > DEEP ? critical : 3.40282347e38f;
@@ -70,14 +70,14 @@ struct Inertial {
         const float velocity = discharge * inverse;
         float speed = fused(size, inverse, wave);
         if (TABLES) speed = higher(speed, (size * inverse) * edge.ground.empties(h));
-        FaceFlux crossing;
-        crossing.grains = discharge * terms.grains;
-        crossing.cut = 0.0f;
-        crossing.discharge = discharge;
-        crossing.velocity = velocity;
-        crossing.wave = wave;
-        crossing.held = wanted > most;
-        crossing.cfl_rate = edge.wet ? speed * terms.per_speed : 0.0f;
-        return crossing;
+        FaceFlux flux;
+        flux.grains = discharge * terms.grains;
+        flux.cut = 0.0f;
+        flux.discharge = discharge;
+        flux.velocity = velocity;
+        flux.wave = wave;
+        flux.held = wanted > most;
+        flux.cfl_rate = edge.wet ? speed * terms.per_speed : 0.0f;
+        return flux;
     }
 };

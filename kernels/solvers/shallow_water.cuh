@@ -48,7 +48,7 @@ struct ShallowWater {
     }
 
     // (SW2 1)
-    static __device__ __forceinline__ float crossing_depth(const Terms &terms, const FluxStencil &edge)
+    static __device__ __forceinline__ float flux_depth(const Terms &terms, const FluxStencil &edge)
     {
         const bool on = edge.velocity > 0.0f;
         const Slope &a = edge.slopes[0];
@@ -79,7 +79,7 @@ struct ShallowWater {
     {
         const float depth = ORDER == 1
                                 ? donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity)
-                                : crossing_depth(terms, edge);
+                                : flux_depth(terms, edge);
         return edge.velocity * depth;
     }
 
@@ -165,9 +165,9 @@ struct ShallowWater {
         const float s3 = s2 * s;
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
-        const float slow = to_slow(free, given > DRY && face > DRY);
+        const float slow = before_friction(free, given > DRY && face > DRY);
         const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
-        const float size = slowed(fabsf(slow), edge.beside * per_depth, resistance);
+        const float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
         updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);
@@ -195,8 +195,8 @@ struct ShallowWater {
         // (SW 4)
         const float behind = edge.flows[0] + edge.discharge;
         const float ahead = -(edge.discharge + edge.flows[1]);
-        const float north = edge.crossing[0] + edge.crossing[1];
-        const float south = -(edge.crossing[2] + edge.crossing[3]);
+        const float north = edge.transverse[0] + edge.transverse[1];
+        const float south = -(edge.transverse[2] + edge.transverse[3]);
         const float ib = higher(behind, 0.0f);
         const float ia = higher(ahead, 0.0f);
         const float i_n = higher(north, 0.0f);
@@ -238,8 +238,8 @@ struct ShallowWater {
             after = fused(0.5f, l.own + l.after, after);
         }
         drive.unfed = OPEN ? 0.0f
-                           : unfed(edge.discharge, edge.line[0], edge.line[1], edge.crossing[0] - edge.crossing[2],
-                                   edge.crossing[1] - edge.crossing[3]);
+                           : unfed(edge.discharge, edge.line[0], edge.line[1], edge.transverse[0] - edge.transverse[2],
+                                   edge.transverse[1] - edge.transverse[3]);
         const float along_a = squeezed(before, edge.across[0] - edge.across[2]);
         const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
         const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
@@ -248,7 +248,7 @@ struct ShallowWater {
         const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
         const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
         drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
-        drive.beside = agreed(range_of(range_of_open(edge.crossing[0], edge.crossing[1]), range_of_open(edge.crossing[2], edge.crossing[3])));
+        drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
         return driven(terms, drive);
     }
 };

@@ -1,7 +1,7 @@
 //! `inundate devices`: the processors that a run can use.
 
 use super::print_json;
-use crate::engine::backend::cuda::compile::load::{Way, in_words};
+use crate::engine::backend::cuda::compile::load::{KernelSource, in_words};
 use crate::engine::backend::cuda::device::choose::{Chosen, Processor, pick};
 use crate::engine::backend::cuda::device::discover::{Discovery, Gpu, devices as discover};
 use crate::engine::lanes::InstructionSet;
@@ -99,7 +99,7 @@ fn print_gpu(gpu: &Gpu) {
             line("", &format!("cannot be used: {}", obstacle.what));
             line("", &format!("hint: {}", obstacle.hint));
         }
-        (None, Some(Way::Compile(target))) => {
+        (None, Some(KernelSource::Compile(target))) => {
             line("", &format!("kernels compiled by NVRTC for {}", target.architecture()));
         }
         (None, _) => line("", "kernels from the embedded PTX"),

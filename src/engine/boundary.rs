@@ -68,7 +68,7 @@ impl OpenEdges {
     /// cell, is the ghost of that cell. So is the cell diagonally across a corner between two such
     /// ghosts. NoData inside the domain remains a wall, as does NoData beside a cell at which the
     /// side is closed.
-    pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
+    pub fn boundary_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
         // From an open side inwards: find the last NoData cell before the domain.
         self.each_line(columns, rows, |cells| {
@@ -91,7 +91,7 @@ impl OpenEdges {
                 before = Some(cell);
             }
         });
-        for (corner, cell) in self.rim_corners(bed, &ghosts, columns, rows) {
+        for (corner, cell) in self.boundary_corners(bed, &ghosts, columns, rows) {
             let lowest = ghosts.entry(corner).or_insert(cell);
             if bed.levels[cell] < bed.levels[*lowest] {
                 *lowest = cell;
@@ -108,16 +108,16 @@ impl OpenEdges {
 
     /// Returns the domain cells along these sides, behind a collar of NoData if there is one, in
     /// ascending order.
-    pub fn rim(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
-        let mut rim = BTreeSet::new();
+    pub fn boundary_cells(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
+        let mut boundary = BTreeSet::new();
         self.each_line(columns, rows, |mut cells| {
             let end = |&cell: &usize| {
                 bed.levels[cell] != Bed::OUTSIDE || bed.blocked.binary_search(&cell).is_ok()
             };
             let found = Iterator::find(&mut cells, end);
-            rim.extend(found.filter(|&cell| bed.levels[cell] != Bed::OUTSIDE));
+            boundary.extend(found.filter(|&cell| bed.levels[cell] != Bed::OUTSIDE));
         });
-        rim.into_iter().collect()
+        boundary.into_iter().collect()
     }
 
     /// Calls `line` with every line of cells from one of these sides across the raster.
@@ -148,7 +148,7 @@ impl OpenEdges {
     }
 
     /// Finds the NoData cells diagonally across a domain cell, between two of its ghosts.
-    fn rim_corners(
+    fn boundary_corners(
         self,
         bed: &Bed,
         ghosts: &BTreeMap<usize, usize>,
@@ -185,12 +185,12 @@ impl OpenEdges {
     }
 
     /// Returns the lowest domain cell diagonally across from a place off the grid, beside NoData,
-    /// between two of that cell's ghosts. This extends [`OpenEdges::rim_ghosts`], which finds
-    /// corners within a collar; `rim` is its result.
+    /// between two of that cell's ghosts. This extends [`OpenEdges::boundary_ghosts`], which finds
+    /// corners within a collar; `boundary` is its result.
     pub fn corner_beside(
         self,
         bed: &Bed,
-        rim: &[(usize, usize)],
+        boundary: &[(usize, usize)],
         (columns, rows): (usize, usize),
         [column, row]: [isize; 2],
     ) -> Option<usize> {
@@ -202,10 +202,12 @@ impl OpenEdges {
         // Returns whether a place beside a domain cell is a ghost of an open side, not of a corner.
         let is_ghost = |place: [isize; 2], open: bool| match on_grid(place) {
             None => open,
-            Some(at) => rim.binary_search_by_key(&at, |&(ghost, _)| ghost).is_ok_and(|found| {
-                let source = rim[found].1;
-                open && (source % columns == at % columns || source / columns == at / columns)
-            }),
+            Some(at) => {
+                boundary.binary_search_by_key(&at, |&(ghost, _)| ghost).is_ok_and(|found| {
+                    let source = boundary[found].1;
+                    open && (source % columns == at % columns || source / columns == at / columns)
+                })
+            }
         };
         let mut found = Vec::new();
         for (dx, dy) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
@@ -339,7 +341,7 @@ mod tests {
         let nodata = f64::NAN;
         for (line, drop) in [
             (&[5.0, 7.0, 9.0, 11.0][..], 2.0),
-            // A wrong cell in the rim or behind it, and a building.
+            // A wrong cell in the boundary or behind it, and a building.
             (&[5.5, 7.0, 9.0, 11.0], 2.0),
             (&[5.0, 5.0, 9.0, 11.0], 2.0),
             (&[5.0, 15.0, 7.0, 8.0], 1.0),
@@ -371,7 +373,7 @@ mod tests {
         );
         let ghosts = |bed: &Bed| {
             let north = OpenEdges { north: true, ..OpenEdges::CLOSED };
-            north.rim_ghosts(bed, columns, rows)
+            north.boundary_ghosts(bed, columns, rows)
         };
         assert_eq!(ghosts(&bed), [(0, 4), (3, 7), (5, 9), (6, 10)]);
         bed.shut = vec![7];

@@ -198,7 +198,7 @@ impl Case {
     }
 
     /// Adds a gauge at a cell (column, row): its greatest depth and speed are recorded in every
-    /// step (`run.backend.gauges()`).
+    /// step (`run.backend.gauge_states()`).
     ///
     /// # Panics
     /// If the cell does not exist.

@@ -42,7 +42,7 @@ pub struct Clock {
     /// Unit in which time is counted.
     pub unit: TimeUnit,
     /// Time stepping: equal or adaptive.
-    pub beat: TimeStepping,
+    pub time_stepping: TimeStepping,
     /// Number of the next step: the steps taken plus [`Clock::first`].
     pub done: u64,
     /// Number of the run's first step, which sets its rounding ([`crate::grains::phase`]): 0, or
@@ -55,7 +55,7 @@ impl Clock {
     pub fn seconds(dt: Second, steps: u64) -> Clock {
         Clock {
             unit: TimeUnit::Seconds,
-            beat: TimeStepping::Equal { dt, steps },
+            time_stepping: TimeStepping::Equal { dt, steps },
             done: 0,
             first: 0,
         }
@@ -65,7 +65,7 @@ impl Clock {
     pub fn steps(steps: u64) -> Clock {
         Clock {
             unit: TimeUnit::Steps,
-            beat: TimeStepping::Equal { dt: 1.0, steps },
+            time_stepping: TimeStepping::Equal { dt: 1.0, steps },
             done: 0,
             first: 0,
         }
@@ -74,12 +74,12 @@ impl Clock {
     /// Creates a clock that runs to `end` (s) in adaptive steps of at most `longest` (s); `safety`
     /// is the solver's ([`crate::solver::SolverInfo::safety`]).
     pub fn adaptive(end: Second, longest: f32, safety: f32) -> Clock {
-        let beat = TimeStepping::Adaptive {
+        let time_stepping = TimeStepping::Adaptive {
             control: StepControl::START,
             limits: Limits { safety, longest },
             end,
         };
-        Clock { unit: TimeUnit::Seconds, beat, done: 0, first: 0 }
+        Clock { unit: TimeUnit::Seconds, time_stepping, done: 0, first: 0 }
     }
 
     /// Starts this clock at time 0 with the step control of another run's clock, so that steps
@@ -89,7 +89,7 @@ impl Clock {
         if let (
             TimeStepping::Adaptive { control, .. },
             TimeStepping::Adaptive { control: last, .. },
-        ) = (&mut self.beat, other.beat)
+        ) = (&mut self.time_stepping, other.time_stepping)
         {
             let StepControl { number, free, rate, held, taken, .. } = last;
             *control = StepControl { number, free, rate, held, taken, ..StepControl::START };
@@ -104,7 +104,7 @@ impl Clock {
 
     /// Returns the current time (s, or steps).
     pub fn now(&self) -> f64 {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { dt, .. } => self.taken() as f64 * dt,
             TimeStepping::Adaptive { control, .. } => control.time,
         }
@@ -112,7 +112,7 @@ impl Clock {
 
     /// Returns the time at the end of the run (s, or steps).
     pub fn end(&self) -> f64 {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { dt, steps } => steps as f64 * dt,
             TimeStepping::Adaptive { end, .. } => end,
         }
@@ -120,7 +120,7 @@ impl Clock {
 
     /// Returns whether the run is over.
     pub fn is_over(&self) -> bool {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { steps, .. } => self.taken() >= steps,
             TimeStepping::Adaptive { control, end, .. } => control.time >= end,
         }
@@ -129,7 +129,7 @@ impl Clock {
     /// Ends the run at the current time.
     pub fn end_here(&mut self) {
         let (now, taken) = (self.now(), self.taken());
-        match &mut self.beat {
+        match &mut self.time_stepping {
             TimeStepping::Equal { steps, .. } => *steps = taken,
             TimeStepping::Adaptive { end, .. } => *end = now,
         }
@@ -153,7 +153,7 @@ impl Clock {
 
     /// Returns the steps taken of the current epoch; 0 with steps of equal length.
     pub(crate) fn taken_of_epoch(&self) -> u64 {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { .. } => 0,
             TimeStepping::Adaptive { control, .. } => u64::from(control.taken % EPOCH),
         }
@@ -161,7 +161,7 @@ impl Clock {
 
     /// Returns the number of steps of the whole run, if known.
     pub fn steps_in_all(&self) -> Option<u64> {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { steps, .. } => Some(steps),
             TimeStepping::Adaptive { .. } => None,
         }
@@ -169,7 +169,7 @@ impl Clock {
 
     /// Returns the number of the first step at or after a time, with steps of equal length.
     pub(crate) fn step_at(&self, time: f64) -> Option<u64> {
-        let TimeStepping::Equal { dt, .. } = self.beat else { return None };
+        let TimeStepping::Equal { dt, .. } = self.time_stepping else { return None };
         // Division may be off by one either way.
         let about = ((time / dt).floor() as u64).saturating_sub(1);
         let taken = (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time);
@@ -178,7 +178,7 @@ impl Clock {
 
     /// Returns the upper limit of the step length (s, or steps).
     pub fn longest_step(&self) -> f64 {
-        match self.beat {
+        match self.time_stepping {
             TimeStepping::Equal { dt, .. } => dt,
             TimeStepping::Adaptive { limits, .. } => f64::from(limits.longest),
         }
@@ -187,7 +187,7 @@ impl Clock {
     /// Returns the shortest and longest step so far (s); `None` if steps have no duration or none
     /// was taken.
     pub fn step_range(&self) -> Option<(f64, f64)> {
-        match (self.unit, self.beat) {
+        match (self.unit, self.time_stepping) {
             (TimeUnit::Steps, _) => None,
             (_, TimeStepping::Equal { dt, .. }) => Some((dt, dt)),
             (_, TimeStepping::Adaptive { control, .. }) => (self.taken() > 0)
@@ -197,7 +197,7 @@ impl Clock {
 
     /// Returns whether its seconds come from a step duration that the user calibrated.
     pub fn is_calibrated(&self) -> bool {
-        self.unit == TimeUnit::Seconds && matches!(self.beat, TimeStepping::Equal { .. })
+        self.unit == TimeUnit::Seconds && matches!(self.time_stepping, TimeStepping::Equal { .. })
     }
 
     /// Formats a time on this clock for people.

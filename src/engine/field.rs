@@ -36,9 +36,9 @@ pub enum NumberKind {
     Bits,
 }
 
-/// Role of a field in a run.
+/// FieldRole of a field in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum FieldRole {
     /// Input, derived from the problem.
     Input,
     /// State that steps continue from and read around a cell, so subdomains that step alternately
@@ -91,8 +91,8 @@ pub struct Row {
     pub kind: NumberKind,
     /// Set if the row holds several fields, distinguished by number.
     pub numbered: bool,
-    /// Role of the field in a run.
-    pub role: Of<Role>,
+    /// FieldRole of the field in a run.
+    pub role: Of<FieldRole>,
     /// Set if a step computes new values from old ones, so that a device needs two buffers.
     pub doubled: Of<bool>,
     /// Initial value, unless it follows from the problem's bed and water.
@@ -157,31 +157,31 @@ macro_rules! fields {
 
 fields! {
     /// Current water (grains).
-    Water: "water", "grains", Cell, Whole, Always(Role::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1),
+    Water: "water", "grains", Cell, Whole, Always(FieldRole::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
     /// Maximum water so far (grains).
-    Most: "most", "grains", Cell, Whole, Always(Role::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
+    Most: "most", "grains", Cell, Whole, Always(FieldRole::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
     /// Time at which water first exceeded the threshold (s, or steps), or [`NEVER`].
-    Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Diagnostic), doubled Always(false),
+    Arrival: "arrival", "s or steps", Cell, Float, Always(FieldRole::Diagnostic), doubled Always(false),
         first First::Same(|_, _| NEVER.to_bits()), count Always(1),
         plausible is_arrival;
     /// One of the planes of the tracks, by index.
-    Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Diagnostic), doubled Always(false),
+    Track(usize): "track", "as the track has it", Cell, Bits, Always(FieldRole::Diagnostic), doubled Always(false),
         first First::Same(|problem, number| cell_diagnostics::initials(&problem.tracks)[number]),
         count By(|problem| cell_diagnostics::places(&problem.tracks).1),
         plausible any;
     /// Initial loss and infiltration so far (grains).
-    Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
+    Soaked: "soaked", "grains", Cell, Whole, Always(FieldRole::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.is_some().into()),
         plausible is_amount;
     /// Infiltration beyond Horton's final capacity (grains).
-    Excess: "excess", "grains", Cell, Whole, Always(Role::State), doubled Always(false), first First::Same(|_, _| 0),
+    Excess: "excess", "grains", Cell, Whole, Always(FieldRole::State), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into()),
         plausible is_amount;
     /// State that a site keeps between steps, for kinds with
     /// [`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS).
-    SiteState: "site state", "as the kind has it", Cell, Bits, Always(Role::State), doubled Always(false),
+    SiteState: "site state", "as the kind has it", Cell, Bits, Always(FieldRole::State), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into()),
         plausible Trigger::is_plausible;
     /// Unit discharge over the edge east of a cell (m²/s).
@@ -205,41 +205,41 @@ fields! {
         count By(|problem| problem.has(EdgeField::Velocity).into()),
         plausible is_velocity;
     /// Bed height above the datum (2⁻¹⁶ m).
-    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
+    Bed: "bed", "2^-16 m", Cell, Whole, Always(FieldRole::Input), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
         plausible any;
     /// Manning's n, if it varies from cell to cell (s/m^⅓).
-    Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), doubled Always(false), first First::Same(|_, _| 0),
+    Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(FieldRole::Input), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| (problem.solver.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into()),
         plausible any;
     /// Kind of ground, by its index in the losses.
-    Ground: "ground", "number", Cell, Bits, Always(Role::Input), doubled Always(false),
+    Ground: "ground", "number", Cell, Bits, Always(FieldRole::Input), doubled Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into()),
         plausible any;
     /// Unit discharge of a structure on the edge east of a cell in the current step (m²/s): 0
     /// without a structure; with one, at least [`CLOSED`](crate::forcing::structures::CLOSED) in
     /// magnitude, or an encoded [`LIMIT`](crate::forcing::structures::LIMIT).
-    StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), doubled Always(false),
+    StructureEast: "structure east", "m2/s", EastEdge, Float, Always(FieldRole::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
     /// Unit discharge of a structure on the edge south of a cell, likewise (m²/s).
-    StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), doubled Always(false),
+    StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(FieldRole::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
     /// A plane of the tables of cells and edges, if cells have tables ([`crate::subgrid::layout`]).
-    Table(usize): "table", "as the table has it", Cell, Bits, Always(Role::Input), doubled Always(false),
+    Table(usize): "table", "as the table has it", Cell, Bits, Always(FieldRole::Input), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| if problem.subgrid.is_some() { PLANES } else { 0 }),
         plausible any;
     /// Water level from these tables (2⁻¹⁶ m above the datum).
-    Level: "level", "2^-16 m", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
+    Level: "level", "2^-16 m", Cell, Whole, Always(FieldRole::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
     /// Rise of the level per unit of mean depth.
-    Rises: "rises", "m/m", Cell, Float, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
+    Rises: "rises", "m/m", Cell, Float, Always(FieldRole::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
     /// Rain of the current step (grains), if the losses need it.
-    Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), doubled Always(false), first First::Same(|_, _| 0),
+    Rained: "rained", "grains", Cell, Whole, Always(FieldRole::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into()),
         plausible any;
 }
@@ -276,8 +276,8 @@ fn is_discharge(bits: u32) -> bool {
 }
 
 /// Returns the role of an edge quantity: state if later steps or outputs use it, otherwise scratch.
-fn flow(problem: &Problem, field: EdgeField) -> Role {
-    if problem.saves(field) { Role::State } else { Role::Passing }
+fn flow(problem: &Problem, field: EdgeField) -> FieldRole {
+    if problem.saves(field) { FieldRole::State } else { FieldRole::Passing }
 }
 
 impl Field {
@@ -328,7 +328,7 @@ impl Field {
     }
 
     /// Returns its role in the run of a problem.
-    pub fn role(self, problem: &Problem) -> Role {
+    pub fn role(self, problem: &Problem) -> FieldRole {
         self.row().role.of(problem)
     }
 
@@ -354,7 +354,7 @@ impl Field {
 
     /// Returns whether checkpoints save it, because later steps or outputs use it.
     pub(crate) fn is_kept(self, problem: &Problem) -> bool {
-        matches!(self.role(problem), Role::State | Role::Diagnostic)
+        matches!(self.role(problem), FieldRole::State | FieldRole::Diagnostic)
     }
 
     /// Returns the number of values per line and the number of lines on a grid of (columns, rows).
@@ -386,7 +386,7 @@ impl Problem {
 
     /// Returns the fields that steps continue from.
     pub fn state(&self) -> Vec<Field> {
-        self.fields().into_iter().filter(|field| field.role(self) == Role::State).collect()
+        self.fields().into_iter().filter(|field| field.role(self) == FieldRole::State).collect()
     }
 
     /// Returns the fields saved in checkpoints.

@@ -104,7 +104,7 @@ add_assign! { Taken: initial infiltration drainage evaporation }
 
 /// Constants of a step, common to all cells.
 #[derive(Clone, Copy, Debug)]
-pub struct Soak {
+pub struct StepLosses {
     /// Length of the step (s, or 1 step).
     pub dt: f32,
     /// Rounding phase of the step.
@@ -117,11 +117,11 @@ pub struct Soak {
     pub evaporation: i32,
 }
 
-impl Soak {
+impl StepLosses {
     /// Computes the constants of a step.
-    pub fn new(dt: f32, phase: f32, grain: Grain, evaporation: Option<Increment>) -> Soak {
+    pub fn new(dt: f32, phase: f32, grain: Grain, evaporation: Option<Increment>) -> StepLosses {
         let gain = evaporation.map_or(0, |increment| increment.after - increment.before);
-        Soak {
+        StepLosses {
             dt,
             phase,
             metres: grain.metres(),

@@ -45,7 +45,7 @@ pub trait Observer {
     }
 
     /// Receives the samples taken before and after a step that contains a look time.
-    fn seen(&mut self, _before: &Sample, _after: &Sample) -> Result<()> {
+    fn sampled(&mut self, _before: &Sample, _after: &Sample) -> Result<()> {
         Ok(())
     }
 
@@ -121,7 +121,7 @@ impl Simulation {
             ));
         }
         self.timeline = Arc::new(timeline);
-        self.backend.force(self.timeline.clone())
+        self.backend.set_forcing(self.timeline.clone())
     }
 
     /// Runs until the clock's end.
@@ -159,13 +159,13 @@ impl Simulation {
                 for observer in observers.iter_mut() {
                     observer.before_step(&self.clock, &*self.backend)?;
                 }
-                self.backend.sample_at(&[]);
+                self.backend.set_sample_times(&[]);
                 self.advance_within(1, due, f64::INFINITY)?;
                 self.tell(cadence, observers, &mut after)?;
                 continue;
             }
             cadence.begin();
-            self.backend.sample_at(&samples);
+            self.backend.set_sample_times(&samples);
             match self.backend.steps_at_once() {
                 // Single steps are as fast here, and the run can stop after any of them.
                 None => {
@@ -186,8 +186,8 @@ impl Simulation {
                 }
             }
             if let Some(sampler) = sampler {
-                for [before, after] in self.backend.sampled() {
-                    observers[sampler].seen(&before, &after)?;
+                for [before, after] in self.backend.collect_samples() {
+                    observers[sampler].sampled(&before, &after)?;
                 }
             }
             self.tell(cadence, observers, &mut after)?;
@@ -202,8 +202,8 @@ impl Simulation {
         let Some((sampler, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
             return Ok(None);
         };
-        let adaptive = matches!(self.clock.beat, TimeStepping::Adaptive { .. });
-        Ok((adaptive && self.backend.samples(&wanted)?).then_some(sampler))
+        let adaptive = matches!(self.clock.time_stepping, TimeStepping::Adaptive { .. });
+        Ok((adaptive && self.backend.request_samples(&wanted)?).then_some(sampler))
     }
 
     /// Notifies the observers of the current state, then calls `after`.
@@ -231,7 +231,7 @@ impl Simulation {
     /// Returns whether the next adaptive step would end at or after `look`; `due` is the latest
     /// time on which it lands (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
-        let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.beat else {
+        let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.time_stepping else {
             return false;
         };
         if look.is_infinite() {
@@ -304,7 +304,7 @@ impl Simulation {
     fn advance_within(&mut self, steps: u64, due: f64, look: f64) -> Result<u64> {
         let first = self.clock.done;
         let most = steps.min(MOST_AT_ONCE);
-        let result = match &mut self.clock.beat {
+        let result = match &mut self.clock.time_stepping {
             TimeStepping::Equal { .. } => {
                 let until = self.clock.step_at(due).unwrap_or(u64::MAX).max(first + 1);
                 let count = most.min(until - first);
@@ -317,7 +317,7 @@ impl Simulation {
                 let until = self.timeline.until(control.time, first + most, due, look);
                 let result = self.backend.advance_adaptive(&mut control, limits, until);
                 self.clock.done = control.number;
-                self.clock.beat = TimeStepping::Adaptive { control, limits, end };
+                self.clock.time_stepping = TimeStepping::Adaptive { control, limits, end };
                 result
             }
         };

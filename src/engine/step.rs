@@ -15,7 +15,7 @@ pub enum Stage {
     /// Rain and other sources that cover more than single cells.
     Rain,
     /// Applies the sites that act before the flow
-    /// ([`When::BeforeFlow`](crate::forcing::sites::When::BeforeFlow)).
+    /// ([`SiteTiming::BeforeFlow`](crate::forcing::sites::SiteTiming::BeforeFlow)).
     Sites,
     /// Losses to ground, sewers and air ([`crate::losses`]).
     Losses,
@@ -24,10 +24,10 @@ pub enum Stage {
     /// Computes the flux across edges with structures ([`crate::forcing::structures`]).
     Structures,
     /// Moves the water. Applies the sites that act on the result
-    /// ([`When::WithFlow`](crate::forcing::sites::When::WithFlow)) and records maxima and arrivals.
+    /// ([`SiteTiming::WithFlow`](crate::forcing::sites::SiteTiming::WithFlow)) and records maxima and arrivals.
     Flow,
     /// Applies the sites that act after the flow
-    /// ([`When::AfterFlow`](crate::forcing::sites::When::AfterFlow)) and records diagnostics for
+    /// ([`SiteTiming::AfterFlow`](crate::forcing::sites::SiteTiming::AfterFlow)) and records diagnostics for
     /// their cells.
     AfterFlow,
     /// Updates velocities from the new levels, under a solver with momentum.

@@ -101,7 +101,7 @@ impl Maxima {
             true => every * (clock.end() / looks / every).ceil().max(1.0),
             false => f64::INFINITY,
         };
-        let between_steps = matches!(clock.beat, TimeStepping::Adaptive { .. });
+        let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let maxima = vec![Maximum::default(); layers.len()];
         let grid = facts.grid.clone();
         let solver = solver::find_order(facts.flow.solver, facts.flow.order);

@@ -90,7 +90,7 @@ impl Progress {
     /// Starts the timing of a (resumed) run: steps taken before do not count.
     pub fn since(mut self, clock: &Clock) -> Progress {
         self.before = clock.done;
-        let timed = matches!(clock.beat, TimeStepping::Adaptive { .. });
+        let timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
         left.record(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);

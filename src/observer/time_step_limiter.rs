@@ -86,7 +86,7 @@ impl Recorded {
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<()> {
-        let TimeStepping::Adaptive { limits, .. } = clock.beat else { return Ok(()) };
+        let TimeStepping::Adaptive { limits, .. } = clock.time_stepping else { return Ok(()) };
         let of_row = |row: usize, rates: &[f32]| {
             let fastest = rates.iter().fold(0.0, |a: f32, &b| if b > a { b } else { a });
             // Of equal rates, take the first.
@@ -117,7 +117,7 @@ impl Recorded {
 
     /// Summarizes the limiters of the run; `None` if nothing was sampled.
     pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
-        let TimeStepping::Adaptive { limits, .. } = clock.beat else { return None };
+        let TimeStepping::Adaptive { limits, .. } = clock.time_stepping else { return None };
         let held_at = |place: &BlockRecord| {
             let looks = place.looks.iter().sum();
             // Of equally frequent limiters, take the first.

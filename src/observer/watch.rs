@@ -38,7 +38,7 @@ impl Watch {
     ) -> Result<Watch> {
         let mut records = Records::new(watched);
         records.record(watched, grain, grid, clock, backend)?;
-        let between_steps = matches!(clock.beat, TimeStepping::Adaptive { .. });
+        let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let (watched, grid) = (watched.clone(), grid.clone());
         Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
     }
@@ -83,7 +83,7 @@ impl Observer for Watch {
         times.collect()
     }
 
-    fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
+    fn sampled(&mut self, before: &Sample, after: &Sample) -> Result<()> {
         let [before, after] = [before, after]
             .map(|seen| WatchSample::of(&self.watched, self.grain, &self.grid, seen));
         self.add_between(&before, after);

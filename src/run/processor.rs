@@ -4,7 +4,7 @@
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::device::choose::{Chosen, Processor, choose_awake};
 use crate::engine::backend::cuda::device::library;
-use crate::engine::backend::cuda::open::{Guess, Opened, open_from, open_on};
+use crate::engine::backend::cuda::open::{ExpectedKernels, OpenDevices, open_from, open_on};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::ranks::{self as ranked, RankDevice};
 use crate::engine::backend::saved::Resumed;
@@ -25,7 +25,7 @@ pub struct TakenProcessor {
     /// Warnings about its options.
     pub warnings: Vec<String>,
     /// The GPUs, if they are already open.
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
 }
 
 /// A processor that is being selected and opened, with the kernels that the run will probably need,
@@ -67,7 +67,7 @@ impl TakenProcessor {
         TakenProcessor::beside(options, |options| {
             let (mut taken, awake) = TakenProcessor::awake(options)?;
             if let RankDevice::Cuda(gpu) = &taken.how {
-                taken.opened = Some(Opened::ahead(gpu, guess(options))?);
+                taken.opened = Some(OpenDevices::ahead(gpu, guess(options))?);
             }
             drop(awake);
             Ok(taken)
@@ -146,11 +146,11 @@ impl TakenProcessor {
 }
 
 /// Guesses from the options what the run will probably need.
-fn guess(options: &Options) -> Option<Guess> {
+fn guess(options: &Options) -> Option<ExpectedKernels> {
     let (solver, neighbourhood, _) = solver_of(options).ok()?;
     let is_raster = |Quantity(text): &Quantity| looks_like_a_file(text);
     let rough = options.land_cover.is_some() || options.roughness.as_ref().is_some_and(is_raster);
-    Some(Guess { solver, neighbourhood, rough })
+    Some(ExpectedKernels { solver, neighbourhood, rough })
 }
 
 /// Returns a warning if there are GPU options but the CPU is used.

@@ -30,8 +30,8 @@ impl Header {
     /// Checks the volumes booked per port against the run's ports and the mass balance.
     pub(super) fn check_ports(&self, ports: Port) -> Sound {
         // Inflow cells and sources bring water without a port; outflow always has one.
-        let (came, left) = self.sums.booked.sums();
-        if !self.sums.booked.is_of(ports)
+        let (came, left) = self.sums.port_volumes.sums();
+        if !self.sums.port_volumes.is_of(ports)
             || came > self.sums.ledger.inflow
             || left != self.sums.ledger.outflow
         {
@@ -84,7 +84,7 @@ impl ClockState {
         };
         // Steps before the first one do not count.
         let taken_steps = self.done.checked_sub(clock.first);
-        let fits = match (clock.beat, self.control) {
+        let fits = match (clock.time_stepping, self.control) {
             (TimeStepping::Equal { steps, .. }, None) => {
                 taken_steps.is_some_and(|taken| taken < steps)
             }
@@ -124,7 +124,7 @@ mod tests {
     fn adaptive(control: StepControl) -> Sound {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = control.number;
-        clock.beat = match clock.beat {
+        clock.time_stepping = match clock.time_stepping {
             TimeStepping::Adaptive { limits, end, .. } => {
                 TimeStepping::Adaptive { control, limits, end }
             }

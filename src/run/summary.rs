@@ -49,7 +49,7 @@ impl End<'_> {
         let volume = ledger.volumes(grain, area);
         let wanted = SampleRequest { places: Vec::new(), ..watched.wanted() };
         let seen = backend.sample(&wanted, clock.done, clock.now())?;
-        let brought = watched.accounts.at(clock.now(), grain, &seen.booked, &seen.links);
+        let brought = watched.accounts.at(clock.now(), grain, &seen.port_volumes, &seen.links);
         check_lines(&watched.accounts, &brought, &ledger)?;
         let mut held_levels = level_volumes(&watched.accounts.levels, &brought, cell);
         let ratings = held_levels.split_off(watched.accounts.stages());
@@ -90,7 +90,7 @@ impl End<'_> {
             styles: BTreeMap::new(),
             greatest: self.recorded.greatest.clone(),
             step_held: self.recorded.step_held.clone(),
-            flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
+            flow_cut_share: facts.has_clock.then(|| backend.flux_statistics().share_cut()),
             wall_s: 0.0,
             wall_parts_s: WallParts::default(),
             resumed_at_steps: resumed.map(|step| step - clock.first).collect(),
@@ -213,5 +213,5 @@ fn link_volumes(
         forward_m3: state.forward as f64 * grain,
         back_m3: state.back as f64 * grain,
     };
-    Ok(links.iter().zip(backend.links()?).map(volumes).collect())
+    Ok(links.iter().zip(backend.link_states()?).map(volumes).collect())
 }

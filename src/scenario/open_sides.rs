@@ -161,7 +161,7 @@ impl OpenRim {
     pub fn shares(&self, ground: Topography) -> Vec<(&'static str, f64)> {
         let Topography { grid, bed } = ground;
         let share = |open: &OpenSide| {
-            let all = open.side.rim(bed, grid.columns, grid.rows).len();
+            let all = open.side.boundary_cells(bed, grid.columns, grid.rows).len();
             (open.name, open.cells.len() as f64 / all as f64)
         };
         self.each().map(share).filter(|(_, share)| *share < 1.0).collect()

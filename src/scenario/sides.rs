@@ -92,7 +92,7 @@ impl Sides {
             }
             let parts: Vec<&Part> =
                 self.0.iter().filter(|part| part.sides.without(one) != part.sides).collect();
-            let rim = one.rim(bed, grid.columns, grid.rows).into_iter();
+            let rim = one.boundary_cells(bed, grid.columns, grid.rows).into_iter();
             cells.extend(rim.filter(|&cell| {
                 let along = match one.north || one.south {
                     true => (cell % grid.columns) as f64 * grid.dx + 0.5 * grid.dx,

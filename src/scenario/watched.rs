@@ -210,7 +210,7 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
 /// sections.
 fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
-        return Ok(match clock.beat {
+        return Ok(match clock.time_stepping {
             TimeStepping::Adaptive { end, .. } => {
                 let round = ROUND.iter().find(|&&round| round * LOOKS >= end);
                 *round.unwrap_or(&ROUND[ROUND.len() - 1])

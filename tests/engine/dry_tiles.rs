@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::cover::{alternating, few_or_all};
-use common::host_worker::framed;
+use common::host_worker::host_backend;
 use common::{Case, Variant, every_automaton};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::forcing::series::Series;
@@ -29,7 +29,7 @@ fn skipped_dry_tiles_can_wet_dry_and_wet_again() {
         let case = channels(variant);
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
         let plan = SubdomainPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
-        let (backend, loads) = framed(&case, plan.clone());
+        let (backend, loads) = host_backend(&case, plan.clone());
         let mut simulation = case.start_on(backend);
         let mut expected = case.start(CpuOptions::default());
         let mut dry = 0;
@@ -71,7 +71,7 @@ fn rain_wakes_dry_tiles() {
             for steps in [1, 3, 8] {
                 let plan =
                     SubdomainPlan::tiled(case.columns, case.rows, (10, 10), steps, case.reach());
-                let (backend, loads) = framed(&case, plan);
+                let (backend, loads) = host_backend(&case, plan);
                 let mut simulation = case.start_on(backend);
                 let mut expected = case.start(CpuOptions::default());
                 for batch in 0..6 {

@@ -7,7 +7,7 @@ use crate::ranks::with_ranks;
 use crate::streaming::{batches, expected, sudden};
 
 use common::cover::alternating;
-use common::host_worker::{framed, framed_from, spread};
+use common::host_worker::{host_backend, host_backend_from, spread};
 use common::links::{cornered, pumped};
 use common::strips::cpu_strips;
 use common::{Case, every_case, every_timed};
@@ -58,7 +58,7 @@ fn start(case: &Case, plan: &SubdomainPlan) -> [Simulation; 2] {
         [case.start_on(spread(case, plan.clone())), case.start_on(cpus)]
     } else {
         let cpus = cpu::open_as(problem, small, as_said, None).expect("memory");
-        [case.start_on(framed(case, plan.clone()).0), case.start_on(cpus)]
+        [case.start_on(host_backend(case, plan.clone()).0), case.start_on(cpus)]
     }
 }
 
@@ -106,7 +106,7 @@ fn turns_take_several_steps_where_links_are_local() {
             Rating::constant(0.1),
         );
         for (case, turns) in [(&case, 4), (&across, 12)] {
-            let (backend, loads) = framed(case, plan.clone());
+            let (backend, loads) = host_backend(case, plan.clone());
             case.start_on(backend).advance(12).expect("a run that stays shallow");
             let taken =
                 loads.lock().expect("no one panics").iter().filter(|turn| !turn.is_empty()).count();
@@ -175,7 +175,7 @@ fn ranks_match_a_single_frame_and_resume_from_it() {
         });
         let tiled = SubdomainPlan::tiled(columns, rows, (20, 140), 3, case.reach());
         let tiled = keeping(&case.forcing.links, &[], tiled);
-        let host = kept.with(|saved| framed_from(&case, tiled.clone(), Some(saved)).0);
+        let host = kept.with(|saved| host_backend_from(&case, tiled.clone(), Some(saved)).0);
         end(going_on(Box::new(host)), "hosts");
         let frames = kept.with(|saved| {
             cpu::open_as(case.problem(), CpuOptions::default(), tiled, Some(saved)).expect("lines")

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::cover::alternating;
-use common::host_worker::framed;
+use common::host_worker::host_backend;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
@@ -168,7 +168,7 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
         |tile, steps: usize| SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach);
     let plans = [tiled((9, 5), 3), SubdomainPlan::whole(columns, rows), tiled((18, 9), 8)];
     for (plan, at_once) in alternating(&plans, &[11, 1]) {
-        let simulation = case.start_on(framed(case, plan.clone()).0);
+        let simulation = case.start_on(host_backend(case, plan.clone()).0);
         let stopped = stop(simulation, steps, at_once);
         let (name, tiles) = (case.name(), plan.subdomains.len());
         assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
@@ -249,7 +249,7 @@ fn every_backend_applies_the_limit_at_the_same_grain() {
         let whole = SubdomainPlan::whole(37, 19);
         let stops = |water: i32| {
             let case = pit_between(variant, water, each);
-            stop(case.start_on(framed(&case, whole.clone()).0), 1, 1).is_some()
+            stop(case.start_on(host_backend(&case, whole.clone()).0), 1, 1).is_some()
         };
         let (mut low, mut high) = (0, MAX_WATER);
         assert!(!stops(low) && stops(high), "{}, {}", variant.0.name, variant.1);

@@ -8,7 +8,7 @@ use common::cover::combinations;
 use common::threads::between_threads;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::ranks::wire::{Lane, Wire};
+use inundate_engine::backend::ranks::wire::{Tag, Wire};
 use inundate_engine::backend::ranks::{RankDevice, open, serve};
 use inundate_engine::simulation::Simulation;
 use std::sync::Arc;
@@ -107,9 +107,11 @@ fn a_lost_rank_ends_the_run_with_one_error() {
     thread::scope(|scope| {
         scope.spawn(move || serve(&*second, || Ok(RankDevice::Cpu(CpuOptions::default()))));
         // It receives its command, and dies.
-        scope.spawn(move || {
-            while third.receive(0, Lane::Command).is_ok_and(|command| command.len() > 9) {}
-        });
+        scope.spawn(
+            move || {
+                while third.receive(0, Tag::Command).is_ok_and(|command| command.len() > 9) {}
+            },
+        );
         let here = RankDevice::Cpu(CpuOptions::default());
         let error = open(case.problem(), first, &here, None, None).err().expect("no one answers");
         assert!(error.what.contains("rank 2 is gone"), "{error}");

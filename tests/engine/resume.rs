@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use common::host_worker::{framed, framed_from};
+use common::host_worker::{host_backend, host_backend_from};
 use common::tier::few_or_all;
 use common::{Case, Random, State, every_case};
 use inundate_engine::backend::Backend;
@@ -46,7 +46,7 @@ impl On {
     fn start(&self, case: &Case) -> Simulation {
         match self {
             On::Cpu(tile) => case.start(CpuOptions { tile: *tile, ..CpuOptions::default() }),
-            On::Worker(plan) => case.start_on(framed(case, plan.clone()).0),
+            On::Worker(plan) => case.start_on(host_backend(case, plan.clone()).0),
             On::Frames(plan) => {
                 let options = CpuOptions::default();
                 let frames = cpu::open_as(case.problem(), options, plan.clone(), None);
@@ -62,7 +62,7 @@ impl On {
                     let options = CpuOptions { tile: *tile, ..CpuOptions::default() };
                     Box::new(cpu::open_from(case.problem(), options, Some(saved)).expect("lines"))
                 }
-                On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
+                On::Worker(plan) => Box::new(host_backend_from(case, plan.clone(), Some(saved)).0),
                 On::Frames(plan) => {
                     let (problem, options) = (case.problem(), CpuOptions::default());
                     let frames = cpu::open_as(problem, options, plan.clone(), Some(saved));

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::host_worker::framed;
+use common::host_worker::host_backend;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
@@ -29,7 +29,7 @@ const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Held, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
     (SiteKind::NormalDepth, |case| case.runs_out(&CELLS, 0.01)),
     (SiteKind::Sink, |case| CELLS.iter().fold(case, |case, cell| case.sink(cell.0, cell.1))),
-    (SiteKind::Rim, |case| case.open(OpenEdges::ALL)),
+    (SiteKind::DomainBoundary, |case| case.open(OpenEdges::ALL)),
     (SiteKind::Kept, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
 ];
 
@@ -56,7 +56,7 @@ fn solvers() -> impl Iterator<Item = Variant> {
 fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-    let runs = [case.start_on(frames), case.start_on(framed(case, plan.clone()).0)];
+    let runs = [case.start_on(frames), case.start_on(host_backend(case, plan.clone()).0)];
     runs.map(|mut run| {
         run.advance(17).expect("a run that stays shallow");
         case.state(&run)

@@ -4,10 +4,10 @@
 use crate::common;
 
 use common::cover::{all, alternating, combinations, each_once};
-use common::host_worker::{HostWorker, framed};
+use common::host_worker::{HostWorker, host_backend};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::worker::Worker;
+use inundate_engine::backend::worker::{Frames, Worker};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::forcing::link::{Drive, Rating};
@@ -86,7 +86,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
 
 /// Returns the plan for the most memory that still needs at least `tiles` tiles.
 fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainPlan {
-    let (width, height) = SubdomainPlan::whole(columns, rows).canvas;
+    let (width, height) = SubdomainPlan::whole(columns, rows).padded_grid;
     let mut budgets = (1..width * height).rev();
     let plan = |cells| {
         SubdomainPlan::within(columns, rows, cells, |fits| fits.min(64), reach)
@@ -119,7 +119,9 @@ fn assert_same(case: &Case, plans: &[SubdomainPlan]) {
         // Frames that are streamed on the CPU are divided into their own tiles.
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
         let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-        for mut simulation in [case.start_on(framed(case, plan.clone()).0), case.start_on(frames)] {
+        for mut simulation in
+            [case.start_on(host_backend(case, plan.clone()).0), case.start_on(frames)]
+        {
             for ((end, batches), expected) in batches(case).iter().zip(&expected) {
                 for &steps in *batches {
                     simulation.advance(steps).expect("a run that stays shallow");
@@ -208,7 +210,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
     for plan in
         [SubdomainPlan::whole(3, 600), SubdomainPlan::tiled(3, 600, (3, 100), 3, case.reach())]
     {
-        let mut simulation = case.start_on(framed(&case, plan).0);
+        let mut simulation = case.start_on(host_backend(&case, plan).0);
         for steps in 1..4 {
             simulation.advance(1).expect("a step");
             let expected = case.run(steps, CpuOptions::default()).water;
@@ -248,9 +250,9 @@ fn a_reach_that_is_too_short_is_detected() {
 fn a_step_that_computes_too_little_is_detected() {
     let case = Case::new(65, 33, every_case().next().expect("a solver"));
     let plan = SubdomainPlan::tiled(65, 33, (16, 8), 3, case.reach());
-    let (mut worker, canvas) = HostWorker::new(&case, &plan);
-    let mut frame = worker.frame(0, 100, 100).expect("memory");
-    worker.load(&mut frame, &canvas, 6).expect("a load");
+    let (mut worker, padded_grid) = HostWorker::new(&case, &plan);
+    let mut frame = worker.allocate(0, 100, 100).expect("memory");
+    worker.load(&mut frame, &padded_grid, 6).expect("a load");
     for number in 0..2 {
         let step = Step {
             number,
@@ -296,7 +298,7 @@ fn epochs_with_steps_that_were_too_long_are_repeated() {
         ours.advance(140).expect("a run that stays shallow");
         let ours = case.state(&ours);
         let plan = SubdomainPlan::tiled(columns, rows, tile, steps, case.reach());
-        let mut simulation = case.start_on(framed(&case, plan).0);
+        let mut simulation = case.start_on(host_backend(&case, plan).0);
         simulation.advance(140).expect("a run that stays shallow");
         let name = || format!("{}, {tile:?}, {steps} steps", case.name());
         case.state(&simulation).assert_is(&ours, name);

@@ -4,7 +4,7 @@
 use crate::common;
 use crate::ranks::with_ranks;
 
-use common::host_worker::{framed, spread};
+use common::host_worker::{host_backend, spread};
 use common::strips::cpu_strips;
 use common::{Case, State, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
@@ -23,7 +23,7 @@ use inundate_engine::tiling::subdomain::SubdomainPlan;
 fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-    let runs = [case.start_on(frames), case.start_on(framed(case, plan.clone()).0)];
+    let runs = [case.start_on(frames), case.start_on(host_backend(case, plan.clone()).0)];
     runs.map(|mut run| {
         run.advance(17).expect("a run that stays shallow");
         case.state(&run)

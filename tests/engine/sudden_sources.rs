@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use common::host_worker::{framed, framed_from, spread};
+use common::host_worker::{host_backend, host_backend_from, spread};
 use common::tier::few_or_all;
 use common::{Case, Variant, every_timed};
 use inundate_engine::backend::Backend;
@@ -218,7 +218,7 @@ fn steps_do_not_depend_on_the_backend_or_on_an_earlier_stop() {
             let tiles = CpuOptions { tile: (5, 7), ..options };
             let name = |on: &str| format!("{}, {on}", case.name());
             whole(case.start(tiles)).assert_is(&expected, || name("small tiles"));
-            let turns = case.start_on(framed(&case, tiled.clone()).0);
+            let turns = case.start_on(host_backend(&case, tiled.clone()).0);
             whole(turns).assert_is(&expected, || name("tiles in turns"));
             whole(case.start_on(spread(&case, strips))).assert_is(&expected, || name("strips"));
             // Stopped between two steps, in the middle of an epoch.
@@ -231,7 +231,7 @@ fn steps_do_not_depend_on_the_backend_or_on_an_earlier_stop() {
                 };
                 let backend = kept.with(|saved| -> Box<dyn Backend> {
                     match in_tiles {
-                        true => Box::new(framed_from(&case, tiled.clone(), Some(saved)).0),
+                        true => Box::new(host_backend_from(&case, tiled.clone(), Some(saved)).0),
                         false => Box::new(on_cpu(saved)),
                     }
                 });

@@ -111,7 +111,7 @@ impl Motion {
             extremes: Default::default(),
             control: state.control,
             links: state.links.clone(),
-            booked: unsided(&state.booked),
+            port_volumes: unsided(&state.port_volumes),
             gauges: state.gauges.clone(),
         }
     }
@@ -125,9 +125,9 @@ fn unplaced(crossed: FluxStatistics) -> FluxStatistics {
 
 /// Returns the volumes through ports, with all sides merged: the side of a corner depends on the
 /// direction of the axes.
-fn unsided(booked: &BoundaryVolumes) -> BoundaryVolumes {
+fn unsided(port_volumes: &BoundaryVolumes) -> BoundaryVolumes {
     let mut all = BoundaryVolumes::default();
-    for (port, came, left) in booked.each() {
+    for (port, came, left) in port_volumes.each() {
         all.add(if port < ports::SIDES { ports::NORTH } else { port }, came, left);
     }
     all
@@ -140,7 +140,7 @@ fn assert_symmetric(case: &Case, steps: u64) {
         moved.diagnostics.clear();
         moved.crossed = unplaced(moved.crossed);
         moved.extremes = Default::default();
-        moved.booked = unsided(&moved.booked);
+        moved.port_volumes = unsided(&moved.port_volumes);
         let expected = motion.state(&state, case.columns, case.rows);
         let off = (0..moved.water.len()).filter(|&c| moved.water[c] != expected.water[c]).count();
         assert_eq!(off, 0, "{}, {motion:?}: cells off", case.name());

@@ -71,7 +71,7 @@ fn a_stop_causes_no_sliver_step_and_leaves_no_trace() {
         assert_eq!(lasts(&mut simulation), 10.0, "{}: on with full steps", case.name());
         simulation.advance_to(223.0).expect("shallow water");
         // The remaining time is divided evenly, not into steps of 10 s and a remainder.
-        let TimeStepping::Adaptive { control, .. } = simulation.clock.beat else {
+        let TimeStepping::Adaptive { control, .. } = simulation.clock.time_stepping else {
             panic!("adaptive steps")
         };
         assert!(control.free == 10.0 && control.time == 223.0, "{}", case.name());
@@ -179,7 +179,7 @@ fn a_smaller_courant_number_makes_shorter_steps() {
         case.longest = 60.0;
         let number = |share: f32| {
             let mut simulation = case.start(CpuOptions::default());
-            if let TimeStepping::Adaptive { limits, .. } = &mut simulation.clock.beat {
+            if let TimeStepping::Adaptive { limits, .. } = &mut simulation.clock.time_stepping {
                 limits.safety *= share;
             }
             simulation.advance_to(few_or_all(250.0, 1000.0)).expect("shallow water");
@@ -204,7 +204,7 @@ fn a_run_in_legs_equals_the_whole_run() {
         let expected = looks::run(&case, &mut whole, (60.0, 7.0), false).expect("shallow water");
         for leg in [Leg::steps(1), Leg::steps(5)] {
             let mut run = case.start(CpuOptions::default());
-            if let TimeStepping::Adaptive { end, .. } = &mut run.clock.beat {
+            if let TimeStepping::Adaptive { end, .. } = &mut run.clock.time_stepping {
                 *end = 60.0;
             }
             let mut found = looks::Looks::new(&case.problem(), 7.0, false);

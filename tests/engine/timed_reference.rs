@@ -398,7 +398,7 @@ fn the_engine_follows_the_specification() {
             });
             simulation.advance(1).expect("shallow water");
             reference.step();
-            let TimeStepping::Adaptive { control, .. } = simulation.clock.beat else {
+            let TimeStepping::Adaptive { control, .. } = simulation.clock.time_stepping else {
                 panic!("no adaptive steps")
             };
             let dt = control.free;

@@ -35,7 +35,7 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
         let control = (twin.time.to_bits(), bits, twin.epoch);
         assert_eq!(state.control, Some(control), "{}: control", name());
         assert_eq!(state.ledger, twin.ledger, "{}", name());
-        assert_eq!(state.booked, twin.booked, "{}: ports", name());
+        assert_eq!(state.port_volumes, twin.port_volumes, "{}: ports", name());
         assert_eq!(state.crossed, twin.crossed, "{}", name());
         let extremes = (twin.extremes.maxima, twin.extremes.times.map(f64::to_bits));
         assert_eq!(state.extremes, extremes, "{}: the greatest values", name());

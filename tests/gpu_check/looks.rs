@@ -38,7 +38,9 @@ pub fn on_the_cpu(case: &Case) -> Vec<((f64, f64), Looked)> {
     let mut simulation = case.start(CpuOptions::default());
     // A case that gets too deep does so during the observations.
     let _ = simulation.advance(STEPS);
-    let TimeStepping::Adaptive { control, .. } = simulation.clock.beat else { return Vec::new() };
+    let TimeStepping::Adaptive { control, .. } = simulation.clock.time_stepping else {
+        return Vec::new();
+    };
     let times = LOOKS.map(|looks| (control.time, control.time / f64::from(looks)));
     times.map(|times| (times, look(case, &mut case.start(CpuOptions::default()), times))).into()
 }

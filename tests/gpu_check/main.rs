@@ -277,8 +277,8 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     if state.links != expected.links {
         return Some(format!("links {:?}, not {:?}", state.links, expected.links));
     }
-    if state.booked != expected.booked {
-        return Some(format!("ports {:?}, not {:?}", state.booked, expected.booked));
+    if state.port_volumes != expected.port_volumes {
+        return Some(format!("ports {:?}, not {:?}", state.port_volumes, expected.port_volumes));
     }
     if state.wet_cells != expected.wet_cells {
         return Some(format!("{} wet cells, not {}", state.wet_cells, expected.wet_cells));

@@ -3,7 +3,7 @@
 
 TWIN(face) { x.give(Flow(constants + 4).face(x.real())); }
 
-TWIN(cross)
+TWIN(flux)
 {
     const Flow solver(constants + 4);
     Edge edge;
@@ -15,12 +15,12 @@ TWIN(cross)
     edge.discharge = x.real();
     edge.behind = x.real();
     edge.ahead = x.real();
-    const FaceFlux crossing = solver.cross(solver.terms(axis_of(constants)), edge);
-    x.give(crossing.grains);
-    x.give(crossing.cut);
-    x.give(crossing.discharge);
-    x.give(crossing.velocity);
-    x.give(crossing.wave);
-    x.give(crossing.held);
-    x.give(crossing.cfl_rate);
+    const FaceFlux flux = solver.flux(solver.terms(axis_of(constants)), edge);
+    x.give(flux.grains);
+    x.give(flux.cut);
+    x.give(flux.discharge);
+    x.give(flux.velocity);
+    x.give(flux.wave);
+    x.give(flux.held);
+    x.give(flux.cfl_rate);
 }

@@ -13,7 +13,7 @@ use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::links;
 use inundate_engine::backend::cuda::listing::{
-    AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
+    FUSED_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
     Area, Params, Ports, StepConstants, Totals as DeviceTotals,
@@ -22,18 +22,20 @@ use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::structures::{self, Structures};
 use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::sites::SubdomainForcing;
-use inundate_engine::backend::worker::{Sampled, StepFindings, Timed, Totals, Worker};
+use inundate_engine::backend::worker::{
+    Frames, HaloExchange, Rollback, Sampled, StepFindings, StepSampling, Timed, Totals, Worker,
+};
 use inundate_engine::backend::{Problem, SampleRequest};
 use inundate_engine::error::Result;
-use inundate_engine::field::{Field, Role};
+use inundate_engine::field::{Field, FieldRole};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
-use inundate_engine::forcing::sites::When;
+use inundate_engine::forcing::sites::SiteTiming;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
 use inundate_engine::tiling::rect::Rect;
-use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_canvas};
+use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_padded_grid};
 use inundate_engine::time_step::Stride;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -56,20 +58,20 @@ pub struct KernelWorker {
     subdomains: Vec<Subdomain>,
     totals: Vec<DeviceTotals>,
     /// Flow through the sides, in and out (grains), and its location for the kernels.
-    booked: Vec<[u64; 2]>,
+    port_volumes: Vec<[u64; 2]>,
     ports: Box<Ports>,
     /// Bits of the greatest CFL rate since it was last read.
     rate: u32,
     /// Results of steps since they were last read.
     found: Vec<StepFindings>,
     /// Sums at the checkpoint.
-    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
+    saved: (Vec<DeviceTotals>, Vec<[u64; 2]>, Vec<Vec<LinkState>>),
     /// Forcing of single cells in each subdomain.
     forcing: Vec<SubdomainForcing>,
     /// Per subdomain: the links that it steps, and their states.
     links: Vec<Links>,
     link_states: Vec<Vec<LinkState>>,
-    /// Pinned cells of the canvas and their ports, located where kernels find them.
+    /// Pinned cells of the padded grid and their ports, located where kernels find them.
     _pinned: (Vec<u64>, Vec<Port>),
     /// Set if only listed chunks are computed.
     listing: Option<Listing>,
@@ -135,10 +137,10 @@ impl Samples {
     }
 
     /// Returns the kernel parameters, except the places.
-    fn parameters(&mut self, booked: &[[u64; 2]]) -> Sampling {
+    fn parameters(&mut self, port_volumes: &[[u64; 2]]) -> Sampling {
         Sampling {
             times: self.times.as_ptr() as u64,
-            booked: booked.as_ptr() as u64,
+            port_volumes: port_volumes.as_ptr() as u64,
             samples: self.words.as_mut_ptr() as u64,
             ..self.layout.parameters(Samples::ROOM)
         }
@@ -182,7 +184,7 @@ impl<T: Copy + Default> Array<T> {
         &raw mut self.cells[self.stride] as u64
     }
 
-    /// Copies an area of the canvas to the frame, starting at `first`.
+    /// Copies an area of the padded grid to the frame, starting at `first`.
     fn load(&mut self, from: &[T], columns: usize, area: Rect, first: Rect) {
         for row in area.row..area.row + area.rows {
             let from = &from[row * columns + area.column..][..area.columns];
@@ -211,7 +213,7 @@ pub struct KernelFrame {
     /// Planes of the tables, stored without gaps, if cells have tables.
     tables: Vec<u32>,
     /// First array of every field, and the deepest water, at the checkpoint.
-    marked: (Vec<Vec<u32>>, Vec<i32>),
+    saved: (Vec<Vec<u32>>, Vec<i32>),
 }
 
 impl KernelWorker {
@@ -234,14 +236,14 @@ impl KernelWorker {
         (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
         let arrays = Arrays::of(&problem);
-        let mut booked = vec![[0; 2]; problem.forcing.ports() as usize];
+        let mut port_volumes = vec![[0; 2]; problem.forcing.ports() as usize];
         let pinned: (Vec<u64>, Vec<Port>) =
             pinned.iter().map(|&(cell, port)| (cell as u64, port)).unzip();
         let ports = Ports {
             cells: pinned.0.as_ptr() as u64,
             numbers: pinned.1.as_ptr() as u64,
             count: pinned.0.len() as u64,
-            booked: booked.as_mut_ptr() as u64,
+            port_volumes: port_volumes.as_mut_ptr() as u64,
             columns: columns as u64,
         };
         let zero = DeviceTotals { halted_at: u64::MAX, ..DeviceTotals::default() };
@@ -250,7 +252,7 @@ impl KernelWorker {
             totals: vec![zero; subdomains.len()],
             rate: 0,
             found: Vec::new(),
-            marked: Default::default(),
+            saved: Default::default(),
             forcing,
             link_states: links
                 .iter()
@@ -263,7 +265,7 @@ impl KernelWorker {
             problem,
             arrays,
             subdomains,
-            booked,
+            port_volumes,
             ports: Box::new(ports),
         }
     }
@@ -290,7 +292,7 @@ impl KernelWorker {
             let sites = self.forcing[0].sites.iter();
             let cells = sites.map(|site| (site.column as usize, site.row as usize));
             let columns = self.problem.grid.columns;
-            let ends = self.links[0].ends().into_iter().map(|cell| on_canvas(cell, columns));
+            let ends = self.links[0].ends().into_iter().map(|cell| on_padded_grid(cell, columns));
             listing.fed = fed_chunks(cells.chain(ends), (across, down));
         }
         let swapped = listing.taken % 2;
@@ -407,12 +409,12 @@ impl KernelWorker {
     }
 
     /// Applies the sites that act at a time of a step.
-    fn act(&self, params: &Params, subdomain: usize, step: &Step, when: When) {
+    fn act(&self, params: &Params, subdomain: usize, step: &Step, when: SiteTiming) {
         let momentum = self.problem.solver.has_momentum();
         let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
         let (before_flow, after_flow) = entries.split_at(before_flow);
         let (kernel, sites) = match when {
-            When::BeforeFlow => ("sites_before_flow", before_flow),
+            SiteTiming::BeforeFlow => ("sites_before_flow", before_flow),
             _ => ("sites_after_flow", after_flow),
         };
         let all = Sites {
@@ -496,7 +498,7 @@ impl KernelWorker {
             _ => {
                 let warps = match kernel {
                     "flow" => LISTED_WARPS,
-                    "flow_and_momentum" => AT_ONCE_WARPS,
+                    "flow_and_momentum" => FUSED_WARPS,
                     _ => LISTED_ROWS,
                 };
                 ([5, 1], warps)
@@ -510,11 +512,11 @@ impl KernelWorker {
     /// Takes a prepared step.
     fn step(&mut self, frame: &mut KernelFrame, subdomain: usize, step: &Step, params: &Params) {
         self.link(params, subdomain);
-        self.act(params, subdomain, step, When::BeforeFlow);
+        self.act(params, subdomain, step, SiteTiming::BeforeFlow);
         self.levels(params, subdomain, 0);
         self.over_structures(params, subdomain);
         self.flow(params, subdomain);
-        self.act(params, subdomain, step, When::AfterFlow);
+        self.act(params, subdomain, step, SiteTiming::AfterFlow);
         frame.deepest.swap(0, 1);
         for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
             arrays.swap(0, 1);
@@ -533,7 +535,7 @@ impl KernelWorker {
         let mut step_constants = StepConstants::default();
         let places = samples.places(frame, self.subdomains[0].frame, clock.way as usize);
         let sampling =
-            Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.booked) };
+            Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.port_volumes) };
         let to = Ticking {
             clock: &raw mut clock as u64,
             step_constants: &raw mut step_constants as u64,
@@ -613,7 +615,7 @@ impl KernelWorker {
         // Some steps use one kernel, some two.
         let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         let edges = Edges { listed: true, ..Edges::of(&self.problem) };
-        if at_once && edges.update_at_once(info) {
+        if at_once && edges.fuses_momentum(info) {
             self.chunks(&self.flow, "flow_and_momentum", params, &[]);
         } else if info.has_momentum() {
             // Velocities depend on the new water one cell further away.
@@ -633,10 +635,10 @@ impl KernelWorker {
     }
 }
 
-impl Worker for KernelWorker {
+impl Frames for KernelWorker {
     type Frame = KernelFrame;
 
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<KernelFrame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<KernelFrame> {
         let shape = Shape::new(columns, rows, CHUNK_ROWS);
         let arrays = |&(field, count): &(Field, usize)| {
             (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
@@ -648,7 +650,7 @@ impl Worker for KernelWorker {
             tables: Vec::new(),
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
-            marked: Default::default(),
+            saved: Default::default(),
             shape,
         })
     }
@@ -656,22 +658,169 @@ impl Worker for KernelWorker {
     fn load(
         &mut self,
         frame: &mut KernelFrame,
-        canvas: &PaddedGrid,
+        padded_grid: &PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         let Subdomain { frame: held, own } = self.subdomains[subdomain];
-        let columns = canvas.columns;
-        *frame = self.frame(0, held.columns, held.rows)?;
-        frame.flags.load(&canvas.flags, columns, held, held);
+        let columns = padded_grid.columns;
+        *frame = self.allocate(0, held.columns, held.rows)?;
+        frame.flags.load(&padded_grid.flags, columns, held, held);
         for (field, arrays) in &mut frame.fields {
-            if let Some(cells) = canvas.find(*field) {
-                let area = if canvas.is_diagnostic(*field) { own } else { held };
+            if let Some(cells) = padded_grid.find(*field) {
+                let area = if padded_grid.is_diagnostic(*field) { own } else { held };
                 arrays[0].load(cells, columns, area, held);
             }
         }
         let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
         frame.tables = planes.flat_map(|(_, arrays)| arrays[0].cells.iter().copied()).collect();
         self.survey(frame, subdomain, true);
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        frame: &mut KernelFrame,
+        padded_grid: &mut PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
+        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let columns = padded_grid.columns;
+        for (field, arrays) in &frame.fields {
+            if let Some(cells) = padded_grid.to(*field) {
+                arrays[0].store(cells, columns, own, held);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        frame: &KernelFrame,
+        subdomain: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        let (_, arrays) =
+            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
+        let held = self.subdomains[subdomain].frame;
+        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
+            let start =
+                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
+            to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: &mut KernelFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
+        unreachable!("no other rank takes part")
+    }
+
+    fn read_water(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        unreachable!("subdomains step its links themselves")
+    }
+
+    fn add_water(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: (usize, usize),
+        _: i32,
+    ) -> Result<()> {
+        unreachable!("subdomains step its links themselves")
+    }
+}
+
+impl HaloExchange for KernelWorker {
+    fn state(&self) -> Vec<Field> {
+        Vec::new()
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut KernelFrame,
+        subdomain: usize,
+        (from, other): (&KernelFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
+        for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
+            if field.role(&self.problem) != FieldRole::State {
+                continue;
+            }
+            let (to, from) = (&mut to[0], &from[0]);
+            for row in area.row..area.row + area.rows {
+                let start = |held: Rect, stride: usize| {
+                    (row - held.row + 1) * stride + area.column - held.column
+                };
+                let (i, j) = (start(here, to.stride), start(there, from.stride));
+                to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_halo(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        self.survey(frame, subdomain, false);
+        Ok(())
+    }
+}
+
+impl Rollback for KernelWorker {
+    fn checkpoint_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        let arrays = frame.fields.iter().map(|(_, arrays)| arrays[0].cells.clone());
+        frame.saved = (arrays.collect(), frame.deepest[0].clone());
+        Ok(())
+    }
+
+    fn rollback_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        for ((_, arrays), saved) in frame.fields.iter_mut().zip(&frame.saved.0) {
+            arrays[0].cells.copy_from_slice(saved);
+        }
+        frame.deepest[0].copy_from_slice(&frame.saved.1);
+        Ok(())
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        self.saved = (self.totals.clone(), self.port_volumes.clone(), self.link_states.clone());
+        Ok(())
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        self.totals.clone_from(&self.saved.0);
+        // Kernels know its address.
+        self.port_volumes.copy_from_slice(&self.saved.1);
+        self.link_states.clone_from(&self.saved.2);
+        Ok(())
+    }
+}
+
+impl StepSampling for KernelWorker {
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
+        self.samples = Some(Samples::new(wanted, self.port_volumes.len()));
+        Ok(true)
+    }
+
+    fn set_sample_times(&mut self, times: &[f64]) {
+        let samples = self.samples.as_mut().expect("what is wanted was told");
+        samples.times = [times, &[f64::INFINITY]].concat();
+    }
+
+    fn collect_samples(&mut self) -> Vec<Sampled> {
+        self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
+    }
+}
+
+impl Worker for KernelWorker {
+    fn count_water(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
+        (self.totals[subdomain].stored, self.totals[subdomain].wet) = (0, 0);
+        let params = self.params(frame, subdomain, self.subdomains[subdomain].own);
+        self.chunks(twins(), "count", &params, &[]);
         Ok(())
     }
 
@@ -708,20 +857,6 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
-        self.samples = Some(Samples::new(wanted, self.booked.len()));
-        Ok(true)
-    }
-
-    fn sample_at(&mut self, times: &[f64]) {
-        let samples = self.samples.as_mut().expect("what is wanted was told");
-        samples.times = [times, &[f64::INFINITY]].concat();
-    }
-
-    fn sampled(&mut self) -> Vec<Sampled> {
-        self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
-    }
-
     fn advance_adaptive(
         &mut self,
         frame: &mut KernelFrame,
@@ -737,7 +872,8 @@ impl Worker for KernelWorker {
                 while let Some(stride) = run.control.stride(run.limits, run.until) {
                     let step = run.timeline.step(stride);
                     self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-                    run.control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+                    run.control.rate =
+                        self.collect_findings()?.first().map_or(0.0, |found| found.rate);
                     run.watch.record(self.totals[0].maxima(), stride.end);
                 }
             }
@@ -745,150 +881,36 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
+    fn record_diagnostics(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
         Ok(std::mem::take(&mut self.found))
     }
 
-    fn mark(&mut self) -> Result<()> {
-        self.marked = (self.totals.clone(), self.booked.clone(), self.link_states.clone());
-        Ok(())
-    }
-
-    fn back(&mut self) -> Result<()> {
-        self.totals.clone_from(&self.marked.0);
-        // Kernels know its address.
-        self.booked.copy_from_slice(&self.marked.1);
-        self.link_states.clone_from(&self.marked.2);
-        Ok(())
-    }
-
-    fn state(&self) -> Vec<Field> {
-        Vec::new()
-    }
-
-    fn write(&mut self, _: &mut KernelFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
-        unreachable!("no other rank takes part")
-    }
-
-    fn take(
-        &mut self,
-        frame: &mut KernelFrame,
-        subdomain: usize,
-        (from, other): (&KernelFrame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
-        for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
-            if field.role(&self.problem) != Role::State {
-                continue;
-            }
-            let (to, from) = (&mut to[0], &from[0]);
-            for row in area.row..area.row + area.rows {
-                let start = |held: Rect, stride: usize| {
-                    (row - held.row + 1) * stride + area.column - held.column
-                };
-                let (i, j) = (start(here, to.stride), start(there, from.stride));
-                to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
-            }
-        }
-        Ok(())
-    }
-
-    fn taken(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
-        self.survey(frame, subdomain, false);
-        Ok(())
-    }
-
-    fn waters(&mut self, _: &mut KernelFrame, _: usize, _: &[(usize, usize)]) -> Result<Vec<i32>> {
-        unreachable!("subdomains step its links themselves")
-    }
-
-    fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<()> {
-        unreachable!("subdomains step its links themselves")
-    }
-
-    fn mark_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
-        let arrays = frame.fields.iter().map(|(_, arrays)| arrays[0].cells.clone());
-        frame.marked = (arrays.collect(), frame.deepest[0].clone());
-        Ok(())
-    }
-
-    fn back_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
-        for ((_, arrays), marked) in frame.fields.iter_mut().zip(&frame.marked.0) {
-            arrays[0].cells.copy_from_slice(marked);
-        }
-        frame.deepest[0].copy_from_slice(&frame.marked.1);
-        Ok(())
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn look(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
-        Ok(())
-    }
-
-    fn store(
-        &mut self,
-        frame: &mut KernelFrame,
-        canvas: &mut PaddedGrid,
-        subdomain: usize,
-    ) -> Result<()> {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
-        let columns = canvas.columns;
-        for (field, arrays) in &frame.fields {
-            if let Some(cells) = canvas.to(*field) {
-                arrays[0].store(cells, columns, own, held);
-            }
-        }
-        Ok(())
-    }
-
-    fn count(&mut self, frame: &mut KernelFrame, subdomain: usize) -> Result<()> {
-        (self.totals[subdomain].stored, self.totals[subdomain].wet) = (0, 0);
-        let params = self.params(frame, subdomain, self.subdomains[subdomain].own);
-        self.chunks(twins(), "count", &params, &[]);
-        Ok(())
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
         Ok(self.totals.iter().map(Totals::from).collect())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        Ok(self.link_states.clone())
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        Ok(BoundaryVolumes::of(self.port_volumes.as_flattened()))
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.link_states = states.to_vec();
-        Ok(())
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        Ok(BoundaryVolumes::of(self.booked.as_flattened()))
-    }
-
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
         Ok(Vec::new())
     }
 
-    fn read(
-        &self,
-        frame: &KernelFrame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()> {
-        let (_, arrays) =
-            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
-        let held = self.subdomains[subdomain].frame;
-        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
-            let start =
-                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
-            to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
-        }
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.link_states.clone())
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.link_states = states.to_vec();
         Ok(())
     }
 

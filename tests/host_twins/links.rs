@@ -68,7 +68,7 @@ fn link_flows_match() {
                 _ => water_of(&mut numbers),
             })
             .collect();
-        // With a margin, as in the canvas; the sheet's own cells start after it.
+        // With a margin, as in the padded grid; the sheet's own cells start after it.
         let mut cells = vec![0; super::sheet::CELLS];
         let at = |cell: usize| place(cell % COLUMNS, cell / COLUMNS);
         const { assert!(2 * LINKS <= COLUMNS * (ROWS - MARGIN)) };

@@ -4,12 +4,12 @@ use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, Sheet, argument, origin, place, water_of};
 use inundate_engine::backend::cuda::compile::fields::Fields;
-use inundate_engine::backend::cuda::diagnostics::{GroundLosses as DeviceGround, Soaking};
+use inundate_engine::backend::cuda::diagnostics::{GroundLosses as DeviceGround, LossParameters};
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::Increment;
 use inundate_engine::grains::{Grain, phase};
-use inundate_engine::losses::{GroundLosses, Infiltration, Soak, Taken};
+use inundate_engine::losses::{GroundLosses, Infiltration, StepLosses, Taken};
 
 /// Random ground, with capacities far beyond natural ones: a difference in the last bit shows only
 /// in many grains.
@@ -54,14 +54,15 @@ fn losses_match() {
         sheet.totals = Totals { halted_at: u64::MAX, ..Totals::default() };
         let (mut ours, mut ours_soaked) = (water.clone(), soaked.clone());
         let mut ours_excess = excess.clone();
-        let soak = Soak::new(dt, phase(step), grain, Some(air));
+        let step_losses = StepLosses::new(dt, phase(step), grain, Some(air));
         let mut taken = Taken::default();
         for row in 0..ROWS {
             for at in (0..COLUMNS).map(|column| place(column, row)) {
                 if ours[at] > 0 {
                     let ground = &grounds[kinds[at] as usize];
                     let (soaked, excess) = (&mut ours_soaked[at], &mut ours_excess[at]);
-                    taken += soak.take(ground, &mut ours[at], rained[at], soaked, Some(excess));
+                    taken +=
+                        step_losses.take(ground, &mut ours[at], rained[at], soaked, Some(excess));
                 }
             }
         }
@@ -76,15 +77,16 @@ fn losses_match() {
             _ => 0,
         });
         let params = Params { fields, ..params };
-        let with = Soaking { grounds: told.as_ptr() as u64, evaporation: &raw const air as u64 };
+        let with =
+            LossParameters { grounds: told.as_ptr() as u64, evaporation: &raw const air as u64 };
         // SAFETY: all arrays are the sheet's.
-        unsafe { sheet.launch("soak", &[argument(&params), argument(&with)]) };
+        unsafe { sheet.launch("losses", &[argument(&params), argument(&with)]) };
         let bits = |array: &[i32]| array.iter().map(|&x| x as u32).collect::<Vec<u32>>();
         let theirs = [bits(&water), bits(&soaked), bits(&excess)];
         let ours = [bits(&ours), bits(&ours_soaked), bits(&ours_excess)];
-        assert_same("soak: water, soaked, excess", &theirs, &ours, |at| {
+        assert_same("losses: water, soaked, excess", &theirs, &ours, |at| {
             let ground = grounds[kinds[at] as usize];
-            (ground, before.0[at], before.1[at], before.2[at], before.3[at], soak)
+            (ground, before.0[at], before.1[at], before.2[at], before.3[at], step_losses)
         });
         assert!(
             (0..ROWS).all(|row| rained[place(0, row)..place(COLUMNS, row)].iter().all(|&r| r == 0))

@@ -30,7 +30,7 @@ TWIN(new_velocity)
     x.reals(edge.beside);
     edge.discharge = x.real();
     x.reals(edge.flows);
-    x.reals(edge.crossing);
+    x.reals(edge.transverse);
     x.reals(edge.across);
     edge.streams.own = x.real();
     x.reals(edge.streams.line);

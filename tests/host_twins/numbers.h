@@ -39,11 +39,11 @@ TWIN(minmod)
     const float a = x.real();
     x.give(minmod(a, x.real()));
 }
-TWIN(slowed)
+TWIN(with_friction)
 {
     float y[3];
     x.reals(y);
-    x.give(slowed(to_slow(y[0], true), y[1], y[2]));
+    x.give(with_friction(before_friction(y[0], true), y[1], y[2]));
 }
 
 template <int K>

@@ -6,7 +6,7 @@ use super::compile::Twins;
 use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::lanes::Real;
 use inundate_engine::solver::edge::minmod;
-use inundate_engine::solver::inertial::slowed;
+use inundate_engine::solver::inertial::with_friction;
 use inundate_engine::solver::roots::{
     guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
 };
@@ -42,7 +42,7 @@ functions! {
     GuessRoot(x) guess_root(x);
     GuessInverse(x) guess_inverse(x);
     Minmod(a, b) minmod(a, b);
-    Slowed(free, transverse, resistance) slowed(free, transverse, resistance);
+    WithFriction(free, transverse, resistance) with_friction(free, transverse, resistance);
 }
 
 fn twins() -> Twins {
@@ -110,7 +110,7 @@ fn timed_solver_and_friction_roots_match() {
         let free = if numbers.0.unit() < 0.01 { still } else { numbers.amount(-70, 12) };
         [free, numbers.signed(-40, 12), numbers.amount(-30, 30)]
     });
-    compare(&twins, "slowed", &[], flow, Slowed);
+    compare(&twins, "with_friction", &[], flow, WithFriction);
 }
 
 /// Results for a depth and the drops to `K` neighbours: the sorted drops, two falls, and the

@@ -67,7 +67,7 @@ impl WithSolver for Compared<'_> {
             let differences = columns(64, || [numbers.signed(-24, 7)]);
             compare(twins, "face", &constants, differences, Face(solver));
             let edges = columns(CASES, || edge_of(&mut numbers));
-            compare(twins, "cross", &constants, edges, Cross(solver, axis));
+            compare(twins, "flux", &constants, edges, Flux(solver, axis));
         }
     }
 
@@ -132,16 +132,16 @@ impl<R: EdgeSolver> Function<1, 1> for Face<R> {
 }
 
 #[derive(Clone, Copy)]
-struct Cross<R>(R, Axis);
+struct Flux<R>(R, Axis);
 
-impl<R: EdgeSolver> Function<8, 7> for Cross<R> {
+impl<R: EdgeSolver> Function<8, 7> for Flux<R> {
     #[inline(always)]
     fn of<V: Real>(self, x: [V; 8]) -> [V; 7] {
         let [difference, depth, donor, roughness, transverse, discharge, behind, ahead] = x;
         let edge =
             Edge { difference, depth, donor, roughness, transverse, discharge, behind, ahead };
         let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } =
-            self.0.cross(self.0.terms(self.1), edge);
+            self.0.flux(self.0.terms(self.1), edge);
         [grains, cut, discharge, velocity, wave, held, cfl_rate]
     }
 }
@@ -233,7 +233,7 @@ impl<R: MomentumSolver> Function<30, 4> for VelocityUpdate<R> {
             beside: [x[8], x[9]],
             discharge: x[10],
             flows: [x[11], x[12]],
-            crossing: [x[13], x[14], x[15], x[16]],
+            transverse: [x[13], x[14], x[15], x[16]],
             across: [x[17], x[18], x[19], x[20]],
             streams: Streams { own: x[21], line: [x[22], x[23]], beside: [x[24], x[25]] },
             far_line: [x[26], x[27]],
@@ -245,7 +245,7 @@ impl<R: MomentumSolver> Function<30, 4> for VelocityUpdate<R> {
     }
 }
 
-/// Returns velocities of an edge, of parallel edges and of crossing edges at its ends, some of
+/// Returns velocities of an edge, of parallel edges and of transverse edges at its ends, some of
 /// which are closed.
 fn around_of(numbers: &mut Numbers) -> [f32; 7] {
     [(); 7].map(|()| if numbers.0.unit() < 0.4 { 0.0 } else { numbers.signed(-27, 5) })

@@ -46,7 +46,7 @@ fn hills(variant: Variant) -> Case {
 /// Creates a run before its first step, for kernels to step.
 pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) -> Simulation {
     let mut problem = case.problem();
-    let canvas = PaddedGrid::new(&mut problem);
+    let padded_grid = PaddedGrid::new(&mut problem);
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
     let links =
         Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain)
@@ -57,7 +57,7 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
     let members = if plan.spread { plan.subdomains.len() } else { 1 };
     let worker = |_| {
         let subdomains = plan.subdomains.clone();
-        let told = (canvas.columns, canvas.ports.as_slice());
+        let told = (padded_grid.columns, padded_grid.ports.as_slice());
         let worker = KernelWorker::new(
             case.problem(),
             flow.clone(),
@@ -68,8 +68,15 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
         if listed { worker.by_list() } else { worker }
     };
     let worker = MultiDeviceWorker::new((0..members).map(worker).collect(), &[]);
-    let framed =
-        TiledBackend::new(worker, plan, canvas, &forcing, false, timeline, case.solver.is_timed());
+    let framed = TiledBackend::new(
+        worker,
+        plan,
+        padded_grid,
+        &forcing,
+        false,
+        timeline,
+        case.solver.is_timed(),
+    );
     case.start_on(framed.expect("memory").linked(links))
 }
 

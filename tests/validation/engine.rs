@@ -203,7 +203,7 @@ impl Run {
 
     /// Returns the share of the flow that was cut by limiters or by lack of water.
     pub fn cut_share(&self) -> f64 {
-        self.simulation.backend.crossed().share_cut()
+        self.simulation.backend.flux_statistics().share_cut()
     }
 }
 

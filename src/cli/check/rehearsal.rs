@@ -157,7 +157,7 @@ fn on_cells(
     if options.start_from.is_some() {
         problem.initial = coarser(&scenario.problem, factor, &problem);
     }
-    if let TimeStepping::Adaptive { limits, .. } = &mut clock.beat {
+    if let TimeStepping::Adaptive { limits, .. } = &mut clock.time_stepping {
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);
     }

@@ -64,12 +64,12 @@ impl Takes {
     ) -> Takes {
         let cells = scenario.problem.grid.cells() as f64;
         let domain = scenario.facts.domain_cells as f64;
-        let rehearsed = match scenario.clock.beat {
+        let rehearsed = match scenario.clock.time_stepping {
             TimeStepping::Equal { .. } => None,
             TimeStepping::Adaptive { .. } => rehearse(scenario, options),
         };
         // Number of steps, and mean number of wet cells.
-        let expected = match scenario.clock.beat {
+        let expected = match scenario.clock.time_stepping {
             TimeStepping::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
             TimeStepping::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
         };

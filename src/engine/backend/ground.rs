@@ -11,23 +11,23 @@ use serde::{Deserialize, Serialize};
 pub struct Around {
     /// The level from which heights are counted ([`Bed::datum`]).
     pub datum: i32,
-    /// Ghosts within collars of NoData; see [`crate::boundary::OpenEdges::rim_ghosts`].
-    pub rim: Vec<(usize, usize)>,
+    /// Ghosts within collars of NoData; see [`crate::boundary::OpenEdges::boundary_ghosts`].
+    pub ghosts: Vec<(usize, usize)>,
     /// The bed level of each of them (2⁻¹⁶ m).
-    pub rim_levels: Vec<i32>,
+    pub ghost_levels: Vec<i32>,
 }
 
 impl Around {
     /// Computes the data for a problem that holds its whole bed.
     pub fn of(problem: &Problem) -> Around {
         let size = (problem.grid.columns, problem.grid.rows);
-        let rim = problem.open.rim_ghosts(&problem.bed, size.0, size.1);
+        let ghosts = problem.open.boundary_ghosts(&problem.bed, size.0, size.1);
         let level = |&(ghost, source): &(usize, usize)| {
             let place = [ghost % size.0, ghost / size.0].map(|at| at as isize);
             ghost_level(&problem.bed, size, place, source)
         };
-        let rim_levels = rim.iter().map(level).collect();
-        Around { datum: problem.bed.datum(), rim, rim_levels }
+        let ghost_levels = ghosts.iter().map(level).collect();
+        Around { datum: problem.bed.datum(), ghosts, ghost_levels }
     }
 }
 
@@ -43,7 +43,7 @@ pub struct BedCell {
 
 /// Returns the bed cell at a place (column, row), which may be off the grid; `None` for a wall.
 pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<BedCell> {
-    let rim = &around.rim[..];
+    let ghosts = &around.ghosts[..];
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
     let (from_column, from_row) = if on_grid {
@@ -66,12 +66,15 @@ pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -
         (true, false) => beyond(cell),
         // NoData behind an open side.
         (false, true) => {
-            let ghost = rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?;
-            (rim[ghost].1, around.rim_levels[ghost])
+            let ghost = ghosts.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?;
+            (ghosts[ghost].1, around.ghost_levels[ghost])
         }
-        (false, false) => {
-            beyond(problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?)
-        }
+        (false, false) => beyond(problem.open.corner_beside(
+            &problem.bed,
+            ghosts,
+            (columns, rows),
+            [column, row],
+        )?),
     };
     let height = Bed::height(level, around.datum);
     let port = || ports::of_ghost([column, row], [source % columns, source / columns]);

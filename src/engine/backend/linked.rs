@@ -15,7 +15,7 @@ use crate::forcing::link::{Link, LinkState, Links, chains};
 use crate::forcing::step::Step;
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use serde::{Deserialize, Serialize};
 
 /// The links of a run, divided among subdomains.
@@ -104,17 +104,17 @@ impl SharedLinks {
     }
 }
 
-/// A chain: its links, and its cells on the canvas (column, row).
+/// A chain: its links, and its cells on the padded grid (column, row).
 type Chain = (Vec<usize>, Vec<(usize, usize)>);
 
-/// Finds the chains of links on the canvas of a plan.
+/// Finds the chains of links on the padded grid of a plan.
 fn chains_on<'a>(
     links: impl Iterator<Item = &'a Link> + Clone,
     plan: &SubdomainPlan,
 ) -> Vec<Chain> {
-    let columns = plan.canvas.0 - 2 * MARGIN;
+    let columns = plan.padded_grid.0 - 2 * MARGIN;
     let ends = links.clone().map(|link| [link.inlet, link.outlet]);
-    let ends: Vec<_> = ends.map(|ends| ends.map(|cell| on_canvas(cell, columns))).collect();
+    let ends: Vec<_> = ends.map(|ends| ends.map(|cell| on_padded_grid(cell, columns))).collect();
     let cells = |chain: &Vec<usize>| chain.iter().flat_map(|&link| ends[link]).collect();
     chains(links).into_iter().map(|chain| (chain.clone(), cells(&chain))).collect()
 }
@@ -154,13 +154,13 @@ fn around(cells: &[(usize, usize)]) -> Rect {
     cells.iter().fold(first, |area, &cell| area.with(cell))
 }
 
-/// Returns the areas (canvas) of waiting structures, each including the cells that store its
+/// Returns the areas (padded grid) of waiting structures, each including the cells that store its
 /// trigger.
 fn waiting(structures: &[Structure], plan: &SubdomainPlan) -> Vec<Rect> {
-    let columns = plan.canvas.0 - 2 * MARGIN;
+    let columns = plan.padded_grid.0 - 2 * MARGIN;
     let of = |structure: &Structure| {
-        let [a, b] = structure.waits?.map(|cell| on_canvas(cell, columns));
-        let (column, row) = on_canvas(structure.cell, columns);
+        let [a, b] = structure.waits?.map(|cell| on_padded_grid(cell, columns));
+        let (column, row) = on_padded_grid(structure.cell, columns);
         let ahead = (column + 1 - structure.axis, row + structure.axis);
         Some(around(&[(column, row), ahead, a, b]))
     };

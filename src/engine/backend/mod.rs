@@ -99,7 +99,7 @@ pub trait Backend: Send {
     fn timeline(&self) -> Arc<Timeline>;
 
     /// Replaces the series of the forcing. The cells and the number of series stay the same.
-    fn force(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
+    fn set_forcing(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
 
     /// Takes adaptive steps of a timed solver until it is time to stop.
     fn advance_adaptive(
@@ -114,21 +114,21 @@ pub trait Backend: Send {
         wanted.see(self, number, time)
     }
 
-    /// Announces what to sample at the times of [`Backend::sample_at`]. Returns whether the backend
+    /// Announces what to sample at the times of [`Backend::set_sample_times`]. Returns whether the backend
     /// takes the samples itself.
-    fn samples(&mut self, wanted: &SampleRequest) -> Outcome<bool>;
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Outcome<bool>;
 
     /// Sets sample times (s, ascending) for the next call of [`Backend::advance_adaptive`], for a
     /// backend that samples by itself. It samples the states before and after the step that
     /// contains each time. No step is changed.
-    fn sample_at(&mut self, times: &[f64]);
+    fn set_sample_times(&mut self, times: &[f64]);
 
     /// Returns the pairs of samples taken before and after steps that contain a sample time, in
     /// step order, from the last call.
-    fn sampled(&mut self) -> Vec<[Sample; 2]>;
+    fn collect_samples(&mut self) -> Vec<[Sample; 2]>;
 
     /// Returns the flux statistics so far; zero for automata.
-    fn crossed(&self) -> FluxStatistics;
+    fn flux_statistics(&self) -> FluxStatistics;
 
     /// Returns the run diagnostics so far, with places and times; empty for automata.
     fn extremes(&self) -> Extremes;
@@ -146,14 +146,14 @@ pub trait Backend: Send {
     fn exchange_share(&self) -> Option<f64>;
 
     /// Returns the state of each link, in the order of the forcing.
-    fn links(&self) -> Outcome<Vec<LinkState>>;
+    fn link_states(&self) -> Outcome<Vec<LinkState>>;
 
     /// Returns the ledger's inflow and outflow per port.
-    fn booked(&self) -> Outcome<BoundaryVolumes>;
+    fn boundary_volumes(&self) -> Outcome<BoundaryVolumes>;
 
     /// Returns the state of each of the problem's gauges, in order. The last state of the run is
     /// included once it [concludes](Backend::conclude).
-    fn gauges(&self) -> Outcome<Vec<GaugeState>>;
+    fn gauge_states(&self) -> Outcome<Vec<GaugeState>>;
 
     /// Returns the columns and rows of the grid.
     fn shape(&self) -> (usize, usize);

@@ -3,7 +3,10 @@
 
 use super::SampleRequest;
 use super::padded_grid::PaddedGrid;
-use super::worker::{Sampled, StepFindings, Timed, Totals, Worker, delegated};
+use super::worker::{
+    Frames, HaloExchange, Rollback, Sampled, StepFindings, StepSampling, Timed, Totals, Worker,
+    delegated,
+};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -28,7 +31,7 @@ pub struct MultiDeviceFrame<F> {
 }
 
 impl<W: Worker> MultiDeviceWorker<W> {
-    /// Creates a team whose members are all set up for the whole plan. `gauges` has the subdomain
+    /// Creates a worker whose members are all set up for the whole plan. `gauges` has the subdomain
     /// whose own cells contain each gauge.
     ///
     /// # Panics
@@ -52,54 +55,109 @@ impl<W> Drop for MultiDeviceWorker<W> {
     }
 }
 
-impl<W: Worker> Worker for MultiDeviceWorker<W> {
+impl<W: Worker> Frames for MultiDeviceWorker<W> {
     type Frame = MultiDeviceFrame<W::Frame>;
-
-    const COUNTS_WHEN_ASKED: bool = W::COUNTS_WHEN_ASKED;
-
-    delegated! {
-        {self.members[0]}
-        fn samples(&mut self, wanted: &SampleRequest) -> Result<bool>;
-        fn sample_at(&mut self, times: &[f64]) -> ();
-        fn sampled(&mut self) -> Vec<Sampled>;
-        fn state(&self) -> Vec<Field>;
-    }
 
     delegated! {
         {frame as &Self::Frame: self.members[frame.member], &frame.frame}
-        fn counted(&self) -> (u64, u64);
-        fn offer(&mut self, subdomain: usize, to: usize, area: Rect) -> Result<()>;
         fn read(&self, subdomain: usize, field: Field, area: Rect, to: &mut [u32]) -> Result<()>;
     }
 
     delegated! {
         {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
-        fn load(&mut self, canvas: &PaddedGrid, subdomain: usize) -> Result<()>;
-        fn advance(&mut self, subdomain: usize, computed: &[Rect], steps: &[Step]) -> Result<()>;
+        fn load(&mut self, padded_grid: &PaddedGrid, subdomain: usize) -> Result<()>;
+        fn store(&mut self, padded_grid: &mut PaddedGrid, subdomain: usize) -> Result<()>;
         fn write(&mut self, subdomain: usize, field: Field, area: Rect, from: &[u32]) -> Result<()>;
-        fn taken(&mut self, subdomain: usize) -> Result<()>;
-        fn waters(&mut self, subdomain: usize, cells: &[(usize, usize)]) -> Result<Vec<i32>>;
-        fn change(&mut self, subdomain: usize, cell: (usize, usize), by: i32) -> Result<()>;
-        fn mark_frame(&mut self) -> Result<()>;
-        fn back_frame(&mut self) -> Result<()>;
-        fn force(&mut self, timeline: &Timeline) -> Result<()>;
-        fn look(&mut self, subdomain: usize, time: f32) -> Result<()>;
-        fn store(&mut self, canvas: &mut PaddedGrid, subdomain: usize) -> Result<()>;
-        fn count(&mut self, subdomain: usize) -> Result<()>;
+        fn read_water(&mut self, subdomain: usize, cells: &[(usize, usize)]) -> Result<Vec<i32>>;
+        fn add_water(&mut self, subdomain: usize, cell: (usize, usize), by: i32) -> Result<()>;
     }
 
     fn devices(&self) -> usize {
         self.members.len()
     }
 
-    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
-        let frame = self.members[device].frame(0, columns, rows)?;
+    fn allocate(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
+        let frame = self.members[device].allocate(0, columns, rows)?;
         Ok(MultiDeviceFrame { member: device, frame })
     }
 
-    fn pin(&mut self, canvas: &PaddedGrid) {
+    fn pin(&mut self, padded_grid: &PaddedGrid) {
         // Memory pinned by one member is pinned for all.
-        self.members[0].pin(canvas);
+        self.members[0].pin(padded_grid);
+    }
+}
+
+impl<W: Worker> HaloExchange for MultiDeviceWorker<W> {
+    delegated! {
+        {self.members[0]}
+        fn state(&self) -> Vec<Field>;
+    }
+
+    delegated! {
+        {frame as &Self::Frame: self.members[frame.member], &frame.frame}
+        fn send_halo(&mut self, subdomain: usize, to: usize, area: Rect) -> Result<()>;
+    }
+
+    delegated! {
+        {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
+        fn complete_halo(&mut self, subdomain: usize) -> Result<()>;
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        (from, other): (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        self.members[frame.member].receive_halo(
+            &mut frame.frame,
+            subdomain,
+            (&from.frame, other),
+            area,
+        )
+    }
+}
+
+impl<W: Worker> Rollback for MultiDeviceWorker<W> {
+    delegated! {
+        {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
+        fn checkpoint_frame(&mut self) -> Result<()>;
+        fn rollback_frame(&mut self) -> Result<()>;
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        self.each(W::checkpoint_sums)
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        self.each(W::rollback_sums)
+    }
+}
+
+impl<W: Worker> StepSampling for MultiDeviceWorker<W> {
+    delegated! {
+        {self.members[0]}
+        fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool>;
+        fn set_sample_times(&mut self, times: &[f64]) -> ();
+        fn collect_samples(&mut self) -> Vec<Sampled>;
+    }
+}
+
+impl<W: Worker> Worker for MultiDeviceWorker<W> {
+    const COUNTS_ON_REQUEST: bool = W::COUNTS_ON_REQUEST;
+
+    delegated! {
+        {frame as &Self::Frame: self.members[frame.member], &frame.frame}
+        fn count_on_request(&self) -> (u64, u64);
+    }
+
+    delegated! {
+        {frame as &mut Self::Frame: self.members[frame.member], &mut frame.frame}
+        fn count_water(&mut self, subdomain: usize) -> Result<()>;
+        fn set_forcing(&mut self, timeline: &Timeline) -> Result<()>;
+        fn advance(&mut self, subdomain: usize, computed: &[Rect], steps: &[Step]) -> Result<()>;
+        fn record_diagnostics(&mut self, subdomain: usize, time: f32) -> Result<()>;
     }
 
     fn advance_all(
@@ -124,24 +182,14 @@ impl<W: Worker> Worker for MultiDeviceWorker<W> {
         self.members[0].advance_adaptive(&mut frame.frame, computed, run)
     }
 
-    fn take(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        (from, other): (&Self::Frame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        self.members[frame.member].take(&mut frame.frame, subdomain, (&from.frame, other), area)
+    fn synchronize(&mut self) -> Result<()> {
+        self.each(W::synchronize)
     }
 
-    fn rest(&mut self) -> Result<()> {
-        self.each(W::rest)
-    }
-
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
         let mut all = Vec::new();
         for member in &mut self.members {
-            for (step, found) in member.found()?.into_iter().enumerate() {
+            for (step, found) in member.collect_findings()?.into_iter().enumerate() {
                 found
                     .maxima
                     .iter()
@@ -151,41 +199,34 @@ impl<W: Worker> Worker for MultiDeviceWorker<W> {
         Ok(all)
     }
 
-    fn mark(&mut self) -> Result<()> {
-        self.each(W::mark)
-    }
-
-    fn back(&mut self) -> Result<()> {
-        self.each(W::back)
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
-        let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
+        let all: Vec<Vec<Totals>> =
+            self.members.iter_mut().map(W::collect_totals).collect::<Result<_>>()?;
         Ok((0..all[0].len()).map(|subdomain| all[subdomain % all.len()][subdomain]).collect())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        let all: Vec<_> = self.members.iter().map(W::links).collect::<Result<_>>()?;
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        let mut port_volumes = BoundaryVolumes::default();
+        for member in &self.members {
+            port_volumes.add_all(&member.boundary_volumes()?);
+        }
+        Ok(port_volumes)
+    }
+
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
+        let all: Vec<_> = self.members.iter().map(W::gauge_states).collect::<Result<_>>()?;
+        Ok(self.gauges.iter().enumerate().map(|(gauge, &member)| all[member][gauge]).collect())
+    }
+
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        let all: Vec<_> = self.members.iter().map(W::link_states).collect::<Result<_>>()?;
         Ok((0..all[0].len())
             .map(|subdomain| all[subdomain % all.len()][subdomain].clone())
             .collect())
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.each(|member| member.put_links(states))
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        let mut booked = BoundaryVolumes::default();
-        for member in &self.members {
-            booked.add_all(&member.booked()?);
-        }
-        Ok(booked)
-    }
-
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
-        let all: Vec<_> = self.members.iter().map(W::gauges).collect::<Result<_>>()?;
-        Ok(self.gauges.iter().enumerate().map(|(gauge, &member)| all[member][gauge]).collect())
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.each(|member| member.set_link_states(states))
     }
 
     fn describe(&self) -> String {

@@ -1,5 +1,5 @@
-//! The canvas: the grid with its margin of ghosts and walls, as whole arrays in host memory, from
-//! which frames are loaded and to which they are stored.
+//! The padded grid: the grid with its margin of ghosts and walls, as whole arrays in host memory,
+//! from which frames are loaded and to which they are stored.
 
 mod restore;
 
@@ -10,46 +10,46 @@ use crate::backend::ground::{Around, bed_cell};
 use crate::backend::totals::Totals;
 use crate::backend::{FluxStatistics, Problem};
 use crate::cell_diagnostics::NEVER;
-use crate::field::{Field, FieldLocation, Role, words, words_mut};
+use crate::field::{Field, FieldLocation, FieldRole, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{BoundaryVolumes, Port};
 pub use crate::forcing::sites::flags::INSIDE;
 pub(crate) use crate::forcing::sites::flags::{
     DRAIN, LEAVES, PINNED, SIDE, SINK, STRUCTURE, drain_of,
 };
-use crate::forcing::sites::{SiteKind, When};
+use crate::forcing::sites::{SiteKind, SiteTiming};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::run_diagnostics::Extremes;
 use crate::subgrid::layout;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Padding (cells) at the end of the CPU frames' arrays and scratch rows, for the last vector of
-/// lanes. The canvas's arrays can grow by this without moving.
+/// lanes. The padded grid's arrays can grow by this without moving.
 pub(crate) const PADDING: usize = 64;
 
 /// Distance (cells) from the edge of a structure within which its flux affects the water, including
 /// through the outflow limits of donor cells.
 const NEAR: usize = 3;
 
-/// State of the whole grid. Arrays are row-major over the canvas unless noted otherwise.
+/// State of the whole grid. Arrays are row-major over the padded grid unless noted otherwise.
 #[derive(Debug, Default)]
 pub struct PaddedGrid {
-    /// Number of columns of the canvas.
+    /// Number of columns of the padded grid.
     pub columns: usize,
-    /// Number of rows of the canvas.
+    /// Number of rows of the padded grid.
     pub rows: usize,
     /// Per cell: [`INSIDE`] and the flags of its sites ([`crate::forcing::sites::flags`]).
     pub flags: Arc<Vec<u8>>,
     /// Fields of the run in table order, except those that live within a step.
     pub fields: Vec<Field>,
-    /// Role of each field in the run.
-    roles: Vec<Role>,
+    /// FieldRole of each field in the run.
+    roles: Vec<FieldRole>,
     /// Current values of each field (bits). The bed is [`Bed::WALL`] outside the ground.
     pub now: Vec<Vec<u32>>,
     /// Second buffers, written by tiles that step alternately: the new state, and diagnostics if
@@ -66,7 +66,7 @@ pub struct PaddedGrid {
     /// Run diagnostics from before this backend.
     pub watch_before: Extremes,
     /// Volumes per port from before this backend.
-    pub booked_before: BoundaryVolumes,
+    pub port_volumes_before: BoundaryVolumes,
     /// Cells whose levels are held while water flows, with their ports, in ascending order.
     pub ports: Vec<(usize, Port)>,
     /// Set if it was restored from a saved state, so that discharges may be nonzero from the start.
@@ -83,8 +83,8 @@ impl PaddedGrid {
         PaddedGrid::of_rows(problem, &around, rows.clone(), rows)
     }
 
-    /// Lays out only some rows of the canvas, and the flags of some more. The problem must have its
-    /// rasters in these rows, and in two more on either side.
+    /// Lays out only some rows of the padded grid, and the flags of some more. The problem must
+    /// have its rasters in these rows, and in two more on either side.
     pub fn of_rows(
         problem: &mut Problem,
         around: &Around,
@@ -98,7 +98,7 @@ impl PaddedGrid {
         let rows = problem.grid.rows + 2 * MARGIN;
         let cells = columns * rows;
         let fields: Vec<Field> = problem.fields();
-        let lives_on = |field: &Field| field.role(problem) != Role::Passing;
+        let lives_on = |field: &Field| field.role(problem) != FieldRole::Passing;
         let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
         let mut flags = zeros(cells);
         let flagged_cells = flagged.start * columns..flagged.end * columns;
@@ -126,7 +126,7 @@ impl PaddedGrid {
         let initial: i64 = initial.zip(levels).map(inside).sum();
         let mut ports: Vec<(usize, Port)> = Vec::new();
         let at = |cell: usize| {
-            let (column, row) = on_canvas(cell, problem.grid.columns);
+            let (column, row) = on_padded_grid(cell, problem.grid.columns);
             row * columns + column
         };
         let momentum = problem.solver.has_momentum();
@@ -136,7 +136,9 @@ impl PaddedGrid {
                     continue;
                 }
                 flags[at(site.cell)] |= kind.info().flag;
-                if (kind.info().when)(momentum) == Some(When::WithFlow) && site.given.port != 0 {
+                if (kind.info().when)(momentum) == Some(SiteTiming::WithFlow)
+                    && site.given.port != 0
+                {
                     ports.push((at(site.cell), site.given.port));
                 }
             }
@@ -144,7 +146,7 @@ impl PaddedGrid {
         ports.sort_unstable();
         for structure in &problem.forcing.structures {
             // Structures in other rows are handled by the ranks that hold them.
-            let (column, row) = on_canvas(structure.cell, problem.grid.columns);
+            let (column, row) = on_padded_grid(structure.cell, problem.grid.columns);
             for row in row - NEAR..=row + 1 + NEAR {
                 flags[row * columns..][column - NEAR..=column + 1 + NEAR]
                     .iter_mut()
@@ -164,14 +166,14 @@ impl PaddedGrid {
             before: Ledger { initial: i128::from(initial), ..Ledger::default() },
             crossed_before: FluxStatistics::default(),
             watch_before: Extremes::default(),
-            booked_before: BoundaryVolumes::default(),
+            port_volumes_before: BoundaryVolumes::default(),
             ports,
             restored: false,
             held_rows,
         }
     }
 
-    /// Returns the index of a field among the canvas's, if present.
+    /// Returns the index of a field among the padded grid's, if present.
     fn number(&self, field: Field) -> Option<usize> {
         self.fields.iter().position(|held| *held == field)
     }
@@ -184,9 +186,9 @@ impl PaddedGrid {
     /// Returns the current values of a field (bits).
     ///
     /// # Panics
-    /// If the canvas does not have the field.
+    /// If the padded grid does not have the field.
     pub fn of(&self, field: Field) -> &[u32] {
-        self.find(field).expect("a field of the canvas")
+        self.find(field).expect("a field of the padded_grid")
     }
 
     /// Drops everything but the flags, which the workers now hold.
@@ -195,8 +197,8 @@ impl PaddedGrid {
         self.zones = Vec::new();
     }
 
-    /// Moves the current values of a field out of the canvas; the array has spare capacity for a
-    /// few more numbers.
+    /// Moves the current values of a field out of the padded grid; the array has spare capacity for
+    /// a few more numbers.
     pub(crate) fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))
     }
@@ -205,7 +207,8 @@ impl PaddedGrid {
     /// the old one.
     pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
-        for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
+        for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == FieldRole::State)
+        {
             // Zeros that are never touched cost no time.
             *next = if field.is_of_flow() { zeros(now.len()) } else { now.clone() };
         }
@@ -221,10 +224,10 @@ impl PaddedGrid {
     pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
         let number = self.number(field)?;
         match self.roles[number] {
-            Role::State => Some(&mut self.next[number]),
-            Role::Diagnostic if self.next[number].is_empty() => Some(&mut self.now[number]),
-            Role::Diagnostic => Some(&mut self.next[number]),
-            Role::Input | Role::Passing => None,
+            FieldRole::State => Some(&mut self.next[number]),
+            FieldRole::Diagnostic if self.next[number].is_empty() => Some(&mut self.now[number]),
+            FieldRole::Diagnostic => Some(&mut self.next[number]),
+            FieldRole::Input | FieldRole::Passing => None,
         }
     }
 
@@ -247,13 +250,15 @@ impl PaddedGrid {
     }
 
     fn diagnostics(&self) -> Vec<usize> {
-        (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Diagnostic).collect()
+        (0..self.fields.len())
+            .filter(|number| self.roles[*number] == FieldRole::Diagnostic)
+            .collect()
     }
 
     /// Returns whether a field is a diagnostic, recorded for a cell only by the subdomain that owns
     /// it.
     pub fn is_diagnostic(&self, field: Field) -> bool {
-        self.number(field).is_some_and(|number| self.roles[number] == Role::Diagnostic)
+        self.number(field).is_some_and(|number| self.roles[number] == FieldRole::Diagnostic)
     }
 
     /// Makes the state after the current steps the current one.
@@ -293,7 +298,7 @@ impl PaddedGrid {
         }
     }
 
-    /// Sums up the current water in some cells of the canvas.
+    /// Sums up the current water in some cells of the padded grid.
     pub fn count(&self, cells: Rect) -> Totals {
         let mut totals = Totals::default();
         for cells in cells.lines(self.columns) {
@@ -305,7 +310,7 @@ impl PaddedGrid {
     }
 }
 
-/// Returns the initial values of a field over a canvas of (columns, rows).
+/// Returns the initial values of a field over a padded grid of (columns, rows).
 fn first_of(
     problem: &Problem,
     field: Field,
@@ -318,7 +323,7 @@ fn first_of(
     cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
     let first = field.first(problem);
-    // Returns the cell of the grid at a place on the canvas.
+    // Returns the cell of the grid at a place on the padded grid.
     let cell_at = |row: usize, column: usize| {
         let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
         let here = on_grid(column, grid.0) && on_grid(row, grid.1);
@@ -400,8 +405,8 @@ fn table_word(
     }
 }
 
-/// Fills a row of the canvas: domain cells from `inside`, by index on the grid, and all others from
-/// `beside`, by column.
+/// Fills a row of the padded grid: domain cells from `inside`, by index on the grid, and all others
+/// from `beside`, by column.
 fn fill_row<T>(
     problem: &Problem,
     row: usize,

@@ -1,4 +1,4 @@
-//! The rasters of a problem, which are not needed once they are laid out on its canvas.
+//! The rasters of a problem, which are not needed once they are laid out on its padded grid.
 
 use super::Problem;
 use crate::arrays::zeros;

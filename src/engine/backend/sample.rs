@@ -31,7 +31,7 @@ pub struct Sample {
     /// Number of cells that hold water.
     pub wet_cells: usize,
     /// Volumes per port; empty unless requested.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// States of the links; empty unless requested.
     pub links: Vec<LinkState>,
     /// Values at the requested places, in order (bits).
@@ -78,8 +78,12 @@ impl SampleRequest {
             time,
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            booked: if self.ports { backend.booked()? } else { BoundaryVolumes::default() },
-            links: if self.links { backend.links()? } else { Vec::new() },
+            port_volumes: if self.ports {
+                backend.boundary_volumes()?
+            } else {
+                BoundaryVolumes::default()
+            },
+            links: if self.links { backend.link_states()? } else { Vec::new() },
             bits,
         })
     }

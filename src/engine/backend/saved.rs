@@ -36,7 +36,8 @@ pub struct Sums {
     /// State of each link.
     pub links: Vec<LinkState>,
     /// Inflow and outflow of the ledger per port.
-    pub booked: BoundaryVolumes,
+    #[serde(rename = "booked")]
+    pub port_volumes: BoundaryVolumes,
     /// State of each gauge.
     pub gauges: Vec<GaugeState>,
 }
@@ -46,11 +47,11 @@ impl Sums {
     pub fn of(backend: &dyn Backend) -> Result<Sums> {
         Ok(Sums {
             ledger: backend.ledger(),
-            crossed: backend.crossed(),
+            crossed: backend.flux_statistics(),
             watch: backend.extremes(),
-            links: backend.links()?,
-            booked: backend.booked()?,
-            gauges: backend.gauges()?,
+            links: backend.link_states()?,
+            port_volumes: backend.boundary_volumes()?,
+            gauges: backend.gauge_states()?,
         })
     }
 

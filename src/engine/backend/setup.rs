@@ -1,5 +1,5 @@
-//! Set-up of a problem for a plan: its canvas, the forcing of each subdomain, and the restoration
-//! of a saved state.
+//! Set-up of a problem for a plan: its padded grid, the forcing of each subdomain, and the
+//! restoration of a saved state.
 
 use super::Problem;
 use super::linked::SharedLinks;
@@ -13,12 +13,12 @@ use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
 use crate::grid::Bed;
-use crate::tiling::subdomain::{Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{Subdomain, SubdomainPlan, on_padded_grid};
 
 /// Data from which any worker sets up its frames.
 pub struct Setup {
     /// The grid with its margin.
-    pub canvas: PaddedGrid,
+    pub padded_grid: PaddedGrid,
     /// Sites and structures in each subdomain's frame.
     pub forcing: Vec<SubdomainForcing>,
     /// Links, divided among subdomains.
@@ -31,24 +31,24 @@ pub struct Setup {
     everywhere: bool,
     /// Set if the solver has physical time.
     timed: bool,
-    /// Cells of the gauges on the canvas (column, row).
+    /// Cells of the gauges on the padded grid (column, row).
     gauge_places: Vec<(usize, usize)>,
 }
 
 impl Setup {
     /// Lays out a problem, with a saved state instead of its initial water if there is one. Rasters
-    /// and shares are moved from the problem to the canvas.
+    /// and shares are moved from the problem to the padded grid.
     pub fn new(
         problem: &mut Problem,
         plan: &SubdomainPlan,
         saved: Option<Resumed>,
     ) -> Result<Setup> {
         problem.check_solver()?;
-        let mut setup = Setup::without_canvas(problem, plan);
+        let mut setup = Setup::without_padded_grid(problem, plan);
         if saved.as_ref().is_some_and(Resumed::has_water) {
             problem.initial = Vec::new();
         }
-        setup.canvas = PaddedGrid::new(problem);
+        setup.padded_grid = PaddedGrid::new(problem);
         if let Some(saved) = saved {
             setup.go_on(saved, |_, _, _| Ok(()))?;
         }
@@ -56,15 +56,15 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Sets up all but the canvas, for a problem that holds its whole bed.
-    pub fn without_canvas(problem: &Problem, plan: &SubdomainPlan) -> Setup {
+    /// Sets up all but the padded grid, for a problem that holds its whole bed.
+    pub fn without_padded_grid(problem: &Problem, plan: &SubdomainPlan) -> Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
         let links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
         let links = links.on(problem.subgrid.as_deref());
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         Setup {
-            canvas: PaddedGrid::default(),
+            padded_grid: PaddedGrid::default(),
             forcing: SubdomainForcing::of(problem, &plan.subdomains, inside),
             links: SharedLinks::new(links, plan),
             gauges: Gauges::new(&problem.gauges),
@@ -73,7 +73,7 @@ impl Setup {
             timed: problem.solver.info().is_timed(),
             gauge_places: {
                 let cells = problem.gauges.iter();
-                cells.map(|&cell| on_canvas(cell, columns)).collect()
+                cells.map(|&cell| on_padded_grid(cell, columns)).collect()
             },
         }
     }
@@ -85,7 +85,7 @@ impl Setup {
         also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
         self.go_on_sums(&saved);
-        self.canvas.restore(saved, also)
+        self.padded_grid.restore(saved, also)
     }
 
     /// Restores only links and gauges.
@@ -98,7 +98,7 @@ impl Setup {
     /// `number`, whose sites and structures are `forcing`.
     pub fn received(
         problem: &Problem,
-        canvas: PaddedGrid,
+        padded_grid: PaddedGrid,
         (subdomains, number, forcing): (usize, usize, SubdomainForcing),
         (links, gauges): (SharedLinks, Gauges),
         timeline: Timeline,
@@ -106,7 +106,7 @@ impl Setup {
         let mut of_subdomains = vec![SubdomainForcing::default(); subdomains];
         of_subdomains[number] = forcing;
         Setup {
-            canvas,
+            padded_grid,
             forcing: of_subdomains,
             links,
             gauges,
@@ -127,10 +127,14 @@ impl Setup {
     }
 
     /// Creates a backend with a worker that has been set up for the plan.
-    pub fn framed<W: Worker>(self, worker: W, plan: SubdomainPlan) -> Result<TiledBackend<W>> {
-        let Setup { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
+    pub fn into_backend<W: Worker>(
+        self,
+        worker: W,
+        plan: SubdomainPlan,
+    ) -> Result<TiledBackend<W>> {
+        let Setup { padded_grid, forcing, links, timeline, everywhere, timed, .. } = self;
         let framed =
-            TiledBackend::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
+            TiledBackend::new(worker, plan, padded_grid, &forcing, everywhere, timeline, timed)?;
         Ok(framed.linked(links))
     }
 }

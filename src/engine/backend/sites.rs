@@ -1,10 +1,10 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
-use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, When};
+use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, SiteTiming};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{Subdomain, on_canvas};
+use crate::tiling::subdomain::{Subdomain, on_padded_grid};
 use serde::{Deserialize, Serialize};
 
 /// A site in a subdomain's frame.
@@ -36,8 +36,8 @@ pub struct StructureAt {
     pub structure: Structure,
 }
 
-/// Sites and structures in a subdomain's frame, except for sites that a flag of the canvas marks
-/// ([`When::WithFlow`]).
+/// Sites and structures in a subdomain's frame, except for sites that a flag of the padded grid
+/// marks ([`SiteTiming::WithFlow`]).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct SubdomainForcing {
     /// Sites by kind, in the order in which they act.
@@ -56,9 +56,9 @@ impl SubdomainForcing {
     ) -> Vec<SubdomainForcing> {
         let (momentum, columns) = (problem.solver.has_momentum(), problem.grid.columns);
         let datum = problem.bed.datum();
-        let listed = SiteKind::ALL
-            .iter()
-            .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::WithFlow));
+        let listed = SiteKind::ALL.iter().filter(|kind| {
+            (kind.info().when)(momentum).is_some_and(|when| when != SiteTiming::WithFlow)
+        });
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
         let placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();
         let structures = problem.forcing.structures.iter();
@@ -70,7 +70,7 @@ impl SubdomainForcing {
         let structures: Vec<(Structure, i32)> = structures.collect();
         let of = |subdomain: &Subdomain| {
             let here = |site: &PlacedSite| {
-                let (column, row) = on_canvas(site.cell, columns);
+                let (column, row) = on_padded_grid(site.cell, columns);
                 subdomain.frame.holds(column, row).then(|| SiteAt {
                     column: (column - subdomain.frame.column) as u32,
                     row: (row - subdomain.frame.row) as u32,
@@ -79,7 +79,7 @@ impl SubdomainForcing {
                 })
             };
             let structures = structures.iter().filter_map(|(structure, crest)| {
-                let (column, row) = on_canvas(structure.cell, columns);
+                let (column, row) = on_padded_grid(structure.cell, columns);
                 let ahead = (column + 1 - structure.axis, row + structure.axis);
                 let holds = |(column, row)| subdomain.frame.holds(column, row);
                 let place = |(column, row)| {
@@ -87,7 +87,7 @@ impl SubdomainForcing {
                     ((column - first) as u32, (row - top) as u32)
                 };
                 let watched = |cells: [usize; 2]| {
-                    let cells = cells.map(|cell| on_canvas(cell, columns));
+                    let cells = cells.map(|cell| on_padded_grid(cell, columns));
                     let there = cells.iter().all(|cell| holds(*cell));
                     there.then(|| cells.map(place)).expect("plans keep a structure and it together")
                 };

@@ -1,4 +1,5 @@
-//! Workers: processors with their own memory, which hold frames of the grid and step them.
+//! Workers: processors with their own memory, which hold frames of the grid and step them. Each
+//! concern is a trait: frames, halo exchange, rollback, sampling, and stepping.
 
 use super::SampleRequest;
 use super::padded_grid::PaddedGrid;
@@ -38,7 +39,7 @@ impl StepFindings {
     }
 }
 
-/// Sampled values of a frame that holds the whole canvas.
+/// Sampled values of a frame that holds the whole padded grid.
 #[derive(Clone, Debug)]
 pub struct Sampled {
     /// Number of steps taken so far.
@@ -48,7 +49,7 @@ pub struct Sampled {
     /// Totals at that time, including water and wet cells.
     pub totals: Totals,
     /// Volumes per port.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// States of the links.
     pub links: Vec<LinkState>,
     /// Values at the requested places (bits).
@@ -69,54 +70,181 @@ pub struct Timed<'a> {
     pub timeline: &'a Timeline,
 }
 
-/// A processor with its own memory. Its methods may return before the work is done; the work on one
-/// frame is done in order, and [`Worker::wait`] waits for all of it.
+/// Memory of a processor: frames, and copies between them and the host. Methods may return before
+/// the work is done; the work on one frame is done in order, and [`Worker::synchronize`] waits for
+/// all of it.
 ///
 /// Subdomains are identified by their index in the plan.
-pub trait Worker: Send {
+pub trait Frames: Send {
     /// Memory for one frame.
     type Frame: Send;
 
-    /// Set if the worker counts the water of resident frames on request, not after every batch of
-    /// steps.
-    const COUNTS_WHEN_ASKED: bool = false;
-
-    /// Adopts the canvas's own arrays as the frame of the only subdomain, if the worker can compute
-    /// in them.
-    fn adopt(&mut self, _canvas: &mut PaddedGrid) -> Option<Self::Frame> {
-        None
-    }
-
-    /// Returns the water (grains) and number of wet cells among a frame's own cells, for a worker
-    /// that counts on request.
-    fn counted(&self, _frame: &Self::Frame) -> (u64, u64) {
-        unreachable!("it counts after every batch")
-    }
-
-    /// Returns the number of its devices; each has its own frames.
+    /// Returns the number of devices; each has frames of its own.
     fn devices(&self) -> usize {
         1
     }
 
+    /// Adopts the padded grid's own arrays as the frame of the only subdomain, if the worker can
+    /// compute in them.
+    fn adopt(&mut self, _padded_grid: &mut PaddedGrid) -> Option<Self::Frame> {
+        None
+    }
+
     /// Allocates a frame of up to `columns` × `rows` cells on a device.
-    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame>;
+    fn allocate(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame>;
 
-    /// Pins the canvas's arrays, which will not move. Called before the first frame is loaded if
-    /// frames are loaded and stored repeatedly.
-    fn pin(&mut self, _canvas: &PaddedGrid) {}
+    /// Pins the padded grid's arrays, which will not move. Called before the first frame is loaded
+    /// if frames are loaded and stored repeatedly.
+    fn pin(&mut self, _padded_grid: &PaddedGrid) {}
 
-    /// Copies a subdomain's frame from the canvas. Remains of another subdomain in the frame must
-    /// have no effect: cells beyond the ghosts, which no step computes, stay dry walls in every
-    /// step.
+    /// Copies a subdomain's frame from the padded grid. Remains of another subdomain in the frame
+    /// must have no effect: cells beyond the ghosts, which no step computes, stay dry walls in
+    /// every step.
     fn load(
         &mut self,
         frame: &mut Self::Frame,
-        canvas: &PaddedGrid,
+        padded_grid: &PaddedGrid,
         subdomain: usize,
     ) -> Result<()>;
 
-    /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the canvas), which is
-    /// within the part that is still valid after the previous steps.
+    /// Stores the subdomain's own cells to the padded grid: the state to the second buffers, and
+    /// also diagnostics if the steps may be rolled back.
+    fn store(
+        &mut self,
+        frame: &mut Self::Frame,
+        padded_grid: &mut PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()>;
+
+    /// Reads a field in the cells of `area` (padded grid) of a subdomain's frame, row by row, and
+    /// waits.
+    fn read(
+        &self,
+        frame: &Self::Frame,
+        subdomain: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()>;
+
+    /// Writes a field in the cells of `area` (padded grid) of a subdomain's frame, row by row, and
+    /// waits.
+    fn write(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()>;
+
+    /// Reads the water in some cells (padded grid) of a frame (grains), and waits.
+    fn read_water(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>>;
+
+    /// Adds `by` grains to the water in a cell (padded grid) of a frame.
+    fn add_water(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<()>;
+}
+
+/// Halo exchange between resident frames.
+pub trait HaloExchange: Frames {
+    /// Returns the fields that steps continue from, which halos consist of.
+    fn state(&self) -> Vec<Field>;
+
+    /// Sends the state in the cells of `area` (padded grid) to another subdomain, where it is part
+    /// of the halo.
+    fn send_halo(
+        &mut self,
+        _: &Self::Frame,
+        _subdomain: usize,
+        _to: usize,
+        _area: Rect,
+    ) -> Result<()> {
+        Ok(())
+    }
+
+    /// Receives the state in the cells of `area` (padded grid), a part of this subdomain's halo,
+    /// from the frame of another subdomain, which may be on another device.
+    fn receive_halo(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        from: (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()>;
+
+    /// Completes the halo exchange of a frame, after all parts of its halo were received.
+    fn complete_halo(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
+}
+
+/// Rollback of the steps of an epoch.
+pub trait Rollback: Frames {
+    /// Saves the state of a frame.
+    fn checkpoint_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
+
+    /// Rolls a frame back to the saved state.
+    fn rollback_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
+
+    /// Saves the sums of all subdomains: totals, port volumes, gauges and links. No work may be in
+    /// progress.
+    fn checkpoint_sums(&mut self) -> Result<()>;
+
+    /// Rolls the sums back. No work may be in progress.
+    fn rollback_sums(&mut self) -> Result<()>;
+}
+
+/// Sampling between the steps of [`Worker::advance_adaptive`], for workers that take samples
+/// themselves.
+pub trait StepSampling {
+    /// Sets what to sample from the frame that holds the whole padded grid, by (column, row) on the
+    /// padded grid. Returns whether the worker takes samples itself while it steps.
+    fn request_samples(&mut self, _wanted: &SampleRequest) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Sets the sample times (s, ascending) for the next steps: the worker samples the states
+    /// before and after the step that contains each time.
+    fn set_sample_times(&mut self, _times: &[f64]) {}
+
+    /// Returns the samples taken by the last steps, in order.
+    fn collect_samples(&mut self) -> Vec<Sampled> {
+        Vec::new()
+    }
+}
+
+/// A processor with its own memory, which steps frames and accumulates sums.
+pub trait Worker: HaloExchange + Rollback + StepSampling {
+    /// Set if the worker counts the water of resident frames on request, not after every batch of
+    /// steps.
+    const COUNTS_ON_REQUEST: bool = false;
+
+    /// Returns the water (grains) and number of wet cells among a frame's own cells, for a worker
+    /// that counts on request.
+    fn count_on_request(&self, _frame: &Self::Frame) -> (u64, u64) {
+        unreachable!("it counts after every batch")
+    }
+
+    /// Counts the water in the subdomain's own cells, for its totals.
+    fn count_water(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
+
+    /// Replaces the forcing of each of its frames. No work may be in progress. A worker that
+    /// receives its steps from outside can ignore this.
+    fn set_forcing(&mut self, _frame: &mut Self::Frame, _timeline: &Timeline) -> Result<()> {
+        Ok(())
+    }
+
+    /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the padded grid),
+    /// which is within the part that is still valid after the previous steps.
     fn advance(
         &mut self,
         frame: &mut Self::Frame,
@@ -138,78 +266,8 @@ pub trait Worker: Send {
         })
     }
 
-    /// Returns the fields that steps continue from.
-    fn state(&self) -> Vec<Field>;
-
-    /// Sends the state in the cells of `area` (canvas) to another subdomain, where it is part of
-    /// the halo: the first half of a halo exchange.
-    fn offer(&mut self, _: &Self::Frame, _subdomain: usize, _to: usize, _area: Rect) -> Result<()> {
-        Ok(())
-    }
-
-    /// Writes a field in the cells of `area` (canvas) of a subdomain's frame, row by row, and
-    /// waits.
-    fn write(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        from: &[u32],
-    ) -> Result<()>;
-
-    /// Receives the state in the cells of `area` (canvas), a part of this subdomain's halo, from
-    /// the frame of another subdomain, which may be on another device.
-    fn take(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        from: (&Self::Frame, usize),
-        area: Rect,
-    ) -> Result<()>;
-
-    /// Completes the halo exchange of a frame, after all parts of its halo were received.
-    fn taken(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
-
-    /// Reads the water in some cells (canvas) of a frame (grains). Waits for it.
-    fn waters(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>>;
-
-    /// Adds `by` grains to the water in a cell (canvas) of a frame.
-    fn change(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cell: (usize, usize),
-        by: i32,
-    ) -> Result<()>;
-
-    /// Saves the state of a frame for a rollback; see [`Worker::mark`].
-    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
-
-    /// Rolls a frame back to the saved state.
-    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
-
-    /// Waits until all work is done.
-    fn rest(&mut self) -> Result<()>;
-
-    /// Returns the findings of the adaptive steps since the last call, by index of the step in
-    /// [`Worker::advance`]: at most [`EPOCH`](crate::time_step::EPOCH) of them. Waits for the
-    /// steps.
-    fn found(&mut self) -> Result<Vec<StepFindings>>;
-
-    /// Saves the subdomains' totals for a rollback. No work may be in progress.
-    fn mark(&mut self) -> Result<()>;
-
-    /// Rolls the totals back. No work may be in progress.
-    fn back(&mut self) -> Result<()>;
-
-    /// Takes adaptive steps in a frame that holds the whole canvas: at least one, and not beyond
-    /// `until`. Workers that can control the step length themselves override this.
+    /// Takes adaptive steps in a frame that holds the whole padded grid: at least one, and not
+    /// beyond `until`. Workers that can control the step length themselves override this.
     fn advance_adaptive(
         &mut self,
         frame: &mut Self::Frame,
@@ -219,8 +277,8 @@ pub trait Worker: Send {
         while let Some(stride) = run.control.stride(run.limits, run.until) {
             let step = run.timeline.step(stride);
             self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-            run.control.rate = self.found()?.first().map_or(0.0, |found| found.rate);
-            let totals = self.wait()?[0];
+            run.control.rate = self.collect_findings()?.first().map_or(0.0, |found| found.rate);
+            let totals = self.collect_totals()?[0];
             run.watch.record(totals.maxima, stride.end);
             if totals.too_deep.is_some() {
                 break;
@@ -229,75 +287,44 @@ pub trait Worker: Send {
         Ok(())
     }
 
-    /// Replaces the forcing of each of its frames. No work may be in progress. A worker that
-    /// receives its steps from outside can ignore this.
-    fn force(&mut self, _frame: &mut Self::Frame, _timeline: &Timeline) -> Result<()> {
-        Ok(())
-    }
-
-    /// Announces what to sample from the frame that holds the whole canvas, by (column, row) on the
-    /// canvas. Returns whether the worker takes samples itself while it steps.
-    fn samples(&mut self, _wanted: &SampleRequest) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// Sets the sample times (s, ascending) for the next steps, for a worker that samples by
-    /// itself: it samples the states before and after the step that contains each time.
-    fn sample_at(&mut self, _times: &[f64]) {}
-
-    /// Returns the samples taken by the last steps, in order.
-    fn sampled(&mut self) -> Vec<Sampled> {
-        Vec::new()
-    }
-
-    /// Records the state of a loaded frame at a time (s, or steps), for the run's tracks and
-    /// gauges.
-    fn look(&mut self, frame: &mut Self::Frame, subdomain: usize, time: f32) -> Result<()>;
-
-    /// Stores the subdomain's own cells to the canvas: the state to the second buffers, and also
-    /// diagnostics if the steps may be rolled back.
-    fn store(
+    /// Records the state of a loaded frame at a time (s, or steps) in the run's cell diagnostics
+    /// and gauges.
+    fn record_diagnostics(
         &mut self,
         frame: &mut Self::Frame,
-        canvas: &mut PaddedGrid,
         subdomain: usize,
+        time: f32,
     ) -> Result<()>;
 
-    /// Counts the water in the subdomain's own cells.
-    fn count(&mut self, frame: &mut Self::Frame, subdomain: usize) -> Result<()>;
+    /// Waits until all work is done.
+    fn synchronize(&mut self) -> Result<()>;
+
+    /// Waits for the steps and returns the findings of the adaptive ones since the last call, by
+    /// index of the step in [`Worker::advance`]: at most [`EPOCH`](crate::time_step::EPOCH) of
+    /// them.
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>>;
 
     /// Waits until all work is done and returns the totals of every subdomain.
-    fn wait(&mut self) -> Result<Vec<Totals>>;
+    fn collect_totals(&mut self) -> Result<Vec<Totals>>;
 
-    /// Returns the states of the links that each subdomain steps. Waits for them.
-    fn links(&self) -> Result<Vec<Vec<LinkState>>>;
+    /// Waits, and returns the volumes per port over the own cells of all subdomains, for the whole
+    /// run.
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes>;
+
+    /// Waits, and returns the state of each gauge of the run, in order.
+    fn gauge_states(&self) -> Result<Vec<GaugeState>>;
+
+    /// Waits, and returns the states of the links that each subdomain steps.
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>>;
 
     /// Sets the states of the links. No work may be in progress.
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()>;
-
-    /// Returns the volumes per port over the own cells of all subdomains, for the whole run. Waits
-    /// for them.
-    fn booked(&self) -> Result<BoundaryVolumes>;
-
-    /// Returns the state of each gauge of the run, in order. Waits for them.
-    fn gauges(&self) -> Result<Vec<GaugeState>>;
-
-    /// Reads a field in the cells of `area` (canvas) of a subdomain's frame, row by row. Waits for
-    /// it.
-    fn read(
-        &self,
-        frame: &Self::Frame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()>;
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()>;
 
     /// Describes the worker for people.
     fn describe(&self) -> String;
 }
 
-/// Implements methods of a [`Worker`] by delegation: `{another}`, or
+/// Implements methods of a worker by delegation: `{another}`, or
 /// `{frame as its type: another, its frame}`.
 macro_rules! delegated {
     ($how:tt) => {};

@@ -56,11 +56,11 @@ impl BoundaryVolumes {
     /// Creates volumes from the inflow and outflow (grains) of every port, in order of the ports,
     /// as a GPU counts them.
     pub fn of(totals: &[u64]) -> BoundaryVolumes {
-        let mut booked = BoundaryVolumes::default();
+        let mut port_volumes = BoundaryVolumes::default();
         for (port, total) in totals.chunks_exact(2).enumerate() {
-            booked.add(port as Port, total[0], total[1]);
+            port_volumes.add(port as Port, total[0], total[1]);
         }
-        booked
+        port_volumes
     }
 
     /// Adds inflow and outflow (grains) to a port.
@@ -130,13 +130,16 @@ mod tests {
     #[test]
     fn what_is_booked_is_in_order_whatever_the_order_of_booking() {
         let bookings = [(SOUTH, 0, 3), (of_holder(2), 5, 0), (NORTH, 0, 0), (SOUTH, 0, 4)];
-        let mut booked = BoundaryVolumes::default();
-        bookings.iter().for_each(|&(port, came, left)| booked.add(port, came, left));
+        let mut port_volumes = BoundaryVolumes::default();
+        bookings.iter().for_each(|&(port, came, left)| port_volumes.add(port, came, left));
         let mut again = BoundaryVolumes::default();
         bookings.iter().rev().for_each(|&(port, came, left)| again.add(port, came, left));
-        assert_eq!(booked, again);
-        assert_eq!((booked.at(SOUTH), booked.at(NORTH), booked.sums()), ((0, 7), (0, 0), (5, 7)));
-        assert!(booked.is_of(of_holder(3)) && !booked.is_of(of_holder(2)));
+        assert_eq!(port_volumes, again);
+        assert_eq!(
+            (port_volumes.at(SOUTH), port_volumes.at(NORTH), port_volumes.sums()),
+            ((0, 7), (0, 0), (5, 7))
+        );
+        assert!(port_volumes.is_of(of_holder(3)) && !port_volumes.is_of(of_holder(2)));
         assert!(
             !BoundaryVolumes(vec![(SOUTH, 1, 0)]).is_of(SIDES),
             "nothing comes in over an open side"

@@ -49,7 +49,7 @@ pub struct Terms {
     /// dt times grains per metre.
     grains: f32,
     per_metre: f32,
-    /// Unit discharge of one grain crossing in the step (m²/s).
+    /// Unit discharge of one grain per step (m²/s).
     discharge: f32,
 }
 
@@ -90,7 +90,7 @@ impl EdgeSolver for AquaManning {
         }
         let [inverse_length, inverse_width] = lengths.map(|length| 1.0 / length);
         let axis = Axis { dt: 1.0, inverse_length, inverse_width, per_metre: 1.0 };
-        let cross = |donor: f32| {
+        let flux_with = |donor: f32| {
             let edge = Edge {
                 difference,
                 depth,
@@ -101,16 +101,16 @@ impl EdgeSolver for AquaManning {
                 behind: 0.0,
                 ahead: 0.0,
             };
-            self.cross(self.terms(axis), edge)
+            self.flux(self.terms(axis), edge)
         };
-        let crossing = cross(donor);
+        let flux = flux_with(donor);
         // Would the rate be the same with unlimited water in the donor?
-        let by = if cross(f32::MAX).cfl_rate == crossing.cfl_rate { By::Level } else { By::Supply };
-        Allowed { cfl_rate: crossing.cfl_rate, by, speed: crossing.velocity.abs() }
+        let by = if flux_with(f32::MAX).cfl_rate == flux.cfl_rate { By::Level } else { By::Supply };
+        Allowed { cfl_rate: flux.cfl_rate, by, speed: flux.velocity.abs() }
     }
 
     #[inline(always)]
-    fn cross_over<V: Real, On: Face<V>>(
+    fn flux_over<V: Real, On: Face<V>>(
         self,
         terms: Terms,
         edge: Edge<V>,

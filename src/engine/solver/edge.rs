@@ -109,17 +109,17 @@ pub trait EdgeSolver: Solver {
     /// Computes the constants of a step.
     fn terms(self, axis: Axis) -> Self::Terms;
 
-    /// Returns the value that the transverse flow of crossing edges is computed from, for a wet
+    /// Returns the value that the flow across transverse edges is computed from, for a wet
     /// edge with level difference `difference`, if the solver keeps no discharge.
     fn face<V: Real>(self, difference: V) -> V;
 
-    /// Returns the CFL limit of an edge: the CFL rate of its [`EdgeSolver::cross`] if the flow stays
+    /// Returns the CFL limit of an edge: the CFL rate of its [`EdgeSolver::flux`] if the flow stays
     /// as it is.
     fn allows(self, edge: EdgeState) -> Allowed;
 
     /// Computes the flux across an edge over a kind of ground. Solvers that keep no discharge are
     /// only used with flat cells ([`knows_tables`](super::registry::SolverInfo::knows_tables)).
-    fn cross_over<V: Real, On: Face<V>>(
+    fn flux_over<V: Real, On: Face<V>>(
         self,
         terms: Self::Terms,
         edge: Edge<V>,
@@ -128,8 +128,8 @@ pub trait EdgeSolver: Solver {
 
     /// Computes the flux across an edge between flat cells.
     #[inline(always)]
-    fn cross<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> FaceFlux<V> {
-        self.cross_over(terms, edge, OneLevel)
+    fn flux<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> FaceFlux<V> {
+        self.flux_over(terms, edge, OneLevel)
     }
 }
 

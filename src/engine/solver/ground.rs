@@ -1,4 +1,4 @@
-//! FaceGeometry at an edge, as solvers see it: the depth of the flow across it at a given level. Flat cells
+//! Ground at an edge, as solvers see it: the depth of the flow across it at a given level. Flat cells
 //! and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the solvers are
 //! shared.
 
@@ -7,19 +7,19 @@ use crate::lanes::Real;
 /// Flow depth below which nothing crosses an edge (m).
 pub const DRY: f32 = 1e-5;
 
-/// FaceGeometry at some edges for the mass update of a solver with momentum.
-pub trait Crosses<V: Real>: Copy {
+/// Ground at some edges for the mass update of a solver with momentum.
+pub trait FluxDepth<V: Real>: Copy {
     /// Returns the flow depth at the level of the donor cell (m), selected by the sign of the
     /// velocity; 0 below [`DRY`].
-    fn crossing(self, velocity: V) -> V;
+    fn flux_depth(self, velocity: V) -> V;
 }
 
-/// FaceGeometry at some edges for the velocity update of a solver with momentum.
-pub trait FaceGeometry<V: Real>: Crosses<V> {
+/// Ground at some edges for the velocity update of a solver with momentum.
+pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Set if friction uses the flow depth itself.
     const ONE_DEPTH: bool;
 
-    /// Returns [`Crosses::crossing`] and the depth for friction (m).
+    /// Returns [`FluxDepth::flux_depth`] and the depth for friction (m).
     fn given(self, velocity: V) -> [V; 2];
 
     /// Returns the depth on the edge at the higher level (m), given the level difference.
@@ -34,10 +34,10 @@ pub trait FaceGeometry<V: Real>: Crosses<V> {
 
     /// Returns the ratio of the speed at which the donor empties to the speed of its water; their
     /// product also limits the step.
-    fn empties(self, crossing: V, velocity: V) -> V;
+    fn empties(self, flux_depth: V, velocity: V) -> V;
 }
 
-/// FaceGeometry at some edges for a solver without momentum, at the higher level of their cells. The flow
+/// Ground at some edges for a solver without momentum, at the higher level of their cells. The flow
 /// depth is given (the depth of `Edge`).
 pub trait Face<V: Real>: Copy {
     /// Set if friction and waves use the flow depth itself.
@@ -95,10 +95,10 @@ impl<V: Real> Flat<V> {
     }
 }
 
-impl<V: Real> Crosses<V> for Flat<V> {
+impl<V: Real> FluxDepth<V> for Flat<V> {
     /// Equation (SW 1) of docs/theory.md.
     #[inline(always)]
-    fn crossing(self, velocity: V) -> V {
+    fn flux_depth(self, velocity: V) -> V {
         let zero = V::zero();
         let [from_behind, from_ahead] = self.over_edge();
         let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
@@ -111,7 +111,7 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
 
     #[inline(always)]
     fn given(self, velocity: V) -> [V; 2] {
-        [self.crossing(velocity); 2]
+        [self.flux_depth(velocity); 2]
     }
 
     /// Equation (SW 3) of docs/theory.md.
@@ -133,7 +133,7 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
     }
 
     #[inline(always)]
-    fn empties(self, _crossing: V, _velocity: V) -> V {
+    fn empties(self, _flux_depth: V, _velocity: V) -> V {
         V::splat(1.0)
     }
 }

@@ -89,7 +89,7 @@ impl EdgeSolver for Inertial {
     }
 
     #[inline(always)]
-    fn cross_over<V: Real, On: Face<V>>(
+    fn flux_over<V: Real, On: Face<V>>(
         self,
         terms: Terms,
         edge: Edge<V>,
@@ -118,7 +118,7 @@ impl EdgeSolver for Inertial {
         // q*: the discharge without friction (Bates et al. 2010, eq. 7).
         let free = (V::splat(terms.push_over_length) * h).fused(edge.difference, before);
         let resistance = (V::splat(terms.push) * (edge.roughness * edge.roughness)) * steep;
-        let wanted = slowed(free.abs(), edge.transverse, resistance);
+        let wanted = with_friction(free.abs(), edge.transverse, resistance);
         // Limited to the wave celerity: the equation lacks the convective term that would limit
         // faster flow.
         let wave = V::splat(ROOT_G) * root;
@@ -159,7 +159,7 @@ fn open<V: Real>(edge: V, other: V) -> V {
 /// root, using a root and a quotient guessed to a few percent. The total error of friction is 0.2
 /// %.
 #[inline(always)]
-pub fn slowed<V: Real>(free: V, transverse: V, resistance: V) -> V {
+pub fn with_friction<V: Real>(free: V, transverse: V, resistance: V) -> V {
     let one = V::splat(1.0);
     let (twice, four) = (V::splat(2.0) * free, V::splat(4.0) * free);
     let across = transverse.abs();

@@ -9,7 +9,7 @@
 use super::Solver;
 use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::Axis;
-use super::ground::{Crosses, FaceGeometry, Flat};
+use super::ground::{FaceGeometry, Flat, FluxDepth};
 use crate::lanes::Real;
 
 /// Slopes of a cell's depth and level along an axis, times the cell length (m): the minmod of the
@@ -77,7 +77,7 @@ pub struct MomentumStencil<V> {
     pub flows: [V; 2],
     /// Unit discharges of the four edges at its ends (m²/s): behind and ahead on the side before
     /// it, then on the side after it.
-    pub crossing: [V; 4],
+    pub transverse: [V; 4],
     /// Velocities on the four edges at its ends (m/s).
     pub across: [V; 4],
     /// Streams of the edge and the edges around it.
@@ -105,16 +105,16 @@ pub struct NewVelocity<V> {
 
 /// Returns the stream velocity of an edge (m/s). For an edge along a bank this is the velocity of
 /// the next edge inward, if both flow in one direction; otherwise its own. There is a bank on a
-/// side if the parallel edge `beside` is closed and so is the `crossing` edge of the donor cell, of
-/// the four in the order of [`MomentumStencil::crossing`] (m/s).
+/// side if the parallel edge `beside` is closed and so is the `transverse` edge of the donor cell, of
+/// the four in the order of [`MomentumStencil::transverse`] (m/s).
 ///
 /// A bank that runs diagonally to the grid is a staircase, along which the water of a uniform
 /// stream leaves and enters the outermost line of edges. Their velocities therefore differ from the
 /// stream's although nothing changes its speed.
 #[inline(always)]
-pub fn stream<V: Real>(own: V, [before, after]: [V; 2], crossing: [V; 4]) -> V {
+pub fn stream<V: Real>(own: V, [before, after]: [V; 2], transverse: [V; 4]) -> V {
     let zero = V::zero();
-    let [na, nb, sa, sb] = crossing.map(|crossing| crossing.abs());
+    let [na, nb, sa, sb] = transverse.map(|transverse| transverse.abs());
     let opens_before = V::if_greater(own, zero, na, nb).higher(before.abs());
     let opens_after = V::if_greater(own, zero, sa, sb).higher(after.abs());
     // If one of them is 0, the sum is the other.
@@ -141,7 +141,7 @@ pub trait MomentumSolver: Solver {
     }
 
     /// Computes the unit discharge across an edge (m²/s), positive ahead.
-    fn discharge_over<V: Real, On: Crosses<V>>(
+    fn discharge_over<V: Real, On: FluxDepth<V>>(
         self,
         terms: Self::Terms,
         edge: FluxStencil<V>,

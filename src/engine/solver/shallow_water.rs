@@ -9,8 +9,8 @@
 //! does.
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
-use super::ground::{Crosses, FaceGeometry};
-use super::inertial::slowed;
+use super::ground::{FaceGeometry, FluxDepth};
+use super::inertial::with_friction;
 use super::momentum::{FluxStencil, MomentumSolver, MomentumStencil, NewVelocity};
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
 use super::roots::inverse_sixth_root;
@@ -67,7 +67,7 @@ impl<const ORDER: usize> Solver for ShallowWater<ORDER> {
 
 /// Returns the flow depth (m) at second order. (SW2 1)
 #[inline(always)]
-fn crossing_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
+fn flux_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
     let FluxStencil { rise, depth, velocity, line, slopes: [a, b] } = edge;
     let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
     // Selects by the direction of flow.
@@ -160,14 +160,14 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
     }
 
     #[inline(always)]
-    fn discharge_over<V: Real, On: Crosses<V>>(
+    fn discharge_over<V: Real, On: FluxDepth<V>>(
         self,
         terms: Terms,
         edge: FluxStencil<V>,
         ground: On,
     ) -> V {
         let depth =
-            if ORDER == 1 { ground.crossing(edge.velocity) } else { crossing_depth(terms, edge) };
+            if ORDER == 1 { ground.flux_depth(edge.velocity) } else { flux_depth(terms, edge) };
         edge.velocity * depth
     }
 
@@ -184,7 +184,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         // (SW 3) depth over the face
         let face = ground.face(edge.difference);
         // (SW 4) twice the inflow through the sides of the edge's box
-        let [north_a, north_b, south_a, south_b] = edge.crossing;
+        let [north_a, north_b, south_a, south_b] = edge.transverse;
         let behind = edge.flows[0] + edge.discharge;
         let ahead = zero - (edge.discharge + edge.flows[1]);
         let north = north_a + north_b;
@@ -247,7 +247,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
         let per_depth = if On::ONE_DEPTH { inverse } else { V::splat(1.0) / given.higher(dry) };
         let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
-        let size = slowed(free.abs(), beside, resistance);
+        let size = with_friction(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
         let size = V::if_greater(face, dry, size, zero);
         // (SW 10) the fastest wave

@@ -7,7 +7,7 @@ use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::solver::edge::DRY;
-use crate::solver::ground::{Crosses, Face, FaceGeometry};
+use crate::solver::ground::{Face, FaceGeometry, FluxDepth};
 use crate::solver::roots::inverse_sixth_root;
 
 /// Maximum depth on an edge in free overfall, in units of the donor's mean depth. Without it, cells
@@ -387,9 +387,9 @@ impl<'a, V: Real> Tabled<'a, V> {
     }
 }
 
-impl<V: Real> Crosses<V> for Tabled<'_, V> {
+impl<V: Real> FluxDepth<V> for Tabled<'_, V> {
     #[inline(always)]
-    fn crossing(self, velocity: V) -> V {
+    fn flux_depth(self, velocity: V) -> V {
         self.given(velocity)[0]
     }
 }
@@ -440,10 +440,10 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
-    fn empties(self, crossing: V, velocity: V) -> V {
+    fn empties(self, flux_depth: V, velocity: V) -> V {
         let [behind, ahead] = self.depth;
         let holds = V::if_greater(velocity, V::zero(), behind, ahead);
-        crossing / holds.higher(V::splat(DRY))
+        flux_depth / holds.higher(V::splat(DRY))
     }
 }
 

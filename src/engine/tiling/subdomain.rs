@@ -6,8 +6,8 @@
 //! next exchange: with every step the valid part shrinks by the solver's reach on each side (a
 //! trapezoid in time), until only the tile itself is left after the last.
 //!
-//! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the
-//! first of them for the ghosts of open edges.
+//! Cells are counted on the *padded grid*: the grid with a margin of [`MARGIN`] cells all around,
+//! the first of them for the ghosts of open edges.
 
 use super::rect::Rect;
 use serde::{Deserialize, Serialize};
@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 /// Maximum stencil reach of any solver (cells; see [`crate::solver::AnySolver::reach`]).
 pub const MOST_REACH: usize = 4;
 
-/// Width of the canvas margin around the grid: a ghost, and as many cells behind it as its new
+/// Width of the padded grid margin around the grid: a ghost, and as many cells behind it as its new
 /// state may depend on.
 pub const MARGIN: usize = 1 + MOST_REACH;
 
-/// Returns the canvas column and row of a cell (row-major) of a grid with `columns` columns.
-pub fn on_canvas(cell: usize, columns: usize) -> (usize, usize) {
+/// Returns the padded grid column and row of a cell (row-major) of a grid with `columns` columns.
+pub fn on_padded_grid(cell: usize, columns: usize) -> (usize, usize) {
     (cell % columns + MARGIN, cell / columns + MARGIN)
 }
 
@@ -28,12 +28,12 @@ pub fn on_canvas(cell: usize, columns: usize) -> (usize, usize) {
 /// save.
 const MOST_STEPS: usize = 64;
 
-/// A part of the canvas, held in a device's memory for some steps.
+/// A part of the padded grid, held in a device's memory for some steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Subdomain {
-    /// Cells in memory (canvas).
+    /// Cells in memory (padded grid).
     pub frame: Rect,
-    /// Cells that only this subdomain computes: the frame without its halo (canvas).
+    /// Cells that only this subdomain computes: the frame without its halo (padded grid).
     pub own: Rect,
 }
 
@@ -48,14 +48,14 @@ pub struct SubdomainPlan {
     pub steps: Option<usize>,
     /// Maximum number of columns and rows of a tile of the grid.
     pub tile: (usize, usize),
-    /// Columns and rows of the canvas.
-    pub canvas: (usize, usize),
+    /// Columns and rows of the padded grid.
+    pub padded_grid: (usize, usize),
     /// Stencil reach of a step (cells).
     pub reach: usize,
     /// Set if every subdomain permanently stays on a device of its own; otherwise they share memory
     /// and step alternately.
     pub spread: bool,
-    /// Groups of cells (canvas) that read each other in every step: the valid part of a frame
+    /// Groups of cells (padded grid) that read each other in every step: the valid part of a frame
     /// contains all cells of a group or none.
     pub together: Vec<Rect>,
 }
@@ -63,15 +63,15 @@ pub struct SubdomainPlan {
 impl SubdomainPlan {
     /// Creates a plan of a single subdomain that stays in memory.
     pub fn whole(columns: usize, rows: usize) -> SubdomainPlan {
-        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
-        let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-        let subdomain = Subdomain { frame, own: with_ghosts(canvas) };
+        let padded_grid = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        let frame = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
+        let subdomain = Subdomain { frame, own: with_ghosts(padded_grid) };
         let reach = MOST_REACH;
         SubdomainPlan {
             subdomains: vec![subdomain],
             steps: None,
             tile: (columns, rows),
-            canvas,
+            padded_grid,
             reach,
             spread: false,
             together: Vec::new(),
@@ -92,7 +92,7 @@ impl SubdomainPlan {
     ) -> SubdomainPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
         let tile = (tile.0.min(columns), tile.1.min(rows));
-        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        let padded_grid = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         // A tile at the grid's edge also owns the ghosts beyond it.
         let pieces = |count: usize, tile: usize| {
             let pieces = count.div_ceil(tile);
@@ -108,7 +108,7 @@ impl SubdomainPlan {
             for (west, east) in pieces(columns, tile.0) {
                 let own =
                     Rect { column: west, row: north, columns: east - west, rows: south - north };
-                let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
+                let all = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
                 subdomains.push(Subdomain { frame: own.grown(reach * steps).within(all), own });
             }
         }
@@ -117,7 +117,7 @@ impl SubdomainPlan {
             subdomains,
             steps: Some(steps),
             tile,
-            canvas,
+            padded_grid,
             reach,
             spread: false,
             together,
@@ -138,9 +138,9 @@ impl SubdomainPlan {
         reach: usize,
     ) -> SubdomainPlan {
         assert!(steps > 0 && firsts.first() == Some(&0), "strips cover the grid");
-        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
-        let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-        let ghosts = with_ghosts(canvas);
+        let padded_grid = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        let all = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
+        let ghosts = with_ghosts(padded_grid);
         let ends = firsts[1..].iter().copied().chain([rows]);
         let subdomain = |(&first, end): (&usize, usize)| {
             assert!(first < end, "a strip has rows");
@@ -157,7 +157,7 @@ impl SubdomainPlan {
             subdomains,
             steps: Some(steps),
             tile,
-            canvas,
+            padded_grid,
             reach,
             spread: true,
             together,
@@ -212,13 +212,13 @@ impl SubdomainPlan {
         self
     }
 
-    /// Returns the cells of a subdomain's frame (canvas) that must be valid before each of the
+    /// Returns the cells of a subdomain's frame (padded grid) that must be valid before each of the
     /// steps, and after the last.
     pub fn right(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
         if self.steps.is_none() {
             return vec![subdomain.own; steps + 1];
         }
-        let all = Rect { column: 0, row: 0, columns: self.canvas.0, rows: self.canvas.1 };
+        let all = Rect { column: 0, row: 0, columns: self.padded_grid.0, rows: self.padded_grid.1 };
         let before = |after: &Rect| Some(self.kept_together(after.grown(self.reach).within(all)));
         let mut right: Vec<Rect> =
             std::iter::successors(Some(subdomain.own), before).take(steps + 1).collect();
@@ -238,11 +238,11 @@ impl SubdomainPlan {
         }
     }
 
-    /// Returns the cells of a subdomain (canvas) that each step must compute before the subdomain
-    /// is stored.
+    /// Returns the cells of a subdomain (padded grid) that each step must compute before the
+    /// subdomain is stored.
     pub fn computed(&self, subdomain: &Subdomain, steps: usize) -> Vec<Rect> {
         let right = self.right(subdomain, steps).into_iter().skip(1);
-        right.map(|cells| cells.within(with_ghosts(self.canvas))).collect()
+        right.map(|cells| cells.within(with_ghosts(self.padded_grid))).collect()
     }
 
     /// Returns whether subdomains stay in memory permanently.
@@ -264,21 +264,26 @@ pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }
 
-/// Returns the grid and its ghosts on a canvas.
-pub fn with_ghosts(canvas: (usize, usize)) -> Rect {
+/// Returns the grid and its ghosts on a padded grid.
+pub fn with_ghosts(padded_grid: (usize, usize)) -> Rect {
     let ring = MARGIN - 1;
-    Rect { column: ring, row: ring, columns: canvas.0 - 2 * ring, rows: canvas.1 - 2 * ring }
+    Rect {
+        column: ring,
+        row: ring,
+        columns: padded_grid.0 - 2 * ring,
+        rows: padded_grid.1 - 2 * ring,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The cells of a canvas beyond the ghosts: walls, always dry, that no step computes. They
+    /// The cells of a padded grid beyond the ghosts: walls, always dry, that no step computes. They
     /// overlap in the corners.
-    fn walls(canvas: (usize, usize)) -> [Rect; 4] {
-        let (columns, rows) = canvas;
-        let inner = with_ghosts(canvas);
+    fn walls(padded_grid: (usize, usize)) -> [Rect; 4] {
+        let (columns, rows) = padded_grid;
+        let inner = with_ghosts(padded_grid);
         let (east, south) = (inner.column + inner.columns, inner.row + inner.rows);
         [
             Rect { column: 0, row: 0, columns, rows: inner.row },
@@ -301,23 +306,23 @@ mod tests {
             [(7, 5, (3, 2), 1), (9, 1, (2, 1), 3), (65, 33, (20, 11), 4), (4, 4, (9, 9), 2)]
         {
             let plan = SubdomainPlan::tiled(columns, rows, tile, steps, 3);
-            let mut owners = vec![0; plan.canvas.0 * plan.canvas.1];
+            let mut owners = vec![0; plan.padded_grid.0 * plan.padded_grid.1];
             for subdomain in &plan.subdomains {
                 for row in subdomain.own.row..subdomain.own.row + subdomain.own.rows {
                     for column in subdomain.own.column..subdomain.own.column + subdomain.own.columns
                     {
-                        owners[row * plan.canvas.0 + column] += 1;
+                        owners[row * plan.padded_grid.0 + column] += 1;
                     }
                 }
             }
             for (cell, owners) in owners.iter().enumerate() {
-                let (column, row) = (cell % plan.canvas.0, cell / plan.canvas.0);
+                let (column, row) = (cell % plan.padded_grid.0, cell / plan.padded_grid.0);
                 let outer = column < MOST_REACH
                     || row < MOST_REACH
-                    || column + MOST_REACH >= plan.canvas.0
-                    || row + MOST_REACH >= plan.canvas.1;
+                    || column + MOST_REACH >= plan.padded_grid.0
+                    || row + MOST_REACH >= plan.padded_grid.1;
                 assert_eq!(*owners, usize::from(!outer), "{column}, {row}");
-                let wall = walls(plan.canvas).iter().any(|wall| wall.holds(column, row));
+                let wall = walls(plan.padded_grid).iter().any(|wall| wall.holds(column, row));
                 assert_eq!(wall, outer, "{column}, {row}");
             }
         }
@@ -351,7 +356,8 @@ mod tests {
     }
 
     fn is_right(plan: &SubdomainPlan, reach: usize) {
-        let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
+        let wide =
+            Rect { column: 0, row: 0, columns: plan.padded_grid.0, rows: plan.padded_grid.1 };
         for subdomain in &plan.subdomains {
             let mut right = subdomain.frame;
             for computed in plan.computed(subdomain, 4) {
@@ -361,19 +367,19 @@ mod tests {
                 );
                 assert!(contains(computed, subdomain.own));
                 // Cells beyond the ghosts stay valid forever.
-                right = with_border(computed, plan.canvas);
+                right = with_border(computed, plan.padded_grid);
             }
             assert_eq!(plan.computed(subdomain, 1), [subdomain.own]);
         }
     }
 
-    /// A computed rectangle and the outermost cells of the canvas beside it.
-    fn with_border(rect: Rect, canvas: (usize, usize)) -> Rect {
+    /// A computed rectangle and the outermost cells of the padded grid beside it.
+    fn with_border(rect: Rect, padded_grid: (usize, usize)) -> Rect {
         let border = |at_border: bool| if at_border { MOST_REACH } else { 0 };
         let west = border(rect.column == MOST_REACH);
         let north = border(rect.row == MOST_REACH);
-        let east = border(rect.column + rect.columns + MOST_REACH == canvas.0);
-        let south = border(rect.row + rect.rows + MOST_REACH == canvas.1);
+        let east = border(rect.column + rect.columns + MOST_REACH == padded_grid.0);
+        let south = border(rect.row + rect.rows + MOST_REACH == padded_grid.1);
         Rect {
             column: rect.column - west,
             row: rect.row - north,
@@ -392,7 +398,12 @@ mod tests {
             for subdomain in &plan.subdomains {
                 assert_eq!((subdomain.own.row, subdomain.own.columns), (next, 9));
                 next += subdomain.own.rows;
-                let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
+                let wide = Rect {
+                    column: 0,
+                    row: 0,
+                    columns: plan.padded_grid.0,
+                    rows: plan.padded_grid.1,
+                };
                 assert_eq!(subdomain.frame, subdomain.own.grown(3 * steps).within(wide));
             }
             assert_eq!(next, MARGIN + rows + 1);

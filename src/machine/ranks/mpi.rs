@@ -3,7 +3,7 @@
 //! for receivers.
 
 use super::place::RankPlace;
-use crate::engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
+use crate::engine::backend::ranks::wire::{Inbox, Senders, Tag, Wire, gone};
 use crate::error::{Error, Result};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
@@ -28,8 +28,8 @@ const GOODBYE: u8 = 2;
 const AWAKE: Duration = Duration::from_millis(2);
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// Receiver, lane and message.
-type Posted = (usize, Lane, Vec<u8>);
+/// Receiver, tag and message.
+type Posted = (usize, Tag, Vec<u8>);
 
 /// Connections to all other ranks.
 struct Mpi {
@@ -79,9 +79,9 @@ pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
 /// State of the thread that calls MPI.
 struct Talk {
     world: SimpleCommunicator,
-    /// By rank and lane; `None` for ranks that have finished.
+    /// By rank and tag; `None` for ranks that have finished.
     senders: Vec<Option<Senders>>,
-    /// Pieces received of incomplete messages, by rank and lane.
+    /// Pieces received of incomplete messages, by rank and tag.
     pieces: HashMap<(usize, usize), Vec<u8>>,
     /// Messages that MPI is still sending, with their leaked buffers.
     under_way: Vec<(Request<'static, [u8], StaticScope>, *mut [u8])>,
@@ -96,25 +96,25 @@ impl Talk {
         while open || !self.under_way.is_empty() || self.senders.iter().any(Option::is_some) {
             let mut busy = self.receive();
             match posted.try_recv() {
-                Ok((to, lane, message)) => {
+                Ok((to, tag, message)) => {
                     let mut pieces = message.chunks(PIECE).peekable();
                     while let Some(piece) = pieces.next() {
                         self.send(
                             to,
-                            lane,
+                            tag,
                             piece,
                             if pieces.peek().is_some() { MORE } else { LAST },
                         );
                     }
                     if message.is_empty() {
-                        self.send(to, lane, &[], LAST);
+                        self.send(to, tag, &[], LAST);
                     }
                     busy = true;
                 }
                 Err(TryRecvError::Disconnected) if open => {
                     open = false;
                     for to in (0..self.senders.len()).filter(|to| *to != me) {
-                        self.send(to, Lane::Command, &[], GOODBYE);
+                        self.send(to, Tag::Command, &[], GOODBYE);
                     }
                 }
                 Err(_) => {}
@@ -130,11 +130,11 @@ impl Talk {
         }
     }
 
-    fn send(&mut self, to: usize, lane: Lane, piece: &[u8], end: u8) {
+    fn send(&mut self, to: usize, tag: Tag, piece: &[u8], end: u8) {
         let bytes = Box::leak([piece, &[end]].concat().into_boxed_slice());
         let raw: *mut [u8] = bytes;
         let process = self.world.process_at_rank(to as i32);
-        let request = process.immediate_send_with_tag(StaticScope, &*bytes, lane as i32);
+        let request = process.immediate_send_with_tag(StaticScope, &*bytes, tag as i32);
         self.under_way.push((request, raw));
     }
 
@@ -155,7 +155,7 @@ impl Talk {
         let mut any = false;
         while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
             any = true;
-            let (from, lane) = (status.source_rank() as usize, status.tag() as usize);
+            let (from, tag) = (status.source_rank() as usize, status.tag() as usize);
             let mut bytes = vec![0u8; status.count(u8::equivalent_datatype()) as usize];
             message.matched_receive_into(&mut bytes[..]);
             let end = bytes.pop();
@@ -163,7 +163,7 @@ impl Talk {
                 self.senders[from] = None;
                 continue;
             }
-            let whole = match self.pieces.remove(&(from, lane)) {
+            let whole = match self.pieces.remove(&(from, tag)) {
                 Some(mut before) => {
                     before.append(&mut bytes);
                     before
@@ -171,10 +171,10 @@ impl Talk {
                 None => bytes,
             };
             if end == Some(MORE) {
-                self.pieces.insert((from, lane), whole);
+                self.pieces.insert((from, tag), whole);
             } else if let Some(senders) = &self.senders[from] {
                 // The receiver may be gone.
-                let _ = senders[lane].send(whole);
+                let _ = senders[tag].send(whole);
             }
         }
         any
@@ -186,14 +186,14 @@ impl Wire for Mpi {
         self.from.len()
     }
 
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+    fn send(&self, to: usize, tag: Tag, message: Vec<u8>) -> Result<()> {
         let sender = self.to.lock().expect("no one panics");
         let Some(sender) = sender.as_ref() else { return Err(gone(to)) };
-        sender.send((to, lane, message)).map_err(|_| gone(to))
+        sender.send((to, tag, message)).map_err(|_| gone(to))
     }
 
-    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        self.from[from].receive(from, lane)
+    fn receive(&self, from: usize, tag: Tag) -> Result<Vec<u8>> {
+        self.from[from].receive(from, tag)
     }
 
     fn finish(&self) {

@@ -1,6 +1,6 @@
 //! A wire over TCP, with a writing thread and a reading thread for every other rank.
 
-use crate::engine::backend::ranks::wire::{Inbox, Lane, Wire, gone};
+use crate::engine::backend::ranks::wire::{Inbox, Tag, Wire, gone};
 use crate::error::{Error, Result};
 use socket2::{SockRef, TcpKeepalive};
 use std::io::{BufReader, Read, Write};
@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Time after which a host that does not respond counts as gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Lane and message.
-type Posted = (Lane, Vec<u8>);
+/// Tag and message.
+type Posted = (Tag, Vec<u8>);
 
 /// A connection to another rank.
 struct Connection {
@@ -55,9 +55,9 @@ impl Connection {
         let (to, posted) = channel::<Posted>();
         let writer = spawn(move || {
             let mut stream = stream;
-            for (lane, message) in posted {
+            for (tag, message) in posted {
                 let mut head = [0; 9];
-                head[0] = lane as u8;
+                head[0] = tag as u8;
                 head[1..].copy_from_slice(&(message.len() as u64).to_le_bytes());
                 // A lost rank is reported when a message from it is awaited.
                 if stream.write_all(&head).and_then(|()| stream.write_all(&message)).is_err() {
@@ -83,11 +83,11 @@ fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
         let length = u64::from_le_bytes(head[1..].try_into().expect("eight bytes"));
         let mut message = Vec::new();
         let whole = stream.by_ref().take(length).read_to_end(&mut message);
-        let lane = to.get(usize::from(head[0]));
-        match (whole, lane) {
-            (Ok(bytes), Some(lane)) if bytes as u64 == length => {
+        let tag = to.get(usize::from(head[0]));
+        match (whole, tag) {
+            (Ok(bytes), Some(tag)) if bytes as u64 == length => {
                 // The receiver may be gone.
-                let _ = lane.send(message);
+                let _ = tag.send(message);
             }
             _ => return,
         }
@@ -99,11 +99,11 @@ impl Wire for Tcp {
         self.lines.len()
     }
 
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+    fn send(&self, to: usize, tag: Tag, message: Vec<u8>) -> Result<()> {
         let sender = self.line(to).to.lock().expect("no one panics");
         // `finish` has already closed the connection.
         let Some(sender) = sender.as_ref() else { return Err(gone(to)) };
-        sender.send((lane, message)).map_err(|_| gone(to))
+        sender.send((tag, message)).map_err(|_| gone(to))
     }
 
     fn finish(&self) {
@@ -115,7 +115,7 @@ impl Wire for Tcp {
         }
     }
 
-    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        self.line(from).from.receive(from, lane)
+    fn receive(&self, from: usize, tag: Tag) -> Result<Vec<u8>> {
+        self.line(from).from.receive(from, tag)
     }
 }

@@ -72,7 +72,7 @@ pub fn judge(
     }
     let momentum = solver::find_order(facts.flow.solver, facts.flow.order)
         .is_some_and(|solver| solver.has_momentum());
-    let (crossed, extremes) = (backend.crossed(), backend.extremes());
+    let (crossed, extremes) = (backend.flux_statistics(), backend.extremes());
     let [speed_s, froude_s, rise_s] = extremes.times;
     let maxima = extremes.maxima;
     let spot = |maximum, time| Moment::of(maximum, time, &facts.grid);

@@ -3,7 +3,7 @@
 
 use super::file::Flaw;
 use crate::engine::field::Of::Always;
-use crate::engine::field::{Field, Role};
+use crate::engine::field::{Field, FieldRole};
 use crate::words::place;
 use std::collections::VecDeque;
 
@@ -57,7 +57,7 @@ pub fn check_order(fields: &[Field]) -> Result<(), Flaw> {
     let is_kept = |field: &&Field| {
         let row = field.row();
         let is_one = row.numbered || field.order().1 == 0;
-        is_one && !matches!(row.role, Always(Role::Input | Role::Passing))
+        is_one && !matches!(row.role, Always(FieldRole::Input | FieldRole::Passing))
     };
     if let Some(field) = fields.iter().find(|field| !is_kept(field)) {
         return damaged(format!("it lists '{}', which no checkpoint keeps", field.name()));
@@ -84,7 +84,7 @@ mod tests {
     fn fields_come_in_the_order_of_the_table() {
         let all: Vec<Field> = TABLE
             .iter()
-            .filter(|row| !matches!(row.role, Always(Role::Input | Role::Passing)))
+            .filter(|row| !matches!(row.role, Always(FieldRole::Input | FieldRole::Passing)))
             .map(|row| (row.field)(0))
             .collect();
         assert!(check_order(&all).is_ok());

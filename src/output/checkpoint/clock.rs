@@ -28,7 +28,7 @@ pub struct ClockState {
 impl ClockState {
     /// Saves the state of a clock.
     pub fn of(clock: &Clock) -> ClockState {
-        let control = match clock.beat {
+        let control = match clock.time_stepping {
             TimeStepping::Equal { .. } => None,
             TimeStepping::Adaptive { control, .. } => {
                 let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
@@ -59,7 +59,7 @@ impl ClockState {
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
         if let (TimeStepping::Adaptive { control, .. }, Some((time, bits, taken))) =
-            (&mut clock.beat, self.control)
+            (&mut clock.time_stepping, self.control)
         {
             let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
             let (time, number) = (f64::from_bits(time), self.done);
@@ -76,7 +76,7 @@ mod tests {
     fn clocks_come_back_to_the_bit() {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = 7;
-        if let TimeStepping::Adaptive { control, .. } = &mut clock.beat {
+        if let TimeStepping::Adaptive { control, .. } = &mut clock.time_stepping {
             let held = 3e-7;
             let (time, number, taken) = (0.1 + 0.2, 7, 5);
             *control = StepControl {
@@ -92,6 +92,6 @@ mod tests {
         let text = serde_json::to_string(&ClockState::of(&clock)).unwrap();
         let mut again = Clock::adaptive(100.0, 10.0, 1.0);
         serde_json::from_str::<ClockState>(&text).unwrap().set(&mut again);
-        assert_eq!((again.beat, again.done), (clock.beat, clock.done));
+        assert_eq!((again.time_stepping, again.done), (clock.time_stepping, clock.done));
     }
 }

@@ -188,15 +188,15 @@ impl Accounts {
         &self,
         time: f64,
         grain: Grain,
-        booked: &BoundaryVolumes,
+        port_volumes: &BoundaryVolumes,
         links: &[LinkState],
     ) -> Brought {
         let holders = 0..self.levels.len() as u32;
         Brought {
             sources: self.sources_at(time, grain),
             links: links.iter().map(|link| (link.forward, link.back)).collect(),
-            levels: holders.map(|number| booked.at(ports::of_holder(number))).collect(),
-            sides: self.sides.left(booked),
+            levels: holders.map(|number| port_volumes.at(ports::of_holder(number))).collect(),
+            sides: self.sides.left(port_volumes),
         }
     }
 }

@@ -52,7 +52,7 @@ impl WatchSample {
 
     /// Evaluates the [wanted values](Watched::wanted) of a state.
     pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> WatchSample {
-        let brought = watched.accounts.at(seen.time, grain, &seen.booked, &seen.links);
+        let brought = watched.accounts.at(seen.time, grain, &seen.port_volumes, &seen.links);
         let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
         let mut bits = seen.bits.iter().copied();
         let mut gauges = Vec::with_capacity(watched.gauges.len());
@@ -183,7 +183,7 @@ impl Records {
         backend: &dyn Backend,
     ) -> Result<Vec<GaugeReport>> {
         let mut reports = Vec::new();
-        for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
+        for (gauge, state) in watched.gauges.iter().zip(backend.gauge_states()?) {
             let arrival = match &gauge.table {
                 None => {
                     let mut time = [0];

@@ -32,9 +32,9 @@ impl Sides {
     }
 
     /// Returns the outflow over each side (grains).
-    pub fn left(&self, booked: &BoundaryVolumes) -> Vec<u64> {
+    pub fn left(&self, port_volumes: &BoundaryVolumes) -> Vec<u64> {
         let mut left = vec![0; self.ports.len()];
-        for (set, _, grains) in booked.each().filter(|&(port, ..)| port < ports::SIDES) {
+        for (set, _, grains) in port_volumes.each().filter(|&(port, ..)| port < ports::SIDES) {
             let along = (0..left.len()).filter(|&side| self.ports[side] & set != 0);
             let along: Vec<usize> = along.collect();
             let pulls: Vec<f64> = along.iter().map(|&side| self.pulls[side]).collect();
@@ -57,12 +57,12 @@ mod tests {
         assert_eq!(sides.names, ["north", "south", "west"]);
         let mut before = vec![0; 3];
         for corner in [0u64, 1, 2, 3, 1000, 123_456_789_012_345] {
-            let mut booked = BoundaryVolumes::default();
-            booked.add(ports::NORTH | ports::WEST, 0, corner);
-            booked.add(ports::WEST, 0, 7);
-            booked.add(ports::SOUTH, 0, 5);
-            booked.add(ports::of_holder(0), 11, 13);
-            let left = sides.left(&booked);
+            let mut port_volumes = BoundaryVolumes::default();
+            port_volumes.add(ports::NORTH | ports::WEST, 0, corner);
+            port_volumes.add(ports::WEST, 0, 7);
+            port_volumes.add(ports::SOUTH, 0, 5);
+            port_volumes.add(ports::of_holder(0), 11, 13);
+            let left = sides.left(&port_volumes);
             assert_eq!(left.iter().sum::<u64>(), corner + 12);
             let third = corner as f64 / 3.0;
             assert!((left[0] as f64 - third).abs() <= 1.0 + 1e-9 * third && left[1] == 5);

@@ -17,7 +17,7 @@ const MOST: f64 = 1e9;
 /// If no run can have written the header; the text describes the problem.
 pub fn check(header: &Header, clock: &Clock) -> Result<(), &'static str> {
     let Header { about, time, pieces, sums, .. } = header;
-    let is_timed = matches!(clock.beat, TimeStepping::Adaptive { .. });
+    let is_timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
     let before = ClockState { done: 0, control: Some((about.elapsed().to_bits(), [0; 5], 0)) };
     if !time.is_sound() || time.control.is_some() != is_timed || !before.is_sound() {
         return Err("no run can have come to its time and steps");

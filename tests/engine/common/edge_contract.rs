@@ -20,8 +20,8 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
         let edge = random_edge(&mut random);
         let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
         let terms = solver.terms(axis);
-        let crossing = solver.cross(terms, edge);
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
+        let flux = solver.flux(terms, edge);
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = flux;
         assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
         assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
         let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
@@ -32,7 +32,7 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
         if !R::REMEMBERS {
             let flows = grains / (axis.dt * axis.per_metre * axis.inverse_length);
             let same = (discharge - flows).abs() <= 1e-6 * flows.abs();
-            assert!(same, "{}", say("the discharge is what crosses"));
+            assert!(same, "{}", say("the discharge is the flux"));
         }
         if R::CAPPED {
             let quarter = 0.25 * edge.donor * axis.per_metre;
@@ -41,7 +41,7 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
             assert!(downhill, "{}", say("water flows down"));
         }
         // Without transverse flow, the solver gives the same values for the edge outside of a step.
-        let along = solver.cross(terms, Edge { transverse: 0.0, ..edge });
+        let along = solver.flux(terms, Edge { transverse: 0.0, ..edge });
         let allowed = solver.allows(EdgeState {
             difference: edge.difference,
             depth: edge.depth,
@@ -52,26 +52,26 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
         });
         let same = (allowed.cfl_rate - along.cfl_rate).abs() <= 1e-4 * along.cfl_rate;
         assert!(same, "{}: {allowed:?}", say("one CFL condition"));
-        let reversed = solver.cross(terms, reversed(edge));
+        let reversed = solver.flux(terms, reversed(edge));
         assert!(reversed.grains == -grains, "{}", say("the same the other way round"));
         assert!(reversed.discharge == -discharge, "{}", say("the same the other way round"));
         assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
         assert_eq!(reversed.cfl_rate.to_bits(), cfl_rate.to_bits(), "{}", say("the same step"));
-        let mirrored = solver.cross(terms, Edge { transverse: -edge.transverse, ..edge });
-        assert_eq!(bits(mirrored), bits(crossing), "{}", say("no side is another"));
+        let mirrored = solver.flux(terms, Edge { transverse: -edge.transverse, ..edge });
+        assert_eq!(bits(mirrored), bits(flux), "{}", say("no side is another"));
         let face: (f32, f32) = (solver.face(edge.difference), solver.face(-edge.difference));
         assert!(face.0 == -face.1, "{}", say("a face changes its sign with the difference"));
         if number < 2000 {
             for set in InstructionSet::available() {
                 let lanes = set.run(InLanes(solver, axis, edge));
-                assert!(lanes.iter().all(|lane| *lane == bits(crossing)), "{}", say(set.name()));
+                assert!(lanes.iter().all(|lane| *lane == bits(flux)), "{}", say(set.name()));
             }
         }
     }
 }
 
-fn bits(crossing: FaceFlux<f32>) -> [u32; 7] {
-    let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = crossing;
+fn bits(flux: FaceFlux<f32>) -> [u32; 7] {
+    let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = flux;
     [grains, cut, discharge, velocity, wave, held, cfl_rate].map(f32::to_bits)
 }
 
@@ -138,7 +138,7 @@ impl<R: EdgeSolver> WithLanes for InLanes<R> {
             ahead: V::splat(edge.ahead),
         };
         let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } =
-            solver.cross(solver.terms(axis), edge);
+            solver.flux(solver.terms(axis), edge);
         let mut lanes = [[0.0; WIDEST]; 7];
         let values = [grains, cut, discharge, velocity, wave, held, cfl_rate];
         for (lanes, value) in lanes.iter_mut().zip(values) {

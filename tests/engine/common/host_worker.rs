@@ -20,15 +20,17 @@ use inundate_engine::backend::padded_grid::{INSIDE, PaddedGrid};
 use inundate_engine::backend::saved::Resumed;
 use inundate_engine::backend::sites::{SiteAt, SubdomainForcing};
 use inundate_engine::backend::tiled::TiledBackend;
-use inundate_engine::backend::worker::{StepFindings, Totals, Worker};
+use inundate_engine::backend::worker::{
+    Frames, HaloExchange, Rollback, StepFindings, StepSampling, Totals, Worker,
+};
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::error::Result;
-use inundate_engine::field::{Field, Role};
+use inundate_engine::field::{Field, FieldRole};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{BoundaryVolumes, Port};
 use inundate_engine::forcing::sites::{
-    CellView, Line, Site, SiteKind, SiteParameters, StepContext, Tally, When, WithSite,
+    CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
@@ -72,26 +74,26 @@ pub struct HostWorker {
     /// Results of steps since they were last read.
     found: Vec<StepFindings>,
     /// Sums at the checkpoint.
-    marked: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    saved: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
     /// Per subdomain: the links that it steps.
     links: Vec<Links>,
     gauges: Gauges,
-    /// Ports of pinned cells, by their positions on the canvas.
+    /// Ports of pinned cells, by their positions on the padded grid.
     ports: BTreeMap<usize, Port>,
-    booked: BoundaryVolumes,
+    port_volumes: BoundaryVolumes,
 }
 
 /// Creates a case on a host worker, and the record of its loads.
-pub fn framed(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
-    framed_from(case, plan, None)
+pub fn host_backend(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
+    host_backend_from(case, plan, None)
 }
 
 /// Creates a case on a team of host workers, each with a strip of the grid.
 pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorker<HostWorker>> {
     let columns = case.columns;
     let workers = plan.subdomains.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
-    let (members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
-    let canvas = canvases.pop().expect("a member");
+    let (members, mut padded_grids): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
+    let padded_grid = padded_grids.pop().expect("a member");
     let owner = |cell: &usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
         plan.subdomains
@@ -107,23 +109,23 @@ pub fn spread(case: &Case, plan: SubdomainPlan) -> TiledBackend<MultiDeviceWorke
     let team = MultiDeviceWorker::new(members, &owners);
     let links = links_of(&problem, &plan);
     let timed = case.solver.is_timed();
-    let framed = TiledBackend::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
+    let framed = TiledBackend::new(team, plan, padded_grid, &forcing, everywhere, timeline, timed);
     framed.expect("a host has no reason to fail").linked(links)
 }
 
-/// Like [`framed`], but from a saved state if there is one.
-pub fn framed_from(
+/// Like [`host_backend`], but from a saved state if there is one.
+pub fn host_backend_from(
     case: &Case,
     plan: SubdomainPlan,
     saved: Option<Resumed>,
 ) -> (TiledBackend<HostWorker>, Loads) {
-    let (mut worker, mut canvas) = HostWorker::new(case, &plan);
+    let (mut worker, mut padded_grid) = HostWorker::new(case, &plan);
     let mut links = links_of(&case.problem(), &plan);
     if let Some(saved) = saved {
         links.go_on(&saved.sums.links);
         worker.links.clone_from(&links.local);
         worker.gauges.states.clone_from(&saved.sums.gauges);
-        canvas.restore(saved, |_, _, _| Ok(())).expect("lines");
+        padded_grid.restore(saved, |_, _, _| Ok(())).expect("lines");
     }
     let everywhere = case.forcing.covers_every_cell();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
@@ -131,7 +133,7 @@ pub fn framed_from(
     let framed = TiledBackend::new(
         worker,
         plan,
-        canvas,
+        padded_grid,
         &forcing,
         everywhere,
         timeline,
@@ -146,10 +148,10 @@ fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
 }
 
 impl HostWorker {
-    /// Creates a worker for a plan, and the canvas that it loads from.
+    /// Creates a worker for a plan, and the padded grid that it loads from.
     pub fn new(case: &Case, plan: &SubdomainPlan) -> (HostWorker, PaddedGrid) {
         let mut problem = case.problem();
-        let canvas = PaddedGrid::new(&mut problem);
+        let padded_grid = PaddedGrid::new(&mut problem);
         let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
         let worker = HostWorker {
             subdomains: plan.subdomains.clone(),
@@ -158,14 +160,14 @@ impl HostWorker {
             loads: Arc::new(Mutex::new(vec![Vec::new()])),
             cfl_rate: 0.0,
             found: Vec::new(),
-            marked: Default::default(),
+            saved: Default::default(),
             links: links_of(&problem, plan).local,
             gauges: Gauges::new(&problem.gauges),
-            ports: canvas.ports.iter().copied().collect(),
-            booked: BoundaryVolumes::default(),
+            ports: padded_grid.ports.iter().copied().collect(),
+            port_volumes: BoundaryVolumes::default(),
             problem,
         };
-        (worker, canvas)
+        (worker, padded_grid)
     }
 
     /// Adds rain, and other rates over many cells.
@@ -232,7 +234,7 @@ impl HostWorker {
         let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         for site in self.forcing[subdomain].sites.clone() {
             let SiteAt { column, row, own, given } = site;
-            if (given.kind.info().when)(momentum) != Some(When::BeforeFlow) {
+            if (given.kind.info().when)(momentum) != Some(SiteTiming::BeforeFlow) {
                 continue;
             }
             let cell = (held.column + column as usize, held.row + row as usize);
@@ -273,7 +275,7 @@ impl HostWorker {
         let mut tally = Tally::default();
         tally.add(given, by);
         self.totals[subdomain].book(&tally);
-        self.booked.add_all(&tally.booked);
+        self.port_volumes.add_all(&tally.port_volumes);
     }
 
     /// Stores the flow over the edges ahead of a cell, and updates the diagnostics of own cells
@@ -346,12 +348,12 @@ impl HostWorker {
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let was = frame.water[place];
         let (flags, bed) = (frame.flags[place], frame.bed(cell));
-        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
-        let told = self.ports.get(&on_canvas).copied().unwrap_or(0);
+        let on_padded_grid = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
+        let told = self.ports.get(&on_padded_grid).copied().unwrap_or(0);
         let momentum = self.problem.solver.has_momentum();
         let now = StepContext::of(step, self.problem.grain);
         let mut sites = Vec::new();
-        for kind in SiteKind::acting(When::WithFlow, momentum) {
+        for kind in SiteKind::acting(SiteTiming::WithFlow, momentum) {
             let info = kind.info();
             if flags & info.flag != 0 {
                 let port = (info.port)(flags, told);
@@ -359,11 +361,13 @@ impl HostWorker {
             }
         }
         let count = sites.len();
-        if SiteKind::acting(When::AfterFlow, momentum).any(|kind| flags & kind.info().flag != 0) {
+        if SiteKind::acting(SiteTiming::AfterFlow, momentum)
+            .any(|kind| flags & kind.info().flag != 0)
+        {
             let held = frame.held;
             let is_it = |site: &&SiteAt| {
                 (held.column + site.column as usize, held.row + site.row as usize) == cell
-                    && (site.given.kind.info().when)(momentum) == Some(When::AfterFlow)
+                    && (site.given.kind.info().when)(momentum) == Some(SiteTiming::AfterFlow)
             };
             sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
         }
@@ -400,90 +404,25 @@ impl HostWorker {
     }
 }
 
-impl Worker for HostWorker {
+impl Frames for HostWorker {
     type Frame = HostFrame;
 
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<HostFrame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<HostFrame> {
         Ok(HostFrame::new(columns, rows))
     }
 
-    fn state(&self) -> Vec<Field> {
-        self.problem.state()
-    }
-
-    fn write(&mut self, _: &mut HostFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
-        unreachable!("hosts take from each other's frames")
-    }
-
-    fn take(
+    fn load(
         &mut self,
         frame: &mut HostFrame,
+        padded_grid: &PaddedGrid,
         subdomain: usize,
-        (from, other): (&HostFrame, usize),
-        area: Rect,
     ) -> Result<()> {
-        assert_eq!(
-            (frame.subdomain, from.subdomain),
-            (Some(subdomain), Some(other)),
-            "frames hold the subdomains"
-        );
-        for cell in cells(area) {
-            assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
-            frame.take(from, cell, |field| field.role(&self.problem) == Role::State);
-        }
-        Ok(())
-    }
-
-    fn taken(&mut self, frame: &mut HostFrame, _: usize) -> Result<()> {
-        frame.wall_is_right();
-        Ok(())
-    }
-
-    fn waters(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
-    }
-
-    fn change(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        (column, row): (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        frame.column(column, row);
-        let place = frame.place(column, row);
-        frame.water[place] += by;
-        Ok(())
-    }
-
-    fn mark_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
-        frame.mark();
-        Ok(())
-    }
-
-    fn back_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
-        frame.back();
-        Ok(())
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn load(&mut self, frame: &mut HostFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
         let roughness = match self.problem.roughness {
             Roughness::Uniform(n) => n,
             Roughness::Cells(_) => f32::NAN,
         };
         frame.load(
-            canvas,
+            padded_grid,
             subdomain,
             self.subdomains[subdomain],
             roughness,
@@ -493,56 +432,18 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn advance(
-        &mut self,
-        frame: &mut HostFrame,
-        subdomain: usize,
-        computed: &[Rect],
-        steps: &[Step],
-    ) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            self.step(frame, subdomain, computed, step);
-            let (rate, maxima) =
-                (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
-            StepFindings::add(&mut self.found, index, rate, (subdomain, maxima));
-        }
-        Ok(())
-    }
-
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
-        Ok(std::mem::take(&mut self.found))
-    }
-
-    fn mark(&mut self) -> Result<()> {
-        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
-        self.marked = (totals, self.booked.clone(), gauges, self.links()?);
-        Ok(())
-    }
-
-    fn back(&mut self) -> Result<()> {
-        let links;
-        (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
-        self.put_links(&links)
-    }
-
-    fn look(&mut self, frame: &mut HostFrame, subdomain: usize, time: f32) -> Result<()> {
-        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
-        Ok(())
-    }
-
     fn store(
         &mut self,
         frame: &mut HostFrame,
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
         assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
         for (column, row) in cells(self.subdomains[subdomain].own) {
-            let (from, to) = (frame.place(column, row), row * canvas.columns + column);
+            let (from, to) = (frame.place(column, row), row * padded_grid.columns + column);
             let water = frame.column(column, row).water;
             let mut put = |field: Field, bits: u32| {
-                if let Some(cells) = canvas.to(field) {
+                if let Some(cells) = padded_grid.to(field) {
                     cells[to] = bits;
                 }
             };
@@ -561,20 +462,6 @@ impl Worker for HostWorker {
             }
         }
         Ok(())
-    }
-
-    fn count(&mut self, frame: &mut HostFrame, subdomain: usize) -> Result<()> {
-        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
-        let own = self.subdomains[subdomain].own;
-        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
-        self.totals[subdomain].stored = water().map(|water| water as u64).sum();
-        self.totals[subdomain].wet = water().filter(|&water| water > 0).count() as u64;
-        Ok(())
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
-        self.loads.lock().expect("no one panics").push(Vec::new());
-        Ok(self.totals.clone())
     }
 
     fn read(
@@ -604,21 +491,156 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    fn write(&mut self, _: &mut HostFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
+        unreachable!("hosts take from each other's frames")
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+    fn read_water(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
+    }
+
+    fn add_water(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        (column, row): (usize, usize),
+        by: i32,
+    ) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        frame.column(column, row);
+        let place = frame.place(column, row);
+        frame.water[place] += by;
+        Ok(())
+    }
+}
+
+impl HaloExchange for HostWorker {
+    fn state(&self) -> Vec<Field> {
+        self.problem.state()
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        (from, other): (&HostFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        assert_eq!(
+            (frame.subdomain, from.subdomain),
+            (Some(subdomain), Some(other)),
+            "frames hold the subdomains"
+        );
+        for cell in cells(area) {
+            assert!(self.subdomains[other].own.holds(cell.0, cell.1), "it is the other's own");
+            frame.receive(from, cell, |field| field.role(&self.problem) == FieldRole::State);
+        }
         Ok(())
     }
 
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        Ok(self.booked.clone())
+    fn complete_halo(&mut self, frame: &mut HostFrame, _: usize) -> Result<()> {
+        frame.wall_is_right();
+        Ok(())
+    }
+}
+
+impl Rollback for HostWorker {
+    fn checkpoint_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.checkpoint();
+        Ok(())
     }
 
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
+    fn rollback_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.rollback();
+        Ok(())
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
+        self.saved = (totals, self.port_volumes.clone(), gauges, self.link_states()?);
+        Ok(())
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        let links;
+        (self.totals, self.port_volumes, self.gauges.states, links) = self.saved.clone();
+        self.set_link_states(&links)
+    }
+}
+
+impl StepSampling for HostWorker {}
+
+impl Worker for HostWorker {
+    fn count_water(&mut self, frame: &mut HostFrame, subdomain: usize) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        let own = self.subdomains[subdomain].own;
+        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
+        self.totals[subdomain].stored = water().map(|water| water as u64).sum();
+        self.totals[subdomain].wet = water().filter(|&water| water > 0).count() as u64;
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        assert_eq!(frame.subdomain, Some(subdomain), "the frame holds the subdomain");
+        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
+            self.step(frame, subdomain, computed, step);
+            let (rate, maxima) =
+                (std::mem::take(&mut self.cfl_rate), self.totals[subdomain].maxima);
+            StepFindings::add(&mut self.found, index, rate, (subdomain, maxima));
+        }
+        Ok(())
+    }
+
+    fn record_diagnostics(
+        &mut self,
+        frame: &mut HostFrame,
+        subdomain: usize,
+        time: f32,
+    ) -> Result<()> {
+        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
+        Ok(())
+    }
+
+    fn synchronize(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
+        self.loads.lock().expect("no one panics").push(Vec::new());
+        Ok(self.totals.clone())
+    }
+
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        Ok(self.port_volumes.clone())
+    }
+
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
         Ok(self.gauges.states.clone())
+    }
+
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
+        Ok(())
     }
 
     fn describe(&self) -> String {

@@ -64,7 +64,7 @@ impl Observer for Looks {
         (self.next..).take(most).map(|number| number as f64 * self.every).collect()
     }
 
-    fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
+    fn sampled(&mut self, before: &Sample, after: &Sample) -> Result<()> {
         let known = self.seen.len();
         self.add(before, after);
         self.told += self.seen.len() - known;
@@ -129,7 +129,7 @@ pub fn run(
     (end, every): (f64, f64),
     content: bool,
 ) -> Result<Looks> {
-    if let TimeStepping::Adaptive { end: at, .. } = &mut simulation.clock.beat {
+    if let TimeStepping::Adaptive { end: at, .. } = &mut simulation.clock.time_stepping {
         *at = end;
     }
     let mut looks = Looks::new(&case.problem(), every, content);

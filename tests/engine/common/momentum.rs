@@ -120,7 +120,7 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
     let other = 1 - axis;
     let back = map.behind(axis, at);
     let (north, south) = (map.behind(other, at), map.ahead(other, at));
-    let ends = crossing(map, axis, at);
+    let ends = transverse_edges(map, axis, at);
     let speed = |at: M::At| map.velocity(axis, at);
     let stream = |at: M::At| stream(map, axis, at);
     let (far_line, far_beside) = match R::ORDER {
@@ -140,7 +140,7 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
         beside: [speed(north), speed(south)],
         discharge: map.discharge(axis, at),
         flows: [back, to].map(|at| map.discharge(axis, at)),
-        crossing: ends.map(|at| map.discharge(other, at)),
+        transverse: ends.map(|at| map.discharge(other, at)),
         across: ends.map(|at| map.velocity(other, at)),
         streams: Streams {
             own: stream(at),
@@ -155,7 +155,7 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
 
 /// Returns the edges that cross the ends of an edge: on the side before it, behind and ahead, and
 /// on the side after it.
-fn crossing<M: Map>(map: &M, axis: usize, at: M::At) -> [M::At; 4] {
+fn transverse_edges<M: Map>(map: &M, axis: usize, at: M::At) -> [M::At; 4] {
     let (to, other) = (map.ahead(axis, at), 1 - axis);
     [map.behind(other, at), map.behind(other, to), at, to]
 }
@@ -165,7 +165,7 @@ fn crossing<M: Map>(map: &M, axis: usize, at: M::At) -> [M::At; 4] {
 fn stream<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
     let other = 1 - axis;
     let own = map.velocity(axis, at);
-    let [na, nb, sa, sb] = crossing(map, axis, at).map(|at| map.velocity(other, at));
+    let [na, nb, sa, sb] = transverse_edges(map, axis, at).map(|at| map.velocity(other, at));
     let [before, after] =
         [map.behind(other, at), map.ahead(other, at)].map(|at| map.velocity(axis, at));
     let donor = if own > 0.0 { [na, sa] } else { [nb, sb] };

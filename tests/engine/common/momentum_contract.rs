@@ -20,7 +20,7 @@ const WIDEST: usize = 16;
 #[derive(Clone, Copy, Debug)]
 struct Case<V> {
     passage: FluxStencil<V>,
-    bend: MomentumStencil<V>,
+    stencil: MomentumStencil<V>,
 }
 
 /// Fails if a solver with momentum violates its contract.
@@ -34,7 +34,7 @@ pub fn assert_kept<R: MomentumSolver>(solver: R, name: &str) {
         let terms = solver.terms(axis);
         let discharge = solver.discharge(terms, case.passage);
         let NewVelocity { velocity, celerity, wave, depth, .. } =
-            solver.new_velocity(terms, case.bend);
+            solver.new_velocity(terms, case.stencil);
         assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
         assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
         assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
@@ -47,7 +47,7 @@ pub fn assert_kept<R: MomentumSolver>(solver: R, name: &str) {
         // At second order the depth is at most twice the donor's, as above.
         let film = R::ORDER == 1 && donor_of(&case.passage) <= DRY;
         assert!(!film || discharge == 0.0, "{}", say("a film stays where it is"));
-        let face = face_of(&case.bend);
+        let face = face_of(&case.stencil);
         assert_eq!(depth.to_bits(), face.to_bits(), "{}", say("the depth of flow"));
         if face <= DRY {
             assert!(velocity == 0.0 && celerity == 0.0, "{}", say("a dry edge has no velocity"));
@@ -55,10 +55,10 @@ pub fn assert_kept<R: MomentumSolver>(solver: R, name: &str) {
             assert!(celerity >= velocity.abs(), "{}", say("waves run on the water"));
             // Outside of a step, the solver gives the same values for the edge.
             let allowed = solver.allows(EdgeState {
-                difference: case.bend.difference,
+                difference: case.stencil.difference,
                 depth: wave * wave / G,
                 donor: 0.0,
-                roughness: case.bend.roughness,
+                roughness: case.stencil.roughness,
                 flow: velocity,
                 lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
             });
@@ -68,25 +68,25 @@ pub fn assert_kept<R: MomentumSolver>(solver: R, name: &str) {
         }
         let back = solver.discharge(terms, reversed_passage(case.passage));
         assert!(back == -discharge, "{}", say("the same the other way round"));
-        let reversed = solver.new_velocity(terms, reversed_bend(case.bend));
+        let reversed = solver.new_velocity(terms, reversed_bend(case.stencil));
         assert!(reversed.velocity == -velocity, "{}", say("the same the other way round"));
         assert_eq!(reversed.celerity.to_bits(), celerity.to_bits(), "{}", say("the same step"));
-        let mirrored = solver.new_velocity(terms, mirrored_bend(case.bend));
+        let mirrored = solver.new_velocity(terms, mirrored_bend(case.stencil));
         assert_eq!(
             bits_of(mirrored),
-            bits_of(solver.new_velocity(terms, case.bend)),
+            bits_of(solver.new_velocity(terms, case.stencil)),
             "{}",
             say("no side")
         );
-        let resting = solver.new_velocity(terms, at_rest(case.bend));
+        let resting = solver.new_velocity(terms, at_rest(case.stencil));
         assert!(resting.velocity == 0.0, "{}", say("level water stays at rest, to the bit"));
-        let rougher = MomentumStencil { roughness: 2.0 * case.bend.roughness, ..case.bend };
+        let rougher = MomentumStencil { roughness: 2.0 * case.stencil.roughness, ..case.stencil };
         let slower = solver.new_velocity(terms, rougher).velocity.abs();
         assert!(slower <= velocity.abs() * 1.005, "{}", say("friction slows"));
         if number < 2000 {
             let here = [discharge.to_bits()]
                 .into_iter()
-                .chain(bits_of(solver.new_velocity(terms, case.bend)));
+                .chain(bits_of(solver.new_velocity(terms, case.stencil)));
             let here: Vec<u32> = here.collect();
             for set in InstructionSet::available() {
                 let lanes = set.run(InLanes(solver, axis, case));
@@ -112,9 +112,9 @@ fn donor_of(passage: &FluxStencil<f32>) -> f32 {
 }
 
 /// Returns the higher level minus the higher bed.
-fn face_of(bend: &MomentumStencil<f32>) -> f32 {
-    let [a, b] = bend.depth;
-    if bend.difference >= 0.0 { a + bend.rise.min(0.0) } else { b - bend.rise.max(0.0) }
+fn face_of(stencil: &MomentumStencil<f32>) -> f32 {
+    let [a, b] = stencil.depth;
+    if stencil.difference >= 0.0 { a + stencil.rise.min(0.0) } else { b - stencil.rise.max(0.0) }
 }
 
 fn swapped<const N: usize>(mut values: [f32; N], sign: f32) -> [f32; N] {
@@ -135,49 +135,49 @@ fn reversed_passage(passage: FluxStencil<f32>) -> FluxStencil<f32> {
     }
 }
 
-/// Reverses the line. The crossing edges change places, not their direction.
-fn reversed_bend(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
-    let [na, nb, sa, sb] = bend.crossing;
-    let [ma, mb, oa, ob] = bend.across;
-    let Streams { own, line, beside } = bend.streams;
+/// Reverses the line. The transverse edges change places, not their direction.
+fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
+    let [na, nb, sa, sb] = stencil.transverse;
+    let [ma, mb, oa, ob] = stencil.across;
+    let Streams { own, line, beside } = stencil.streams;
     MomentumStencil {
-        difference: -bend.difference,
-        rise: -bend.rise,
-        depth: swapped(bend.depth, 1.0),
-        velocity: -bend.velocity,
-        line: swapped(bend.line, -1.0),
-        beside: bend.beside.map(|value| -value),
-        discharge: -bend.discharge,
-        flows: swapped(bend.flows, -1.0),
-        crossing: [nb, na, sb, sa],
+        difference: -stencil.difference,
+        rise: -stencil.rise,
+        depth: swapped(stencil.depth, 1.0),
+        velocity: -stencil.velocity,
+        line: swapped(stencil.line, -1.0),
+        beside: stencil.beside.map(|value| -value),
+        discharge: -stencil.discharge,
+        flows: swapped(stencil.flows, -1.0),
+        transverse: [nb, na, sb, sa],
         across: [mb, ma, ob, oa],
         streams: Streams {
             own: -own,
             line: swapped(line, -1.0),
             beside: beside.map(|value| -value),
         },
-        far_line: swapped(bend.far_line, -1.0),
-        far_beside: bend.far_beside.map(|value| -value),
-        ..bend
+        far_line: swapped(stencil.far_line, -1.0),
+        far_beside: stencil.far_beside.map(|value| -value),
+        ..stencil
     }
 }
 
 /// Mirrors the edge across the line.
-fn mirrored_bend(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
-    let [na, nb, sa, sb] = bend.crossing;
-    let [ma, mb, oa, ob] = bend.across;
+fn mirrored_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
+    let [na, nb, sa, sb] = stencil.transverse;
+    let [ma, mb, oa, ob] = stencil.across;
     MomentumStencil {
-        beside: swapped(bend.beside, 1.0),
-        crossing: [-sa, -sb, -na, -nb],
+        beside: swapped(stencil.beside, 1.0),
+        transverse: [-sa, -sb, -na, -nb],
         across: [-oa, -ob, -ma, -mb],
-        streams: Streams { beside: swapped(bend.streams.beside, 1.0), ..bend.streams },
-        far_beside: swapped(bend.far_beside, 1.0),
-        ..bend
+        streams: Streams { beside: swapped(stencil.streams.beside, 1.0), ..stencil.streams },
+        far_beside: swapped(stencil.far_beside, 1.0),
+        ..stencil
     }
 }
 
 /// Returns the edge with level water and no flow.
-fn at_rest(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
+fn at_rest(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
     MomentumStencil {
         difference: 0.0,
         velocity: 0.0,
@@ -185,12 +185,12 @@ fn at_rest(bend: MomentumStencil<f32>) -> MomentumStencil<f32> {
         beside: [0.0; 2],
         discharge: 0.0,
         flows: [0.0; 2],
-        crossing: [0.0; 4],
+        transverse: [0.0; 4],
         across: [0.0; 4],
         streams: Streams { own: 0.0, line: [0.0; 2], beside: [0.0; 2] },
         far_line: [0.0; 2],
         far_beside: [0.0; 2],
-        ..bend
+        ..stencil
     }
 }
 
@@ -234,7 +234,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let difference = rise + (after[0] - after[1]);
     Case {
         passage: FluxStencil { rise, depth: before, velocity, line, slopes },
-        bend: MomentumStencil {
+        stencil: MomentumStencil {
             difference,
             rise,
             depth: after,
@@ -244,7 +244,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
             beside,
             discharge,
             flows,
-            crossing: flows_across,
+            transverse: flows_across,
             across,
             streams,
             far_line,
@@ -260,7 +260,7 @@ impl<R: MomentumSolver> WithLanes for InLanes<R> {
 
     #[inline(always)]
     fn with<V: Real>(self) -> Vec<[u32; 5]> {
-        let InLanes(solver, axis, Case { passage, bend }) = self;
+        let InLanes(solver, axis, Case { passage, stencil }) = self;
         let slope = |slope: Slope<f32>| Slope {
             depth: V::splat(slope.depth),
             level: V::splat(slope.level),
@@ -273,29 +273,29 @@ impl<R: MomentumSolver> WithLanes for InLanes<R> {
             line: passage.line.map(V::splat),
             slopes: passage.slopes.map(slope),
         };
-        let bend = MomentumStencil {
-            difference: V::splat(bend.difference),
-            rise: V::splat(bend.rise),
-            depth: bend.depth.map(V::splat),
-            roughness: V::splat(bend.roughness),
-            velocity: V::splat(bend.velocity),
-            line: bend.line.map(V::splat),
-            beside: bend.beside.map(V::splat),
-            discharge: V::splat(bend.discharge),
-            flows: bend.flows.map(V::splat),
-            crossing: bend.crossing.map(V::splat),
-            across: bend.across.map(V::splat),
+        let stencil = MomentumStencil {
+            difference: V::splat(stencil.difference),
+            rise: V::splat(stencil.rise),
+            depth: stencil.depth.map(V::splat),
+            roughness: V::splat(stencil.roughness),
+            velocity: V::splat(stencil.velocity),
+            line: stencil.line.map(V::splat),
+            beside: stencil.beside.map(V::splat),
+            discharge: V::splat(stencil.discharge),
+            flows: stencil.flows.map(V::splat),
+            transverse: stencil.transverse.map(V::splat),
+            across: stencil.across.map(V::splat),
             streams: Streams {
-                own: V::splat(bend.streams.own),
-                line: bend.streams.line.map(V::splat),
-                beside: bend.streams.beside.map(V::splat),
+                own: V::splat(stencil.streams.own),
+                line: stencil.streams.line.map(V::splat),
+                beside: stencil.streams.beside.map(V::splat),
             },
-            far_line: bend.far_line.map(V::splat),
-            far_beside: bend.far_beside.map(V::splat),
+            far_line: stencil.far_line.map(V::splat),
+            far_beside: stencil.far_beside.map(V::splat),
         };
         let discharge = solver.discharge(solver.terms(axis), passage);
         let NewVelocity { velocity, celerity, wave, depth, .. } =
-            solver.new_velocity(solver.terms(axis), bend);
+            solver.new_velocity(solver.terms(axis), stencil);
         let mut lanes = [[0.0; WIDEST]; 5];
         let values = [discharge, velocity, celerity, wave, depth];
         for (lanes, value) in lanes.iter_mut().zip(values) {

@@ -157,23 +157,23 @@ impl Case {
             arrival: arrival.into_iter().map(f32::to_bits).collect(),
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
-            crossed: backend.crossed(),
+            crossed: backend.flux_statistics(),
             extremes: {
                 let watch = backend.extremes();
                 (watch.maxima, watch.times.map(f64::to_bits))
             },
             links: {
-                let states = backend.links().expect("links");
+                let states = backend.link_states().expect("links");
                 let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
                 states.iter().map(told).collect()
             },
-            booked: backend.booked().expect("what went through ports"),
+            port_volumes: backend.boundary_volumes().expect("what went through ports"),
             gauges: {
-                let states = backend.gauges().expect("gauges");
+                let states = backend.gauge_states().expect("gauges");
                 let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
                 states.iter().map(told).collect()
             },
-            control: match simulation.clock.beat {
+            control: match simulation.clock.time_stepping {
                 TimeStepping::Equal { .. } => None,
                 TimeStepping::Adaptive { control, .. } => {
                     let bits = [control.free, control.rate, control.held].map(f32::to_bits);
@@ -206,7 +206,7 @@ pub struct State {
     /// whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
     /// Inflow and outflow by port.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// For every gauge, the maximum water [grains], and bits of its time and of the greatest speed
     /// [m/s].
     pub gauges: Vec<(i32, u32, u32)>,
@@ -236,7 +236,7 @@ impl State {
             self.diagnostics.len()
         );
         assert_eq!(self.ledger, expected.ledger, "{}", name());
-        assert_eq!(self.booked, expected.booked, "{}: ports", name());
+        assert_eq!(self.port_volumes, expected.port_volumes, "{}: ports", name());
         assert_eq!(self.control, expected.control, "{}: control", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
         assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());

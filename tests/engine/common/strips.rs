@@ -18,5 +18,5 @@ pub fn cpu_strips(
     let member = |_: &_| CpuWorker::new(&mut problem.clone(), &setup, &plan, options);
     let members = plan.subdomains.iter().map(member).collect();
     let team = MultiDeviceWorker::new(members, &setup.owners(&plan));
-    setup.framed(team, plan).expect("memory")
+    setup.into_backend(team, plan).expect("memory")
 }

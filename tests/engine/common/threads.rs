@@ -1,6 +1,6 @@
 //! Ranks that are threads of one process.
 
-use inundate_engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
+use inundate_engine::backend::ranks::wire::{Inbox, Senders, Tag, Wire, gone};
 use inundate_engine::error::Result;
 use std::sync::{Arc, Mutex};
 
@@ -22,7 +22,7 @@ pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
 
 /// A wire to other threads.
 struct Threads {
-    /// By rank and lane.
+    /// By rank and tag.
     to: Mutex<Vec<Senders>>,
     /// By rank.
     from: Vec<Inbox>,
@@ -33,12 +33,12 @@ impl Wire for Threads {
         self.from.len()
     }
 
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+    fn send(&self, to: usize, tag: Tag, message: Vec<u8>) -> Result<()> {
         let senders = self.to.lock().expect("no one panics");
-        senders[to][lane as usize].send(message).map_err(|_| gone(to))
+        senders[to][tag as usize].send(message).map_err(|_| gone(to))
     }
 
-    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        self.from[from].receive(from, lane)
+    fn receive(&self, from: usize, tag: Tag) -> Result<Vec<u8>> {
+        self.from[from].receive(from, tag)
     }
 }

@@ -86,7 +86,7 @@ pub struct Twin {
     most: Vec<i32>,
     arrival: Vec<f32>,
     pub ledger: Ledger,
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
     /// The side of each ghost.
     sides: Vec<Port>,
     pub crossed: FluxStatistics,
@@ -113,7 +113,7 @@ impl Twin {
         let (columns, rows) = (case.columns as isize, case.rows as isize);
         let stride = case.columns + 2 * MARGIN;
         let places = stride * (case.rows + 2 * MARGIN);
-        let rim = case.open.rim_ghosts(&bed, case.columns, case.rows);
+        let rim = case.open.boundary_ghosts(&bed, case.columns, case.rows);
         let mut twin = Twin {
             case: case.clone(),
             stride,
@@ -126,7 +126,7 @@ impl Twin {
             most: vec![0; places],
             arrival: vec![-1.0; places],
             ledger: Ledger::default(),
-            booked: BoundaryVolumes::default(),
+            port_volumes: BoundaryVolumes::default(),
             sides: vec![0; places],
             crossed: FluxStatistics::default(),
             extremes: Extremes::default(),
@@ -377,7 +377,7 @@ impl Twin {
             for (place, leaves, port) in self.runs_out(dt) {
                 self.water[place] -= leaves;
                 self.ledger.outflow += i128::from(leaves);
-                self.booked.add(port, 0, leaves as u64);
+                self.port_volumes.add(port, 0, leaves as u64);
             }
         }
     }
@@ -385,7 +385,7 @@ impl Twin {
     /// Books the gain or loss by a holder of a level [grains].
     fn book_gain(&mut self, holder: u32, gain: i64) {
         let (came, left) = (gain.max(0) as u64, (-gain).max(0) as u64);
-        self.booked.add(ports::of_holder(holder), came, left);
+        self.port_volumes.add(ports::of_holder(holder), came, left);
     }
 
     /// Returns the water that leaves cells at normal depth, and the ports, from the current water.
@@ -419,7 +419,7 @@ impl Twin {
         Some((difference, depth))
     }
 
-    /// Returns the value of the edge from `a` to the place ahead of it that crossing edges use.
+    /// Returns the value of the edge from `a` to the place ahead of it that transverse edges use.
     fn face<R: EdgeSolver>(&self, solver: R, axis: usize, a: usize) -> f32 {
         if R::REMEMBERS {
             return self.discharge[axis][a];
@@ -458,7 +458,7 @@ impl Twin {
         let donor = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.cross(
+        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.flux(
             solver.terms(axes[axis]),
             Edge {
                 difference,
@@ -566,7 +566,7 @@ impl Twin {
             }
             if let Ground::Ghost(_) = self.ground[place] {
                 self.ledger.outflow += i128::from(water);
-                self.booked.add(self.sides[place], 0, water as u64);
+                self.port_volumes.add(self.sides[place], 0, water as u64);
                 next[place] = 0;
                 continue;
             }
@@ -741,7 +741,7 @@ impl WithSolver for OneStep<'_> {
             let leaves = leaves.min(next[place]);
             next[place] -= leaves;
             twin.ledger.outflow += i128::from(leaves);
-            twin.booked.add(port, 0, leaves as u64);
+            twin.port_volumes.add(port, 0, leaves as u64);
         }
         twin.rate = flows.iter().flatten().map(|flow| flow.cfl_rate).fold(0.0, f32::max);
         for (axis, flows) in flows.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::backend::padded_grid::INSIDE;
 use crate::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
 use crate::forcing::step::Step;
 use crate::grains::phase;
-use crate::losses::{Losses, Soak, Taken};
+use crate::losses::{Losses, StepLosses, Taken};
 use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
 
@@ -81,14 +81,14 @@ impl Tile {
 
 impl Tile {
     /// Applies the losses to the tile's water, and returns them.
-    pub fn soak(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
+    pub fn take_losses(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
         let mut all = Taken::default();
         if !self.is_wet() {
             return all;
         }
         let soaked = basin.soaked.expect("losses have it");
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
-        let soak = Soak::new(step.dt, phase(step.number), basin.grain, evaporation);
+        let step_losses = StepLosses::new(step.dt, phase(step.number), basin.grain, evaporation);
         let area = self.area;
         for row in area.row..area.row + area.rows {
             let number = self.across * basin.rows + row;
@@ -110,7 +110,7 @@ impl Tile {
             };
             let kinds = basin.kinds.map(|kinds| &kinds[cells.clone()]);
             let first =
-                (basin.corner.1 + row) * basin.canvas_columns + basin.corner.0 + area.column;
+                (basin.corner.1 + row) * basin.padded_columns + basin.corner.0 + area.column;
             let flags = &basin.flags[first..first + area.columns];
             for at in 0..area.columns {
                 let rain = rained.as_mut().map_or(0, |rain| std::mem::take(&mut rain[at]) as i32);
@@ -120,7 +120,7 @@ impl Tile {
                 let kind = kinds.map_or(0, |kinds| kinds[at] as usize);
                 let ground = &losses.grounds[kind];
                 let beyond = excess.as_mut().map(|excess| &mut excess[at]);
-                all += soak.take(ground, &mut water[at], rain, &mut soaked[at], beyond);
+                all += step_losses.take(ground, &mut water[at], rain, &mut soaked[at], beyond);
             }
         }
         all

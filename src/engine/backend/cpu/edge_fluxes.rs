@@ -2,7 +2,7 @@
 //! rounds the solver's result to whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, BandDone, Crosses, EdgeBand, EdgeWindow};
+use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow, RowFluxes};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
@@ -37,7 +37,7 @@ struct Answer<V: Real> {
     cfl_rate: V,
 }
 
-impl<R: EdgeSolver, const TABLES: bool> Crosses for Answers<R, TABLES> {
+impl<R: EdgeSolver, const TABLES: bool> RowFluxes for Answers<R, TABLES> {
     const CAPPED: bool = R::CAPPED;
     type Terms = Terms<R::Terms>;
 
@@ -56,7 +56,7 @@ impl<R: EdgeSolver, const TABLES: bool> Crosses for Answers<R, TABLES> {
     }
 
     #[inline(always)]
-    fn cross_row<V: Real>(
+    fn compute_fluxes<V: Real>(
         band: &mut EdgeBand<'_, '_, Self>,
         row: usize,
         done: &mut BandDone,
@@ -67,7 +67,7 @@ impl<R: EdgeSolver, const TABLES: bool> Crosses for Answers<R, TABLES> {
         }
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
-            band.cross_nothing(row);
+            band.clear_fluxes(row);
             if band.looks {
                 band.look_at_nothing(row);
             }
@@ -82,7 +82,7 @@ impl<R: EdgeSolver, const TABLES: bool> Crosses for Answers<R, TABLES> {
         // The edges of own cells.
         let (first, end) = (REACH - 1, band.window.width - REACH);
         let mut fastest = V::zero();
-        for at in band.crossed().step_by(V::LANES) {
+        for at in band.flux_columns().step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
             // contains the row before the first computed one.
             let cfl_rate = unsafe {
@@ -134,11 +134,11 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
-            let start = self.scratch.crossing_start(AXIS, row) + at;
+            let start = self.scratch.flux_start(AXIS, row) + at;
             let across = self.scratch.axis_start(AXIS) + at;
             let (zero, none) = (V::zero(), V::Whole::splat(0));
             if !a.max(b).any_greater(none) {
-                none.store(&mut self.scratch.crossing, start);
+                none.store(&mut self.scratch.fluxes, start);
                 if R::CAPPED {
                     none.store(&mut self.scratch.cut, across);
                 }
@@ -152,7 +152,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 return zero;
             }
             let (answer, depth) = self.answer::<V>(AXIS, row, at, levels);
-            answer.grains.store(&mut self.scratch.crossing, start);
+            answer.grains.store(&mut self.scratch.fluxes, start);
             if R::CAPPED {
                 answer.cut.store(&mut self.scratch.cut, across);
             }
@@ -221,7 +221,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
     }
 
     /// Computes the values of a row's edges that determine the transverse flow at the edges
-    /// crossing them.
+    /// across them.
     #[inline(always)]
     fn face_row<V: Real>(&mut self, axis: usize, row: usize) {
         let start = self.scratch.face_start(axis, row);
@@ -332,11 +332,15 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
             let (transverse, [held, behind, next]) = if R::REMEMBERS {
-                let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
+                let [line, transverse] =
+                    [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
                 fetch_lanes_ahead::<V, _>(line, here + 2 * stride);
-                let [a, b] = [V::load(cross, here - across), V::load(cross, here - across + ahead)];
-                let [c, d] = [V::load(cross, here), V::load(cross, here + ahead)];
+                let [a, b] = [
+                    V::load(transverse, here - across),
+                    V::load(transverse, here - across + ahead),
+                ];
+                let [c, d] = [V::load(transverse, here), V::load(transverse, here + ahead)];
                 let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
                 let transverse = least_of_one_way(open_of([a, b, c, d]));
                 (transverse, [V::load(line, here), behind, next])
@@ -371,16 +375,16 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 ahead: next,
             };
             let terms = self.terms[axis].solver;
-            let crossing = match TABLES {
-                true => self.solver.0.cross_over(terms, edge, ground),
-                false => self.solver.0.cross(terms, edge),
+            let flux = match TABLES {
+                true => self.solver.0.flux_over(terms, edge, ground),
+                false => self.solver.0.flux(terms, edge),
             };
-            let crossing = match self.edges.structure[axis].is_empty() {
-                true => crossing,
-                false => self.by_structures(axis, here, edge.depth, crossing),
+            let flux = match self.edges.structure[axis].is_empty() {
+                true => flux,
+                false => self.by_structures(axis, here, edge.depth, flux),
             };
             let where_wet = |value| V::if_greater(depth, V::splat(DRY), value, zero);
-            let grains = where_wet(crossing.grains);
+            let grains = where_wet(flux.grains);
             let most = V::splat(MAX_FACE_FLUX);
             let mut whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
             let mut cut = V::Whole::splat(0);
@@ -390,17 +394,17 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 let fall = difference.abs() * V::splat(1.0 / self.metres);
                 let half_fall = fall.lower(V::splat(1e9)).truncate().shift_right(1);
                 whole = whole.min(donor.shift_right(2)).min(half_fall);
-                cut = where_wet(crossing.cut).lower(most).truncate();
+                cut = where_wet(flux.cut).lower(most).truncate();
             }
             let signed = |x| V::choose(zero, grains, V::Whole::splat(0) - x, x);
             let answer = Answer {
                 grains: signed(whole),
                 cut: signed(cut),
-                discharge: where_wet(crossing.discharge),
-                velocity: where_wet(crossing.velocity),
-                wave: crossing.wave,
-                held: where_wet(crossing.held),
-                cfl_rate: where_wet(crossing.cfl_rate),
+                discharge: where_wet(flux.discharge),
+                velocity: where_wet(flux.velocity),
+                wave: flux.wave,
+                held: where_wet(flux.held),
+                cfl_rate: where_wet(flux.cfl_rate),
             };
             (answer, depth)
         }

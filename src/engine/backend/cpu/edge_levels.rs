@@ -1,6 +1,6 @@
 //! Level difference and flow depth at edges.
 
-use super::edge_rows::{Crosses, EdgeBand};
+use super::edge_rows::{EdgeBand, RowFluxes};
 use super::window::Window;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
@@ -15,7 +15,7 @@ pub(super) struct Levels<V: Real> {
     pub water: [V::Whole; 2],
 }
 
-impl<R: Crosses> EdgeBand<'_, '_, R> {
+impl<R: RowFluxes> EdgeBand<'_, '_, R> {
     /// Computes the level differences and flow depths of some edges.
     ///
     /// # Safety

@@ -1,4 +1,4 @@
-//! Step of a solver with edges over a band of rows: the flux across each edge ([`Crosses`]), the
+//! Step of a solver with edges over a band of rows: the flux across each edge ([`RowFluxes`]), the
 //! limits on donors with too little water, and the new water ([`super::edge_update`]).
 //!
 //! As with cell solvers, the work is done row by row in lanes, with a few scratch rows. An edge
@@ -168,7 +168,7 @@ impl<'a> EdgeWindow<'a> {
 }
 
 /// Computation of the flux across edges, for one kind of solver.
-pub(crate) trait Crosses: Copy {
+pub(crate) trait RowFluxes: Copy {
     /// Set if the solver itself ensures that no cell gives more than it holds.
     const CAPPED: bool;
     /// Constants of a step for all edges of an axis.
@@ -182,7 +182,7 @@ pub(crate) trait Crosses: Copy {
 
     /// Computes the fluxes across the edges of a row, for the whole width of the window. Returns
     /// their CFL rate (s⁻¹).
-    fn cross_row<V: Real>(
+    fn compute_fluxes<V: Real>(
         band: &mut EdgeBand<'_, '_, Self>,
         row: usize,
         done: &mut BandDone,
@@ -191,7 +191,7 @@ pub(crate) trait Crosses: Copy {
 
 /// A band of rows whose fluxes are computed, or whose velocities are updated after the water has
 /// moved.
-pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
+pub(crate) struct EdgeBand<'a, 'n, R: RowFluxes> {
     /// The solver with edges.
     pub solver: R,
     /// Constants of the step for both axes.
@@ -234,7 +234,7 @@ pub(crate) struct BandDone {
     pub maxima: Maxima,
 }
 
-impl<R: Crosses> EdgeBand<'_, '_, R> {
+impl<R: RowFluxes> EdgeBand<'_, '_, R> {
     /// Steps the band and passes each finished row to `watch`; `next` receives the new water of its
     /// own cells (grains): columns [`REACH`] from the window's sides. `CHECKED` detects water that
     /// is too deep; it may be false if no cell of the window holds more than
@@ -256,7 +256,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         R::begin::<V>(&mut self, first - 2);
         for row in first - 2..=last {
             let own = self.rows.contains(&row);
-            let cfl_rate = R::cross_row::<V>(&mut self, row, &mut done);
+            let cfl_rate = R::compute_fluxes::<V>(&mut self, row, &mut done);
             if own || row + 1 == first {
                 done.cfl_rate = done.cfl_rate.higher(cfl_rate);
             }
@@ -278,7 +278,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// Returns the columns of the window whose edges are computed: the edges of own cells and of
     /// the cells before and after them, and the edges leading to these from behind.
     #[inline(always)]
-    pub(super) fn crossed(&self) -> Range<usize> {
+    pub(super) fn flux_columns(&self) -> Range<usize> {
         REACH - 2..self.window.width - REACH + 1
     }
 
@@ -290,10 +290,10 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
 
     /// Clears the fluxes across the edges of a row.
     #[inline(always)]
-    pub(super) fn cross_nothing(&mut self, row: usize) {
+    pub(super) fn clear_fluxes(&mut self, row: usize) {
         for axis in AXES {
-            let start = self.scratch.crossing_start(axis, row) - PADDING;
-            self.scratch.crossing[start..start + self.window.width + 2 * PADDING].fill(0);
+            let start = self.scratch.flux_start(axis, row) - PADDING;
+            self.scratch.fluxes[start..start + self.window.width + 2 * PADDING].fill(0);
         }
     }
 }

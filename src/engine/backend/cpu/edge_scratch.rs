@@ -8,12 +8,12 @@ use super::window::PADDING;
 pub(crate) struct EdgeScratch {
     stride: usize,
     length: usize,
-    /// Values for the transverse flow at crossing edges: `[axis][row mod 2]`.
+    /// Values for the flow across transverse edges: `[axis][row mod 2]`.
     pub(super) face: Vec<f32>,
     /// Velocities on edges (m/s), in steps that evaluate the flow: `[axis][row mod 2]`.
     pub(super) velocity: Vec<f32>,
     /// Fluxes across edges (grains), positive ahead: `[axis][row mod 3]`.
-    pub(super) crossing: Vec<i32>,
+    pub(super) fluxes: Vec<i32>,
     /// Stream velocities of edges (m/s): `[axis][row mod 3]`.
     pub(super) stream: Vec<f32>,
     /// Diagnostics of the flow across the edges of a row.
@@ -29,7 +29,11 @@ impl EdgeScratch {
     /// Runs a closure with this thread's scratch, for windows of up to `stride` columns. Its
     /// initial contents are arbitrary.
     pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
-        EdgeScratch::lent(|scratch| scratch.stride >= stride, || EdgeScratch::new(stride), what)
+        EdgeScratch::with_kept(
+            |scratch| scratch.stride >= stride,
+            || EdgeScratch::new(stride),
+            what,
+        )
     }
 
     fn new(stride: usize) -> EdgeScratch {
@@ -39,7 +43,7 @@ impl EdgeScratch {
             length,
             face: vec![0.0; 4 * length],
             velocity: vec![0.0; 4 * length],
-            crossing: vec![0; 6 * length],
+            fluxes: vec![0; 6 * length],
             stream: vec![0.0; 6 * length],
             diagnostics: FlowDiagnostics::new(stride),
             cut: vec![0; 2 * length],
@@ -52,13 +56,13 @@ impl EdgeScratch {
     }
 
     #[inline(always)]
-    pub(super) fn crossing_start(&self, axis: usize, row: usize) -> usize {
+    pub(super) fn flux_start(&self, axis: usize, row: usize) -> usize {
         (3 * axis + row % 3) * self.length + PADDING
     }
 
     #[inline(always)]
     pub(super) fn stream_start(&self, axis: usize, row: usize) -> usize {
-        self.crossing_start(axis, row)
+        self.flux_start(axis, row)
     }
 
     #[inline(always)]

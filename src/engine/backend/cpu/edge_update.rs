@@ -1,7 +1,7 @@
 //! Mass update: limits the outflow of donors with too little water, and computes the new water of
 //! every cell.
 
-use super::edge_rows::{BandDone, Crosses, EdgeBand};
+use super::edge_rows::{BandDone, EdgeBand, RowFluxes};
 use super::lanes_of_row::{put, too_deep};
 use super::shared::Target;
 use super::watch::Watch;
@@ -11,12 +11,12 @@ use crate::lanes::{Real, Whole};
 /// Offsets in the scratch of the fluxes around the cells of a row: east, west, south, north.
 type Around = [usize; 4];
 
-impl<R: Crosses> EdgeBand<'_, '_, R> {
+impl<R: RowFluxes> EdgeBand<'_, '_, R> {
     #[inline(always)]
     fn around(&self, row: usize) -> Around {
-        let east = self.scratch.crossing_start(0, row);
-        let south = self.scratch.crossing_start(1, row);
-        [east, east - 1, south, self.scratch.crossing_start(1, row - 1)]
+        let east = self.scratch.flux_start(0, row);
+        let south = self.scratch.flux_start(1, row);
+        [east, east - 1, south, self.scratch.flux_start(1, row - 1)]
     }
 
     /// Loads the fluxes across the edges around some cells (grains). Written out because `map` on
@@ -25,8 +25,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// # Safety
     /// `at` must be less than the window's width.
     #[inline(always)]
-    unsafe fn crossing<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
-        let from = &self.scratch.crossing;
+    unsafe fn fluxes_around<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
+        let from = &self.scratch.fluxes;
         // SAFETY: the caller keeps `at` below the window's width, and scratch rows are PADDING
         // longer than their cells.
         unsafe {
@@ -47,7 +47,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
         let none = V::Whole::splat(0);
         // SAFETY: the caller keeps `at` below the window's width.
-        let [east, west, south, north] = unsafe { self.crossing::<V>(around, at) };
+        let [east, west, south, north] = unsafe { self.fluxes_around::<V>(around, at) };
         [east.max(none), (none - west).max(none), south.max(none), (none - north).max(none)]
     }
 
@@ -85,17 +85,17 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     fn share_out(&mut self, around: Around, column: usize, water: i32) -> u64 {
         // Fluxes east and south are positive as outflow, those west and north negative.
         const AHEAD: [i32; 4] = [1, -1, 1, -1];
-        let crossing = &mut self.scratch.crossing;
+        let fluxes = &mut self.scratch.fluxes;
         let mut out = 0u64;
         for (start, ahead) in around.into_iter().zip(AHEAD) {
-            out += (crossing[start + column] * ahead).max(0) as u64;
+            out += (fluxes[start + column] * ahead).max(0) as u64;
         }
         if out <= water as u64 {
             return 0;
         }
         let mut kept = out;
         for (start, ahead) in around.into_iter().zip(AHEAD) {
-            let here = &mut crossing[start + column];
+            let here = &mut fluxes[start + column];
             let outflow = (*here * ahead).max(0) as u64;
             if outflow > 0 {
                 let scaled = outflow * water as u64 / out;
@@ -145,7 +145,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             // fewer lanes than that.
             unsafe {
                 let gone = self.outgoing::<V>(around, at);
-                let [east, west, south, north] = self.crossing::<V>(around, at);
+                let [east, west, south, north] = self.fluxes_around::<V>(around, at);
                 let came = [
                     (none - east).max(none),
                     west.max(none),

@@ -139,7 +139,7 @@ impl CpuWorker {
             flow.take_up(done.band, tiles, totals);
             if tiles[0].own {
                 totals.book(&done.tally);
-                self.booked.add_all(&done.tally.booked);
+                self.port_volumes.add_all(&done.tally.port_volumes);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! Memory of a frame on the CPU: its fields, and their transfer from and to the canvas.
+//! Memory of a frame on the CPU: its fields, and their transfer from and to the padded grid.
 
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::arrays::zeros;
 use crate::backend::padded_grid::PaddedGrid;
-use crate::field::{Field, Role, Word, words, words_mut};
+use crate::field::{Field, FieldRole, Word, words, words_mut};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
 use rayon::prelude::*;
@@ -14,31 +14,31 @@ use std::sync::Arc;
 pub struct Plane {
     /// Field stored in the array.
     pub field: Field,
-    /// Role of the field in the run.
-    pub role: Role,
+    /// FieldRole of the field in the run.
+    pub role: FieldRole,
     /// Current values of the field (bits).
     pub now: Vec<u32>,
     /// Values after the step, if they are computed from the current ones; else empty.
     pub next: Vec<u32>,
 }
 
-/// A frame: fields of a rectangle of the canvas, row-major. The arrays extend beyond both ends so
-/// that the last lanes, and accesses around the first and last cells, stay within them.
+/// A frame: fields of a rectangle of the padded grid, row-major. The arrays extend beyond both ends
+/// so that the last lanes, and accesses around the first and last cells, stay within them.
 #[derive(Default)]
 pub struct CpuFrame {
     /// The subdomain that it holds.
     pub subdomain: Subdomain,
     /// Number of elements before the frame's first cell.
     pub lead: usize,
-    /// Flags of the canvas's cells, and the number of its columns.
+    /// Flags of the padded grid's cells, and the number of its columns.
     pub flags: Arc<Vec<u8>>,
-    pub canvas_columns: usize,
+    pub padded_columns: usize,
     /// Arrays of the fields.
     pub planes: Vec<Plane>,
     /// Division of the frame into tiles.
     pub tiles: Tiles,
     /// Saved state for a rollback, field by field.
-    marked: Vec<Vec<u32>>,
+    saved: Vec<Vec<u32>>,
 }
 
 impl CpuFrame {
@@ -52,13 +52,13 @@ impl CpuFrame {
         self.lead + row * self.stride() + column
     }
 
-    /// Returns the index in the arrays of a cell of the canvas.
+    /// Returns the index in the arrays of a cell of the padded grid.
     pub fn place_of(&self, (column, row): (usize, usize)) -> usize {
         let Rect { column: first, row: top, .. } = self.subdomain.frame;
         self.place(column - first, row - top)
     }
 
-    /// Converts a rectangle of the canvas to one of the frame.
+    /// Converts a rectangle of the padded grid to one of the frame.
     pub fn within(&self, cells: Rect) -> Rect {
         let Rect { column, row, .. } = self.subdomain.frame;
         Rect { column: cells.column - column, row: cells.row - row, ..cells }
@@ -98,17 +98,17 @@ impl CpuFrame {
         }
     }
 
-    /// Adopts the arrays of a canvas for a frame that holds all of it. `planes` lists every field,
-    /// its role, and whether it has two buffers.
+    /// Adopts the arrays of a padded grid for a frame that holds all of it. `planes` lists every
+    /// field, its role, and whether it has two buffers.
     pub(crate) fn adopt(
-        canvas: &mut PaddedGrid,
+        padded_grid: &mut PaddedGrid,
         subdomain: Subdomain,
-        planes: &[(Field, Role, bool)],
+        planes: &[(Field, FieldRole, bool)],
     ) -> CpuFrame {
-        let cells = canvas.columns * canvas.rows;
-        let plane = |&(field, role, doubled): &(Field, Role, bool)| {
-            // Scratch fields are not on the canvas.
-            let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
+        let cells = padded_grid.columns * padded_grid.rows;
+        let plane = |&(field, role, doubled): &(Field, FieldRole, bool)| {
+            // Scratch fields are not on the padded grid.
+            let mut now = padded_grid.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
             let next = if doubled { zeros(cells + PADDING) } else { Vec::new() };
             Plane { field, role, now, next }
@@ -117,17 +117,17 @@ impl CpuFrame {
             subdomain,
             lead: 0,
             planes: planes.iter().map(plane).collect(),
-            flags: canvas.flags.clone(),
-            canvas_columns: canvas.columns,
+            flags: padded_grid.flags.clone(),
+            padded_columns: padded_grid.columns,
             ..CpuFrame::default()
         }
     }
 
     /// Allocates frames of up to `columns` × `rows` cells.
-    pub fn new(columns: usize, rows: usize, planes: &[(Field, Role, bool)]) -> CpuFrame {
+    pub fn new(columns: usize, rows: usize, planes: &[(Field, FieldRole, bool)]) -> CpuFrame {
         // One row and a bit beyond the first and the last.
         let cells = columns * (rows + 4) + 2 * PADDING;
-        let plane = |&(field, role, doubled): &(Field, Role, bool)| Plane {
+        let plane = |&(field, role, doubled): &(Field, FieldRole, bool)| Plane {
             field,
             role,
             now: zeros(cells),
@@ -137,32 +137,32 @@ impl CpuFrame {
         CpuFrame { planes, ..CpuFrame::default() }
     }
 
-    /// Copies a subdomain's frame from the canvas.
-    pub fn load(&mut self, canvas: &PaddedGrid, subdomain: Subdomain) {
+    /// Copies a subdomain's frame from the padded grid.
+    pub fn load(&mut self, padded_grid: &PaddedGrid, subdomain: Subdomain) {
         let Rect { column, row, columns, rows } = subdomain.frame;
         self.subdomain = subdomain;
         self.lead = 2 * columns + PADDING;
-        (self.flags, self.canvas_columns) = (canvas.flags.clone(), canvas.columns);
+        (self.flags, self.padded_columns) = (padded_grid.flags.clone(), padded_grid.columns);
         let lead = self.lead;
         for plane in &mut self.planes {
             plane.next.par_chunks_mut(PIECE).for_each(|next| next.fill(0));
-            let Some(from) = canvas.find(plane.field) else {
+            let Some(from) = padded_grid.find(plane.field) else {
                 plane.now.fill(0);
                 continue;
             };
             let to = plane.now[lead..lead + rows * columns].par_chunks_mut(columns);
             to.enumerate().for_each(|(line, to)| {
-                let start = (row + line) * canvas.columns + column;
+                let start = (row + line) * padded_grid.columns + column;
                 to.copy_from_slice(&from[start..start + columns]);
             });
         }
     }
 
-    /// Copies the subdomain's own cells to the canvas.
-    pub fn store(&self, canvas: &mut PaddedGrid) {
-        let (own, width) = (self.subdomain.own, canvas.columns);
+    /// Copies the subdomain's own cells to the padded grid.
+    pub fn store(&self, padded_grid: &mut PaddedGrid) {
+        let (own, width) = (self.subdomain.own, padded_grid.columns);
         for plane in &self.planes {
-            let Some(to) = canvas.to(plane.field) else { continue };
+            let Some(to) = padded_grid.to(plane.field) else { continue };
             for row in own.row..own.row + own.rows {
                 let from = self.place_of((own.column, row));
                 let to = &mut to[row * width + own.column..][..own.columns];
@@ -171,10 +171,10 @@ impl CpuFrame {
         }
     }
 
-    /// Copies the state in some cells of the canvas from another frame.
-    pub fn take(&mut self, from: &CpuFrame, area: Rect) {
+    /// Copies the state in some cells of the padded grid from another frame.
+    pub fn receive_halo(&mut self, from: &CpuFrame, area: Rect) {
         let lead = (self.place_of((area.column, area.row)), self.stride());
-        for plane in self.planes.iter_mut().filter(|plane| plane.role == Role::State) {
+        for plane in self.planes.iter_mut().filter(|plane| plane.role == FieldRole::State) {
             let other = from.of::<u32>(plane.field);
             for row in 0..area.rows {
                 let start = from.place_of((area.column, area.row + row));
@@ -185,7 +185,7 @@ impl CpuFrame {
         }
     }
 
-    /// Reads some cells of the canvas.
+    /// Reads some cells of the padded grid.
     pub fn read(&self, field: Field, area: Rect, to: &mut [u32]) {
         let plane: &[u32] = self.of(field);
         let copy = |(row, to): (usize, &mut [u32])| {
@@ -195,7 +195,7 @@ impl CpuFrame {
         to.par_chunks_exact_mut(area.columns).enumerate().for_each(copy);
     }
 
-    /// Writes some cells of the canvas.
+    /// Writes some cells of the padded grid.
     pub fn write(&mut self, field: Field, area: Rect, from: &[u32]) {
         let (first, stride) = (self.place_of((area.column, area.row)), self.stride());
         let plane = self.find_mut::<u32>(field).expect("a field of the frame");
@@ -210,26 +210,26 @@ impl CpuFrame {
         let kept = self
             .planes
             .iter_mut()
-            .filter(|plane| matches!(plane.role, Role::State | Role::Diagnostic));
-        kept.zip(&mut self.marked)
+            .filter(|plane| matches!(plane.role, FieldRole::State | FieldRole::Diagnostic));
+        kept.zip(&mut self.saved)
     }
 
     /// Saves the state for a rollback.
-    pub fn mark(&mut self) {
+    pub fn checkpoint(&mut self) {
         let count = self.planes.len();
-        self.marked.resize_with(count, Vec::new);
-        for (plane, marked) in self.kept() {
+        self.saved.resize_with(count, Vec::new);
+        for (plane, saved) in self.kept() {
             // The memory is reused.
-            if marked.len() != plane.now.len() {
-                *marked = zeros(plane.now.len());
+            if saved.len() != plane.now.len() {
+                *saved = zeros(plane.now.len());
             }
-            copy(&plane.now, marked);
+            copy(&plane.now, saved);
         }
     }
 
     /// Rolls back to the saved state, which stays saved.
-    pub fn back(&mut self) {
-        self.kept().for_each(|(plane, marked)| copy(marked, &mut plane.now));
+    pub fn rollback(&mut self) {
+        self.kept().for_each(|(plane, saved)| copy(saved, &mut plane.now));
     }
 
     /// Returns the water and the number of wet cells among the subdomain's own cells.

@@ -5,7 +5,7 @@ use super::worker::CpuWorker;
 use crate::cell_diagnostics::Look;
 use crate::field::{Field, words};
 use crate::solver::edge::EdgeField;
-use crate::tiling::subdomain::on_canvas;
+use crate::tiling::subdomain::on_padded_grid;
 
 impl CpuWorker {
     /// Records the cell of every gauge in a subdomain's own cells.
@@ -21,7 +21,7 @@ impl CpuWorker {
             [0, 1].map(|axis| frame.find::<u32>(Field::edge(velocity, axis)).map(words::<f32>));
         let mut gauges = std::mem::take(&mut self.gauges);
         for (state, &cell) in gauges.states.iter_mut().zip(&gauges.cells) {
-            let place = on_canvas(cell, columns);
+            let place = on_padded_grid(cell, columns);
             if !self.subdomains[subdomain].own.holds(place.0, place.1) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Jobs of a step: bands of rows of tiles, each with its solver, its lanes and its watch.
 
 use super::edge_fluxes::Answers;
-use super::edge_rows::{BandDone, Crosses, EdgeBand, EdgeWindow};
+use super::edge_rows::{BandDone, EdgeBand, EdgeWindow, RowFluxes};
 use super::edge_scratch::EdgeScratch;
 use super::momentum_fluxes::Moves;
 use super::quiet::{dry_rows, still_rows};
@@ -261,7 +261,7 @@ struct BandJob<'a, 'n> {
 impl<'a, 'n> BandJob<'a, 'n> {
     /// Combines the band with a solver and scratch rows.
     #[inline(always)]
-    fn of<R: Crosses>(self, solver: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
+    fn of<R: RowFluxes>(self, solver: R, scratch: &'n mut EdgeScratch) -> EdgeBand<'a, 'n, R> {
         let BandJob { terms, window, edges, rows, discharge, velocity } = self;
         EdgeBand {
             solver,
@@ -328,7 +328,7 @@ impl WithSolver for FlowJob<'_, '_> {
 }
 
 impl FlowJob<'_, '_> {
-    fn over_edges<R: Crosses>(self, solver: R) -> Done {
+    fn over_edges<R: RowFluxes>(self, solver: R) -> Done {
         let &StepTerms { instructions, checked, .. } = self.band.terms;
         EdgeScratch::with(self.band.window.width, |scratch| {
             let job = self;
@@ -417,7 +417,7 @@ struct EdgeJob<'a, 'n, 's, R, const CHECKED: bool> {
     scratch: &'s mut EdgeScratch,
 }
 
-impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECKED> {
+impl<R: RowFluxes, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECKED> {
     type Output = Done;
     const IS_CHAIN: bool = true;
     #[inline(always)]

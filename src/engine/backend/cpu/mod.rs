@@ -103,7 +103,7 @@ pub fn open_as(
     let worker = CpuWorker::new(&mut problem, &setup, &plan, options);
     // The rest of the problem, including its rasters, is freed here.
     drop(problem);
-    setup.framed(worker, plan)
+    setup.into_backend(worker, plan)
 }
 
 /// Error: water exceeded the depth that the grain allows.

@@ -2,7 +2,7 @@
 //! with the velocities on the edges.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{BandDone, Crosses, EdgeBand};
+use super::edge_rows::{BandDone, EdgeBand, RowFluxes};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
@@ -24,7 +24,7 @@ pub struct MoveTerms<T> {
     pub per_celerity: f32,
 }
 
-impl<R: MomentumSolver, const TABLES: bool> Crosses for Moves<R, TABLES> {
+impl<R: MomentumSolver, const TABLES: bool> RowFluxes for Moves<R, TABLES> {
     const CAPPED: bool = false;
     type Terms = MoveTerms<R::Terms>;
 
@@ -36,15 +36,19 @@ impl<R: MomentumSolver, const TABLES: bool> Crosses for Moves<R, TABLES> {
     }
 
     #[inline(always)]
-    fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut BandDone) -> f32 {
+    fn compute_fluxes<V: Real>(
+        band: &mut EdgeBand<'_, '_, Self>,
+        row: usize,
+        _: &mut BandDone,
+    ) -> f32 {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
-            band.cross_nothing(row);
+            band.clear_fluxes(row);
             return 0.0;
         }
         let mut discharge = band.next_discharge.take();
         let mut kept = place.and_then(|place| rows_of(&mut discharge, place));
-        for at in band.crossed().step_by(V::LANES) {
+        for at in band.flux_columns().step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
             // contains two more rows before and after the computed ones.
             unsafe {
@@ -76,12 +80,12 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         unsafe {
             let levels = self.levels::<V>(AXIS, row, at);
             let [a, b] = levels.water;
-            let start = self.scratch.crossing_start(AXIS, row) + at;
+            let start = self.scratch.flux_start(AXIS, row) + at;
             let (grains, discharge) = match a.max(b).any_greater(none) {
                 true => self.pass::<V>(AXIS, row, at, levels),
                 false => (none, V::zero()),
             };
-            grains.store(&mut self.scratch.crossing, start);
+            grains.store(&mut self.scratch.fluxes, start);
             if let Some(rows) = kept {
                 keep(discharge, at, rows[AXIS]);
             }

@@ -185,7 +185,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
-        let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
+        let (line, flow, transverse) = (velocity[axis], discharge[axis], discharge[1 - axis]);
         let [na, nb, sa, sb] = [here - across, here - across + ahead, here, here + ahead];
         // SAFETY: the caller guarantees two rows and columns around the edges in the window; arrays
         // are PADDING longer than their cells. (No closures here: they are not inlined into the
@@ -216,11 +216,11 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                 beside: [V::load(line, here - across), V::load(line, here + across)],
                 discharge: V::load(flow, here),
                 flows: [V::load(flow, here - ahead), V::load(flow, here + ahead)],
-                crossing: [
-                    V::load(crossing, na),
-                    V::load(crossing, nb),
-                    V::load(crossing, sa),
-                    V::load(crossing, sb),
+                transverse: [
+                    V::load(transverse, na),
+                    V::load(transverse, nb),
+                    V::load(transverse, sa),
+                    V::load(transverse, sb),
                 ],
                 across: [
                     V::load(other, na),
@@ -258,17 +258,17 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         for axis in AXES {
             let start = self.scratch.stream_start(axis, row);
             let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
-            let (line, crossing) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
+            let (line, transverse) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
             for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
                 let here = row * stride + at;
                 // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the
                 // window contains a row and a column around these edges.
                 unsafe {
                     let ends = [
-                        V::load(crossing, here - across),
-                        V::load(crossing, here - across + ahead),
-                        V::load(crossing, here),
-                        V::load(crossing, here + ahead),
+                        V::load(transverse, here - across),
+                        V::load(transverse, here - across + ahead),
+                        V::load(transverse, here),
+                        V::load(transverse, here + ahead),
                     ];
                     let beside = [V::load(line, here - across), V::load(line, here + across)];
                     let stream = stream(V::load(line, here), beside, ends);

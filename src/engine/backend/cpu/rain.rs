@@ -62,12 +62,12 @@ pub struct Basin<'a> {
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
-    /// Flags of the canvas.
+    /// Flags of the padded grid.
     pub flags: &'a [u8],
-    pub canvas_columns: usize,
-    /// Position of the frame's first cell on the canvas (column, row).
+    pub padded_columns: usize,
+    /// Position of the frame's first cell on the padded grid (column, row).
     pub corner: (usize, usize),
-    /// Columns of the grid, and the margin of the canvas around it.
+    /// Columns of the grid, and the margin of the padded grid around it.
     pub grid: (usize, usize),
     pub grain: Grain,
     pub instructions: InstructionSet,
@@ -136,8 +136,9 @@ impl Tile {
         }
         for row in ground.row..ground.row + ground.rows {
             let start = to.lead + row * to.stride + ground.column;
-            let on_canvas = (to.corner.1 + row) * to.canvas_columns + to.corner.0 + ground.column;
-            let flags = &to.flags[on_canvas..on_canvas + ground.columns];
+            let on_padded_grid =
+                (to.corner.1 + row) * to.padded_columns + to.corner.0 + ground.column;
+            let flags = &to.flags[on_padded_grid..on_padded_grid + ground.columns];
             let (columns, margin) = to.grid;
             let cell =
                 (to.corner.1 + row - margin) * columns + to.corner.0 + ground.column - margin;

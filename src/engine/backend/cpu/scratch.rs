@@ -7,7 +7,7 @@ use super::window::PADDING;
 macro_rules! kept_per_thread {
     ($type:ty) => {
         impl $type {
-            fn lent<T>(
+            fn with_kept<T>(
                 fits: impl FnOnce(&$type) -> bool,
                 make: impl FnOnce() -> $type,
                 what: impl FnOnce(&mut $type) -> T,
@@ -49,7 +49,7 @@ impl Scratch {
     /// neighbourhood of `neighbours` cells. Its initial contents are arbitrary.
     pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
         let is_enough = |kept: &Scratch| kept.fits.0 >= stride && kept.fits.1 == neighbours;
-        Scratch::lent(is_enough, || Scratch::new(stride, neighbours), what)
+        Scratch::with_kept(is_enough, || Scratch::new(stride, neighbours), what)
     }
 
     fn new(stride: usize, neighbours: usize) -> Scratch {

@@ -7,7 +7,7 @@ use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::forcing::outflow::over_sides;
 use crate::forcing::ports::Port;
 use crate::forcing::sites::{
-    CellView, Line, Site, SiteKind, SiteParameters, StepContext, Tally, When, WithSite,
+    CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
 use crate::grains::MAX_WATER;
 use crate::subgrid::lookup::level_of;
@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 impl Tiles {
     /// Assigns sites to the tiles that contain them, for a solver with or without momentum. `flags`
-    /// returns the canvas's flags by (column, row) of the frame, and `ports` the ports of flagged
-    /// cells.
+    /// returns the padded grid's flags by (column, row) of the frame, and `ports` the ports of
+    /// flagged cells.
     pub(crate) fn hand_out(
         &mut self,
         forcing: &SubdomainForcing,
@@ -28,11 +28,11 @@ impl Tiles {
             let tile = self.at(site.column as usize, site.row as usize);
             let sites = &mut self.each[tile].sites;
             match (site.given.kind.info().when)(momentum) {
-                Some(When::BeforeFlow) => sites.before_flow.push(*site),
+                Some(SiteTiming::BeforeFlow) => sites.before_flow.push(*site),
                 _ => sites.after_flow.push(*site),
             }
         }
-        let kinds: Vec<SiteKind> = SiteKind::acting(When::WithFlow, momentum).collect();
+        let kinds: Vec<SiteKind> = SiteKind::acting(SiteTiming::WithFlow, momentum).collect();
         let any = kinds.iter().fold(0, |any, kind| any | kind.info().flag);
         self.each.par_iter_mut().for_each(|Tile { area, own, sites, .. }| {
             for row in area.row..area.row + area.rows {

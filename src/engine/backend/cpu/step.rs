@@ -18,7 +18,7 @@ use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use rayon::prelude::*;
 
 /// Number of sites that one thread handles alone.
@@ -54,7 +54,7 @@ impl CpuWorker {
                 }
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
-                Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Losses => self.take_losses(frame, subdomain, step),
                 Stage::Levels => {
                     let structures = !self.forcing[subdomain].structures.is_empty();
                     if asks_levels(flow.is_some(), self.solver.has_momentum(), structures) {
@@ -80,7 +80,7 @@ impl CpuWorker {
     /// Moves water through the links that the frame holds.
     fn link(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let columns = self.grid.0;
-        let change = |cell, by| frame.change(on_canvas(cell, columns), by);
+        let change = |cell, by| frame.add_water(on_padded_grid(cell, columns), by);
         self.links[subdomain].step(step.dt, change);
     }
 
@@ -123,7 +123,7 @@ impl CpuWorker {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let has_tables = frame.has_tables();
-        let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
+        let CpuFrame { planes, tiles, flags, padded_columns, .. } = frame;
         let mut lent = FieldBorrows::of(planes);
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
@@ -144,7 +144,7 @@ impl CpuWorker {
             stride,
             lead,
             flags,
-            canvas_columns: *canvas_columns,
+            padded_columns: *padded_columns,
             corner,
             grid: (self.grid.0, MARGIN),
             grain: self.grain,
@@ -195,15 +195,16 @@ impl CpuWorker {
     /// Books what a tile's own cells were given and lost.
     pub(super) fn took(&mut self, subdomain: usize, tally: &Tally) {
         self.totals[subdomain].book(tally);
-        self.booked.add_all(&tally.booked);
+        self.port_volumes.add_all(&tally.port_volumes);
     }
 
     /// Applies the losses to ground, sewers and air.
-    fn soak(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
+    fn take_losses(&mut self, frame: &mut CpuFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
         let (tiles, basin) = self.basin(frame);
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
-        let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, losses, basin))).collect();
+        let taken: Vec<_> =
+            wet.map(|tile| (tile.own, tile.take_losses(step, losses, basin))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
         own.for_each(|(_, taken)| self.totals[subdomain].taken += taken);
     }
@@ -228,12 +229,13 @@ impl CpuWorker {
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
             let known = Known { since, flow };
             let over = match frame.find::<i32>(Field::Level) {
-                None => at.structure.crossing(at.crest, water, bed, known, axes[axis], now),
+                None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
                     let rises = frame.of::<f32>(Field::Rises);
                     let stands =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
-                    at.structure.crossing_of_levels(at.crest, water, stands, known, axes[axis], now)
+                    at.structure
+                        .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
                 }
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");

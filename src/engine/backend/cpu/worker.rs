@@ -7,10 +7,12 @@ use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
 use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::setup::Setup;
-use crate::backend::worker::{StepFindings, SubdomainForcing, Totals, Worker};
+use crate::backend::worker::{
+    Frames, HaloExchange, Rollback, StepFindings, StepSampling, SubdomainForcing, Totals, Worker,
+};
 use crate::cell_diagnostics::{Look, Track};
 use crate::error::Result;
-use crate::field::{Field, Role, words};
+use crate::field::{Field, FieldRole, words};
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::{BoundaryVolumes, Port};
 use crate::forcing::step::Step;
@@ -51,14 +53,14 @@ pub struct CpuWorker {
     pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
     /// Fields of the problem, with their roles, and whether they have two buffers.
-    planes: Vec<(Field, Role, bool)>,
-    /// Ports of cells marked by a flag, by index on the canvas.
+    planes: Vec<(Field, FieldRole, bool)>,
+    /// Ports of cells marked by a flag, by index on the padded grid.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
-    pub(super) booked: BoundaryVolumes,
+    pub(super) port_volumes: BoundaryVolumes,
     found: Vec<StepFindings>,
     /// Saved totals for a rollback.
-    marked: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
+    saved: (Vec<Totals>, BoundaryVolumes, Vec<GaugeState>, Vec<Vec<LinkState>>),
 }
 
 impl CpuWorker {
@@ -72,7 +74,7 @@ impl CpuWorker {
     ) -> CpuWorker {
         let plane = |field: Field| (field, field.role(problem), field.row().doubled.of(problem));
         let planes = problem.fields().into_iter().map(plane).collect();
-        let rates = problem.forcing.rates.iter().zip(&setup.canvas.shares).enumerate();
+        let rates = problem.forcing.rates.iter().zip(&setup.padded_grid.shares).enumerate();
         let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
                 _ if rate.account == Account::Evaporation => return None,
@@ -106,11 +108,11 @@ impl CpuWorker {
             links: setup.links.local.clone(),
             gauges: setup.gauges.clone(),
             planes,
-            ports: setup.canvas.ports.clone(),
+            ports: setup.padded_grid.ports.clone(),
             totals: vec![Totals::default(); plan.subdomains.len()],
-            booked: BoundaryVolumes::default(),
+            port_volumes: BoundaryVolumes::default(),
             found: Vec::new(),
-            marked: Default::default(),
+            saved: Default::default(),
         }
     }
 
@@ -121,10 +123,10 @@ impl CpuWorker {
         let own = frame.within(own);
         let mut tiles = Tiles::new(held.columns, held.rows, own, grid, self.options.tile);
         let flags = |column: usize, row: usize| {
-            frame.flags[(held.row + row) * frame.canvas_columns + held.column + column]
+            frame.flags[(held.row + row) * frame.padded_columns + held.column + column]
         };
         let ports = |column: usize, row: usize| {
-            let place = (held.row + row) * frame.canvas_columns + held.column + column;
+            let place = (held.row + row) * frame.padded_columns + held.column + column;
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
@@ -139,8 +141,8 @@ impl CpuWorker {
 
     /// Returns the cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
-        let canvas = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
-        frame.within(frame.subdomain.frame.within(with_ghosts(canvas)))
+        let padded_grid = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
+        frame.within(frame.subdomain.frame.within(with_ghosts(padded_grid)))
     }
 }
 
@@ -201,8 +203,8 @@ impl CpuFrame {
         now[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
     }
 
-    /// Adds grains to the water in a cell of the canvas; returns the new amount.
-    pub(super) fn change(&mut self, cell: (usize, usize), by: i32) -> i32 {
+    /// Adds grains to the water in a cell of the padded grid; returns the new amount.
+    pub(super) fn add_water(&mut self, cell: (usize, usize), by: i32) -> i32 {
         let place = self.place_of(cell);
         let Rect { column, row, .. } = self.subdomain.frame;
         let tile = self.tiles.at(cell.0 - column, cell.1 - row);
@@ -217,24 +219,151 @@ impl CpuFrame {
     }
 }
 
-impl Worker for CpuWorker {
+impl Frames for CpuWorker {
     type Frame = CpuFrame;
 
-    const COUNTS_WHEN_ASKED: bool = true;
-
-    fn adopt(&mut self, canvas: &mut PaddedGrid) -> Option<CpuFrame> {
-        let mut frame = CpuFrame::adopt(canvas, self.subdomains[0], &self.planes);
+    fn adopt(&mut self, padded_grid: &mut PaddedGrid) -> Option<CpuFrame> {
+        let mut frame = CpuFrame::adopt(padded_grid, self.subdomains[0], &self.planes);
         self.cut_into_tiles(&mut frame, 0);
         Some(frame)
     }
 
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<CpuFrame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<CpuFrame> {
         Ok(CpuFrame::new(columns, rows, &self.planes))
     }
 
-    fn load(&mut self, frame: &mut CpuFrame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
-        frame.load(canvas, self.subdomains[subdomain]);
+    fn load(
+        &mut self,
+        frame: &mut CpuFrame,
+        padded_grid: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
+        frame.load(padded_grid, self.subdomains[subdomain]);
         self.cut_into_tiles(frame, subdomain);
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        frame: &mut CpuFrame,
+        padded_grid: &mut PaddedGrid,
+        _: usize,
+    ) -> Result<()> {
+        frame.store(padded_grid);
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        frame: &CpuFrame,
+        _: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        frame.read(field, area, to);
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()> {
+        frame.write(field, area, from);
+        let area = frame.within(area);
+        frame.survey(self.solver, area);
+        Ok(())
+    }
+
+    fn read_water(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        let water: &[i32] = frame.of(Field::Water);
+        Ok(cells.iter().map(|&cell| water[frame.place_of(cell)]).collect())
+    }
+
+    fn add_water(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<()> {
+        frame.add_water(cell, by);
+        Ok(())
+    }
+}
+
+impl HaloExchange for CpuWorker {
+    fn state(&self) -> Vec<Field> {
+        let state = self.planes.iter().filter(|plane| plane.1 == FieldRole::State);
+        state.map(|plane| plane.0).collect()
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        (from, _): (&CpuFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        frame.receive_halo(from, area);
+        let area = frame.within(area);
+        frame.survey(self.solver, area);
+        Ok(())
+    }
+
+    fn complete_halo(&mut self, frame: &mut CpuFrame, _: usize) -> Result<()> {
+        // The buffers after the step hold arbitrary values around the subdomain's own cells.
+        frame.tiles.each.iter_mut().for_each(|tile| tile.still = [false; 2]);
+        Ok(())
+    }
+}
+
+impl Rollback for CpuWorker {
+    fn checkpoint_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
+        frame.checkpoint();
+        Ok(())
+    }
+
+    fn rollback_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
+        frame.rollback();
+        let Rect { columns, rows, .. } = frame.subdomain.frame;
+        frame.survey(self.solver, Rect { column: 0, row: 0, columns, rows });
+        Ok(())
+    }
+
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
+        self.saved = (totals, self.port_volumes.clone(), gauges, self.link_states()?);
+        Ok(())
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        let links;
+        (self.totals, self.port_volumes, self.gauges.states, links) = self.saved.clone();
+        self.set_link_states(&links)
+    }
+}
+
+impl StepSampling for CpuWorker {}
+
+impl Worker for CpuWorker {
+    const COUNTS_ON_REQUEST: bool = true;
+
+    fn count_on_request(&self, frame: &CpuFrame) -> (u64, u64) {
+        frame.count()
+    }
+
+    fn count_water(&mut self, frame: &mut CpuFrame, subdomain: usize) -> Result<()> {
+        (self.totals[subdomain].stored, self.totals[subdomain].wet) = frame.count();
         Ok(())
     }
 
@@ -267,146 +396,42 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
-    fn state(&self) -> Vec<Field> {
-        let state = self.planes.iter().filter(|plane| plane.1 == Role::State);
-        state.map(|plane| plane.0).collect()
-    }
-
-    fn write(
+    fn record_diagnostics(
         &mut self,
         frame: &mut CpuFrame,
-        _: usize,
-        field: Field,
-        area: Rect,
-        from: &[u32],
+        subdomain: usize,
+        time: f32,
     ) -> Result<()> {
-        frame.write(field, area, from);
-        let area = frame.within(area);
-        frame.survey(self.solver, area);
-        Ok(())
-    }
-
-    fn take(
-        &mut self,
-        frame: &mut CpuFrame,
-        _: usize,
-        (from, _): (&CpuFrame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        frame.take(from, area);
-        let area = frame.within(area);
-        frame.survey(self.solver, area);
-        Ok(())
-    }
-
-    fn taken(&mut self, frame: &mut CpuFrame, _: usize) -> Result<()> {
-        // The buffers after the step hold arbitrary values around the subdomain's own cells.
-        frame.tiles.each.iter_mut().for_each(|tile| tile.still = [false; 2]);
-        Ok(())
-    }
-
-    fn waters(
-        &mut self,
-        frame: &mut CpuFrame,
-        _: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        let water: &[i32] = frame.of(Field::Water);
-        Ok(cells.iter().map(|&cell| water[frame.place_of(cell)]).collect())
-    }
-
-    fn change(
-        &mut self,
-        frame: &mut CpuFrame,
-        _: usize,
-        cell: (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        frame.change(cell, by);
-        Ok(())
-    }
-
-    fn mark_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
-        frame.mark();
-        Ok(())
-    }
-
-    fn back_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
-        frame.back();
-        let Rect { columns, rows, .. } = frame.subdomain.frame;
-        frame.survey(self.solver, Rect { column: 0, row: 0, columns, rows });
-        Ok(())
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
-        Ok(std::mem::take(&mut self.found))
-    }
-
-    fn mark(&mut self) -> Result<()> {
-        let (totals, gauges) = (self.totals.clone(), self.gauges.states.clone());
-        self.marked = (totals, self.booked.clone(), gauges, self.links()?);
-        Ok(())
-    }
-
-    fn back(&mut self) -> Result<()> {
-        let links;
-        (self.totals, self.booked, self.gauges.states, links) = self.marked.clone();
-        self.put_links(&links)
-    }
-
-    fn look(&mut self, frame: &mut CpuFrame, subdomain: usize, time: f32) -> Result<()> {
         self.look_around(frame, subdomain, Look::new(time, time, self.grain.metres()));
         Ok(())
     }
 
-    fn store(&mut self, frame: &mut CpuFrame, canvas: &mut PaddedGrid, _: usize) -> Result<()> {
-        frame.store(canvas);
+    fn synchronize(&mut self) -> Result<()> {
         Ok(())
     }
 
-    fn count(&mut self, frame: &mut CpuFrame, subdomain: usize) -> Result<()> {
-        (self.totals[subdomain].stored, self.totals[subdomain].wet) = frame.count();
-        Ok(())
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
+        Ok(std::mem::take(&mut self.found))
     }
 
-    fn counted(&self, frame: &CpuFrame) -> (u64, u64) {
-        frame.count()
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
         Ok(self.totals.clone())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        Ok(self.port_volumes.clone())
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
-        Ok(())
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        Ok(self.booked.clone())
-    }
-
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
         Ok(self.gauges.states.clone())
     }
 
-    fn read(
-        &self,
-        frame: &CpuFrame,
-        _: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()> {
-        frame.read(field, area, to);
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        Ok(self.links.iter().map(|links| links.states.clone()).collect())
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
         Ok(())
     }
 

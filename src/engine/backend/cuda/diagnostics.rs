@@ -63,7 +63,7 @@ twin! {
 
 twin! {
     /// Inputs of losses in addition to the frame: addresses, 0 if not needed.
-    Soaking {
+    LossParameters {
         /// Device array of [`GroundLosses`]s.
         grounds: u64,
         /// The [`Increment`] of evaporation.
@@ -131,10 +131,13 @@ impl Diagnostics {
     }
 
     /// Returns the inputs of losses in a step with constants at `place`, if there are losses.
-    pub(crate) fn soaking(&self, place: ConstantAddresses) -> Option<Soaking> {
+    pub(crate) fn loss_parameters(&self, place: ConstantAddresses) -> Option<LossParameters> {
         let (grounds, evaporation) = self.losses.as_ref()?;
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
-        Some(Soaking { grounds: grounds.address, evaporation: evaporation.map_or(0, increment) })
+        Some(LossParameters {
+            grounds: grounds.address,
+            evaporation: evaporation.map_or(0, increment),
+        })
     }
 }
 
@@ -154,5 +157,5 @@ pub(crate) fn diagnostic_assertions() -> String {
     let limits: Vec<_> = limits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     float_assertions(&constants)
         + &float_assertions(&limits)
-        + &layouts!(Tracked Tracks GroundLosses Soaking)
+        + &layouts!(Tracked Tracks GroundLosses LossParameters)
 }

@@ -105,7 +105,7 @@ pub struct Frame {
     pub flags: Block,
     /// Shares of the rate layers that have them.
     pub shares: Vec<Option<Block>>,
-    /// Zones of each of the canvas's zone maps.
+    /// Zones of each of the padded grid's zone maps.
     pub zones: Vec<Block>,
     /// Per chunk: deepest water (grains), now and next.
     pub deepest: [Block; 2],
@@ -123,11 +123,11 @@ pub struct Frame {
     /// Number of the step after the last one launched.
     pub reached: u64,
     /// Saved arrays for a rollback, if any.
-    marked: Option<Marked>,
+    saved: Option<Saved>,
 }
 
 /// State of a frame saved for a rollback.
-struct Marked {
+struct Saved {
     fields: Vec<(Field, Block)>,
     deepest: Block,
 }
@@ -169,7 +169,7 @@ impl Frame {
             swapped: false,
             way: 0,
             reached: 0,
-            marked: None,
+            saved: None,
             shape,
             stream: stream.clone(),
         };
@@ -198,30 +198,30 @@ impl Frame {
 
     /// Saves some fields for a rollback, in the stream's order. The first call determines the
     /// fields.
-    pub fn mark(&mut self, fields: &[Field]) -> Result<()> {
-        if self.marked.is_none() {
+    pub fn checkpoint(&mut self, fields: &[Field]) -> Result<()> {
+        if self.saved.is_none() {
             let block = |&field| Ok((field, Block::new(&self.stream, self.shape.cells * 4)?));
-            self.marked = Some(Marked {
+            self.saved = Some(Saved {
                 fields: fields.iter().map(block).collect::<Result<_>>()?,
                 deepest: Block::new(&self.stream, self.shape.chunks * 4)?,
             });
         }
-        self.copy_marked(|now, marked| (now, marked))
+        self.copy_saved(|now, saved| (now, saved))
     }
 
     /// Restores the saved fields, in the stream's order.
-    pub fn back(&mut self) -> Result<()> {
-        self.copy_marked(|now, marked| (marked, now))
+    pub fn rollback(&mut self) -> Result<()> {
+        self.copy_saved(|now, saved| (saved, now))
     }
 
-    fn copy_marked(&self, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
-        let Some(Marked { fields, deepest }) = &self.marked else { return Ok(()) };
-        let arrays = fields.iter().map(|(field, marked)| {
-            (self.blocks(*field)[0].address, marked.address, self.shape.cells * 4)
+    fn copy_saved(&self, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
+        let Some(Saved { fields, deepest }) = &self.saved else { return Ok(()) };
+        let arrays = fields.iter().map(|(field, saved)| {
+            (self.blocks(*field)[0].address, saved.address, self.shape.cells * 4)
         });
         let deepest = (self.deepest[0].address, deepest.address, self.shape.chunks * 4);
-        for (now, marked, bytes) in arrays.chain([deepest]) {
-            let (from, to) = way(now, marked);
+        for (now, saved, bytes) in arrays.chain([deepest]) {
+            let (from, to) = way(now, saved);
             // SAFETY: both blocks hold at least this many bytes, and the stream orders the copy
             // with all work on the frame.
             unsafe { copy_on_device(&self.stream, from, to, bytes)? };

@@ -5,7 +5,7 @@ use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
 use crate::gauged::{GaugeState, Gauges};
-use crate::tiling::subdomain::{Subdomain, on_canvas};
+use crate::tiling::subdomain::{Subdomain, on_padded_grid};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl DeviceGauges {
         let mut of_subdomains = Vec::with_capacity(subdomains.len());
         for subdomain in subdomains {
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
-                let (column, row) = on_canvas(cell, columns);
+                let (column, row) = on_padded_grid(cell, columns);
                 subdomain.own.holds(column, row).then(|| Gauge {
                     column: (column - subdomain.frame.column) as u32,
                     row: (row - subdomain.frame.row) as u32,

@@ -6,7 +6,7 @@ use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
 use crate::forcing::link::{Drive, Fitted, LinkState, Links};
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::on_canvas;
+use crate::tiling::subdomain::on_padded_grid;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
     for Fitted { link, beds, crest, .. } in &links.fitted {
-        let cells = [link.inlet, link.outlet].map(|cell| on_canvas(cell, columns));
+        let cells = [link.inlet, link.outlet].map(|cell| on_padded_grid(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
             Drive::Pump { start, stop } => (start, stop, 1, 0),
             Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),

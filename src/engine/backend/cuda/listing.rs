@@ -1,6 +1,6 @@
 //! List of active chunks, used while few cells are wet: the twin of kernels/list.cu.
 
-use crate::backend::cuda::clock::step_constants::AT_ONCE;
+use crate::backend::cuda::clock::step_constants::STEPS_PER_GRAPH;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{Params, whole_assertions};
 use crate::error::Result;
@@ -15,7 +15,7 @@ pub const LISTED_ROWS: u32 = 8;
 /// Warps of a block in the mass update, some of which handle the rows around the chunk.
 pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
 /// Warps of a block if the mass and momentum updates are fused.
-pub const AT_ONCE_WARPS: u32 = LISTED_ROWS + 4;
+pub const FUSED_WARPS: u32 = LISTED_ROWS + 4;
 
 /// Threads of a block that builds the list.
 pub(crate) const LISTING_THREADS: u32 = 256;
@@ -23,7 +23,7 @@ pub(crate) const LISTING_THREADS: u32 = 256;
 pub(crate) const PREPARING_THREADS: u32 = 1024;
 
 /// Number of steps for which a list is valid: those that are launched at once.
-pub const LISTED_STEPS: usize = AT_ONCE;
+pub const LISTED_STEPS: usize = STEPS_PER_GRAPH;
 
 /// Maximum number of blocks per multiprocessor that process the list.
 pub const MOST_RESIDENT: u32 = 8;
@@ -148,7 +148,7 @@ pub(crate) fn listing_assertions() -> String {
         ("LISTED_COLUMNS", LISTED_COLUMNS),
         ("LISTED_ROWS", LISTED_ROWS as usize),
         ("LISTED_WARPS", LISTED_WARPS as usize),
-        ("AT_ONCE_WARPS", AT_ONCE_WARPS as usize),
+        ("FUSED_WARPS", FUSED_WARPS as usize),
     ];
     whole_assertions(&pairs)
 }

@@ -42,32 +42,32 @@ pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
 }
 
 /// GPUs opened, with kernels that a run will probably need, before its problem is known.
-pub struct Opened {
+pub struct OpenDevices {
     contexts: Vec<Arc<CudaContext>>,
     /// Loaded kernels per context.
     modules: Vec<Modules>,
 }
 
-impl Opened {
+impl OpenDevices {
     /// Opens the GPUs of the options. Failures to load kernels are ignored: the run will load those
     /// that it needs.
-    pub fn ahead(options: &CudaOptions, guess: Option<Guess>) -> Result<Opened> {
+    pub fn ahead(options: &CudaOptions, guess: Option<ExpectedKernels>) -> Result<OpenDevices> {
         let contexts = contexts(options)?;
         let load = |context: &Arc<CudaContext>| {
             guess.map_or_else(Modules::default, |guess| {
-                let Guess { solver, neighbourhood, rough } = guess;
+                let ExpectedKernels { solver, neighbourhood, rough } = guess;
                 let edges = Edges { rough, ..Edges::default() };
                 Modules::load(context, solver, neighbourhood, edges)
             })
         };
         let modules = contexts.iter().map(load).collect();
-        Ok(Opened { contexts, modules })
+        Ok(OpenDevices { contexts, modules })
     }
 }
 
 /// Facts about a problem that are known before its input is read.
 #[derive(Clone, Copy, Debug)]
-pub struct Guess {
+pub struct ExpectedKernels {
     /// Solver of the run.
     pub solver: &'static SolverInfo,
     /// Neighbourhood of the solver.
@@ -82,17 +82,17 @@ pub fn open_from(
     options: &CudaOptions,
     saved: Option<Resumed>,
 ) -> Result<CudaBackend> {
-    open_on(Opened::ahead(options, None)?, problem, options, saved)
+    open_on(OpenDevices::ahead(options, None)?, problem, options, saved)
 }
 
 /// Sets up a problem on GPUs that are already open.
 pub fn open_on(
-    opened: Opened,
+    opened: OpenDevices,
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
 ) -> Result<CudaBackend> {
-    let Opened { mut contexts, modules } = opened;
+    let OpenDevices { mut contexts, modules } = opened;
     for context in &contexts {
         // They may have been opened by another thread.
         context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
@@ -114,7 +114,7 @@ pub fn open_on(
     let member = |opened| CudaWorker::new(opened, &problem, &setup, &plan, options, layout);
     let members = contexts.into_iter().zip(modules).map(member).collect::<Result<_>>()?;
     let worker = MultiDeviceWorker::new(members, &setup.owners(&plan));
-    setup.framed(worker, plan)
+    setup.into_backend(worker, plan)
 }
 
 /// Sets up a GPU as a member of a team, with one resident subdomain; it may be open already.
@@ -123,10 +123,10 @@ pub fn member(
     setup: &Setup,
     plan: &SubdomainPlan,
     options: &CudaOptions,
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
 ) -> Result<CudaWorker> {
-    let Opened { mut contexts, mut modules } =
-        opened.map_or_else(|| Opened::ahead(options, None), Ok)?;
+    let OpenDevices { mut contexts, mut modules } =
+        opened.map_or_else(|| OpenDevices::ahead(options, None), Ok)?;
     let (context, modules) = (contexts.swap_remove(0), modules.swap_remove(0));
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;

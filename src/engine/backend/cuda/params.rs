@@ -112,7 +112,7 @@ twin! {
 }
 
 impl Area {
-    /// Converts a rectangle of the canvas to the coordinates of a frame.
+    /// Converts a rectangle of the padded grid to the coordinates of a frame.
     pub fn of(rect: Rect, frame: Rect) -> Area {
         let column = rect.column as i32 - frame.column as i32;
         let row = rect.row as i32 - frame.row as i32;
@@ -223,13 +223,13 @@ twin! {
         reach: i32,
         /// Number of columns of the frame.
         columns: i32,
-        /// Column of the canvas at which the frame begins.
+        /// Column of the padded grid at which the frame begins.
         first_column: i32,
         /// Own cells on the grid, without ghosts.
         counted: Area,
         /// Pointer to the run's [`Ports`].
         ports: u64,
-        /// Row of the canvas at which the frame begins.
+        /// Row of the padded grid at which the frame begins.
         first_row: i32,
         /// Number of columns of a chunk.
         chunk_columns: i32,
@@ -265,15 +265,15 @@ twin! {
     /// Ports, at which inflow and outflow are counted separately, with their volumes. Pointers are
     /// to device memory.
     Ports {
-        /// Cells of the canvas (row-major) that are pinned, in ascending order.
+        /// Cells of the padded grid (row-major) that are pinned, in ascending order.
         cells: u64,
         /// Port of each cell.
         numbers: u64,
         /// Inflow and outflow, port by port (grains).
-        booked: u64,
+        port_volumes: u64,
         /// Number of pinned cells.
         count: u64,
-        /// Number of columns of the canvas.
+        /// Number of columns of the padded grid.
         columns: u64,
     }
 }

@@ -1,4 +1,4 @@
-//! Ports of the canvas's pinned cells on the device, and the volume through each.
+//! Ports of the padded grid's pinned cells on the device, and the volume through each.
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
@@ -16,14 +16,14 @@ pub(crate) struct DevicePorts {
     _cells: Block,
     _numbers: Block,
     /// Inflow and outflow, port by port (grains).
-    pub booked: Sum,
+    pub port_volumes: Sum,
     /// Number of ports in the run.
     pub count: usize,
 }
 
 impl DevicePorts {
-    /// Sets up `count` ports with nothing booked yet, and the pinned cells of a canvas of `columns`
-    /// columns with their ports, in ascending order.
+    /// Sets up `count` ports with nothing booked yet, and the pinned cells of a padded grid of
+    /// `columns` columns with their ports, in ascending order.
     pub fn new(
         stream: &Arc<CudaStream>,
         cells: &[(usize, Port)],
@@ -34,16 +34,16 @@ impl DevicePorts {
         let numbers: Vec<u32> = cells.iter().map(|&(_, port)| port).collect();
         let (cells, of) = (Block::of(stream, &places)?, Block::of(stream, &numbers)?);
         let count = count as usize;
-        let booked = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
+        let port_volumes = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
         let parameters = Ports {
             cells: cells.address,
             numbers: of.address,
-            booked: booked.address(),
+            port_volumes: port_volumes.address(),
             count: places.len() as u64,
             columns: columns as u64,
         };
         let ports = Block::of(stream, &[parameters])?;
-        Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
+        Ok(DevicePorts { ports, _cells: cells, _numbers: of, port_volumes, count })
     }
 
     /// Returns the address for the kernels.
@@ -52,7 +52,7 @@ impl DevicePorts {
     }
 
     /// Reads the volumes per port; waits for the stream.
-    pub fn booked(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
-        Ok(BoundaryVolumes::of(&self.booked.all(stream)?))
+    pub fn volumes(&self, stream: &CudaStream) -> Result<BoundaryVolumes> {
+        Ok(BoundaryVolumes::of(&self.port_volumes.all(stream)?))
     }
 }

@@ -6,7 +6,7 @@ use crate::backend::cuda::params::{laid_out, layouts, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
-use crate::forcing::sites::{Line, SiteKind, SiteParameters, When};
+use crate::forcing::sites::{Line, SiteKind, SiteParameters, SiteTiming};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -62,11 +62,11 @@ impl DeviceSites {
 
     /// Returns the sites that act at some time in a step with constants at `place`; `tables` is the
     /// address of the run's tables.
-    pub fn acting(&self, when: When, place: ConstantAddresses, tables: u64) -> Sites {
+    pub fn acting(&self, when: SiteTiming, place: ConstantAddresses, tables: u64) -> Sites {
         let (first, count) = match when {
-            When::BeforeFlow => (0, self.before_flow),
-            When::AfterFlow => (self.before_flow, self.after_flow),
-            When::WithFlow => (0, 0),
+            SiteTiming::BeforeFlow => (0, self.before_flow),
+            SiteTiming::AfterFlow => (self.before_flow, self.after_flow),
+            SiteTiming::WithFlow => (0, 0),
         };
         Sites {
             sites: self.block.address + (first * size_of::<SiteAt>()) as u64,
@@ -82,7 +82,7 @@ impl DeviceSites {
 /// momentum, and the numbers that act before and after the flow.
 pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<SiteAt>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
-    let counts = [When::BeforeFlow, When::AfterFlow].map(|when| {
+    let counts = [SiteTiming::BeforeFlow, SiteTiming::AfterFlow].map(|when| {
         let first = entries.len();
         let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
         entries.extend(forcing.sites.iter().filter(acts));

@@ -1,13 +1,13 @@
 //! Steps of a frame: the launches of a single step, and of many at once.
 //!
 //! If a step takes only a few microseconds, launching its kernels one by one takes longer than
-//! computing them. So [`AT_ONCE`] steps are recorded once as a graph and then launched together;
+//! computing them. So [`STEPS_PER_GRAPH`] steps are recorded once as a graph and then launched together;
 //! everything that changes from step to step is in device memory
 //! ([`crate::backend::cuda::clock::step_constants`]).
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::DeviceSamples;
-use crate::backend::cuda::clock::step_constants::{AT_ONCE, ConstantAddresses, HELD};
+use crate::backend::cuda::clock::step_constants::{ConstantAddresses, HELD, STEPS_PER_GRAPH};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
 use crate::backend::cuda::launch::Falling;
@@ -16,7 +16,7 @@ use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
-use crate::forcing::sites::When;
+use crate::forcing::sites::SiteTiming;
 use crate::forcing::step::Step;
 use crate::forcing::{Account, Increment};
 use crate::step::{STAGES, Stage, asks_levels};
@@ -44,11 +44,11 @@ struct Prepared {
     gauges: bool,
     sites: bool,
     /// Set if nothing comes between the two halves of the step, so that one kernel computes both.
-    at_once: bool,
+    fused: bool,
 }
 
 impl CudaWorker {
-    /// Takes steps of a frame, computing `computed[i]` (canvas) in step i.
+    /// Takes steps of a frame, computing `computed[i]` (padded grid) in step i.
     pub(super) fn take_steps(
         &mut self,
         frame: &mut Frame,
@@ -68,8 +68,9 @@ impl CudaWorker {
             // step to step.
             let same = self.alone() && computed.windows(2).all(|pair| pair[0] == pair[1]);
             let small = frame.shape.cells <= SMALL;
-            let together = if same && small { steps.len() / AT_ONCE * AT_ONCE } else { 0 };
-            for first in (0..together).step_by(AT_ONCE) {
+            let together =
+                if same && small { steps.len() / STEPS_PER_GRAPH * STEPS_PER_GRAPH } else { 0 };
+            for first in (0..together).step_by(STEPS_PER_GRAPH) {
                 frame.step_constants.show(&frame.stream, first)?;
                 self.launch_together(frame, subdomain, computed[first], &active)?;
             }
@@ -137,7 +138,7 @@ impl CudaWorker {
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         stream.begin_capture(mode).map_err(recording)?;
         let mut launched = Ok(());
-        for index in 0..AT_ONCE {
+        for index in 0..STEPS_PER_GRAPH {
             launched = launched.and_then(|()| step(frame, index));
         }
         // The capture must end in any case.
@@ -149,7 +150,7 @@ impl CudaWorker {
         })
     }
 
-    /// Takes adaptive steps in a frame that holds the whole canvas; the device controls their
+    /// Takes adaptive steps in a frame that holds the whole padded grid; the device controls their
     /// length.
     pub(super) fn take_adaptive_steps(
         &mut self,
@@ -160,13 +161,13 @@ impl CudaWorker {
         let Timed { limits, timeline, control, mut until, watch } = run;
         let totals = self.totals_of(0);
         let links = self.links[0].as_ref().map_or(0, |links| links.states.address());
-        let booked = self.ports.booked.address();
+        let port_volumes = self.ports.port_volumes.address();
         let held = self.subdomains[0].frame;
         // Steps take no extra time if no sample time is near.
         let sampled = match &mut self.samples {
             Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
-                    samples.tell(frame, (held.column, held.row), [booked, links])?;
+                    samples.tell(frame, (held.column, held.row), [port_volumes, links])?;
                     Some(first)
                 }
                 None => None,
@@ -197,11 +198,11 @@ impl CudaWorker {
         let graph = if listed { 1 } else { 2 * usize::from(samples) };
         // Steps beyond the last one needed have nothing to do, but take some time to find out.
         let single = match listed || frame.shape.cells <= SMALL {
-            true if steps % AT_ONCE as u64 > FEW => 0,
-            true => steps % AT_ONCE as u64,
+            true if steps % STEPS_PER_GRAPH as u64 > FEW => 0,
+            true => steps % STEPS_PER_GRAPH as u64,
             false => steps,
         };
-        for _ in 0..(steps - single).div_ceil(AT_ONCE as u64) {
+        for _ in 0..(steps - single).div_ceil(STEPS_PER_GRAPH as u64) {
             self.launch_recorded(frame, graph, &active, step)?;
         }
         for index in 0..single as usize {
@@ -269,14 +270,18 @@ impl CudaWorker {
         }
         // Stages that come earlier must be done earlier.
         let place = tick.place();
-        let mut sites = self.sites[0].acting(When::BeforeFlow, place, self.law_tables.address);
+        let mut sites =
+            self.sites[0].acting(SiteTiming::BeforeFlow, place, self.law_tables.address);
         let mut gauging = self.gauges.gauging(0);
         let gauges = self.links[0].is_none();
         let prepared = Prepared {
             gauges,
             sites: gauges && !self.diagnostics.has_tracks() && sites.count <= PREPARED_SITES,
-            at_once: self.program.updates_at_once()
-                && self.sites[0].acting(When::AfterFlow, place, self.law_tables.address).count == 0,
+            fused: self.program.fuses_momentum()
+                && self.sites[0]
+                    .acting(SiteTiming::AfterFlow, place, self.law_tables.address)
+                    .count
+                    == 0,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -315,7 +320,7 @@ impl CudaWorker {
         prepared: Prepared,
     ) -> Result<()> {
         let launch = self.launch(frame);
-        let act = |when: When| {
+        let act = |when: SiteTiming| {
             launch.act(
                 params,
                 when,
@@ -332,7 +337,7 @@ impl CudaWorker {
                 Stage::Look => self.launch_look(frame, subdomain, params, !prepared.gauges)?,
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
-                Stage::Sites => act(When::BeforeFlow)?,
+                Stage::Sites => act(SiteTiming::BeforeFlow)?,
                 Stage::Levels if !frame.has_tables() => {}
                 Stage::Levels
                     if !asks_levels(moved, self.momentum, self.structures[subdomain].any()) => {}
@@ -344,8 +349,10 @@ impl CudaWorker {
                     launch.levels(params, (columns, rows), Some(moved))?;
                 }
                 Stage::Losses => {
-                    let soaking = self.diagnostics.soaking(place);
-                    soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
+                    let loss_parameters = self.diagnostics.loss_parameters(place);
+                    loss_parameters.map_or(Ok(()), |loss_parameters| {
+                        launch.losses(params, &loss_parameters)
+                    })?;
                 }
                 Stage::Structures => {
                     launch.over_structures(
@@ -353,13 +360,13 @@ impl CudaWorker {
                         &self.structures[subdomain].parameters(place, self.law_tables.address),
                     )?;
                 }
-                Stage::Flow if prepared.at_once => launch.flow_and_momentum(params)?,
-                Stage::AfterFlow | Stage::Momentum if prepared.at_once => {}
+                Stage::Flow if prepared.fused => launch.flow_and_momentum(params)?,
+                Stage::AfterFlow | Stage::Momentum if prepared.fused => {}
                 Stage::Flow => {
                     launch.flow(params)?;
                     moved = true;
                 }
-                Stage::AfterFlow => act(When::AfterFlow)?,
+                Stage::AfterFlow => act(SiteTiming::AfterFlow)?,
                 Stage::Momentum => launch.momentum_update(params)?,
             }
         }

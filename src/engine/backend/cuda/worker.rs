@@ -26,7 +26,10 @@ use crate::backend::cuda::sites::DeviceSites;
 use crate::backend::cuda::structures::DeviceStructures;
 use crate::backend::padded_grid::PaddedGrid;
 use crate::backend::setup::Setup;
-use crate::backend::worker::{self, Sampled, StepFindings, SubdomainForcing, Timed, Worker};
+use crate::backend::worker::{
+    self, Frames, HaloExchange, Rollback, Sampled, StepFindings, StepSampling, SubdomainForcing,
+    Timed, Worker,
+};
 use crate::backend::{Problem, SampleRequest};
 use crate::error::Result;
 use crate::field::Field;
@@ -39,7 +42,7 @@ use crate::gauged::GaugeState;
 use crate::grains::Rounding;
 use crate::grid::Grid;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::{Arc, Mutex};
 
@@ -63,13 +66,13 @@ pub(super) enum Falls {
 }
 
 /// Iterates over the cells (column, row) with sources of their own in a frame that holds the whole
-/// canvas, for a grid of `columns` columns.
+/// padded grid, for a grid of `columns` columns.
 fn fed<'a>(
     forcing: &'a SubdomainForcing,
     links: &Links,
     columns: usize,
 ) -> impl Iterator<Item = (usize, usize)> + use<'a> {
-    let ends = links.ends().into_iter().map(move |cell| on_canvas(cell, columns));
+    let ends = links.ends().into_iter().map(move |cell| on_padded_grid(cell, columns));
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
@@ -104,7 +107,7 @@ pub struct CudaWorker {
     kept: Vec<Field>,
     pub(super) levels: usize,
     pub(super) diagnostics: Diagnostics,
-    /// The grid on the canvas, without its ghosts.
+    /// The grid on the padded grid, without its ghosts.
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
     /// Per subdomain: the links that it steps, if any.
@@ -186,7 +189,7 @@ impl CudaWorker {
             (!links.is_empty()).then(on_device).transpose()
         });
         let links = links.collect::<Result<_>>()?;
-        let (pinned, ports) = (&setup.canvas.ports, problem.forcing.ports());
+        let (pinned, ports) = (&setup.padded_grid.ports, problem.forcing.ports());
         let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
         let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
@@ -278,8 +281,8 @@ impl CudaWorker {
         }
     }
 
-    /// Adds grains to the water in a cell (canvas) of a frame; returns the new amount.
-    fn changed(
+    /// Adds grains to the water in a cell (padded grid) of a frame; returns the new amount.
+    fn added_water(
         &self,
         frame: &mut Frame,
         subdomain: usize,
@@ -291,11 +294,11 @@ impl CudaWorker {
         let (column, row) = (cell.0 - held.column, cell.1 - held.row);
         let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
         let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
-        share::change(frame, (column, row), chunk, by)
+        share::add_water(frame, (column, row), chunk, by)
     }
 
     /// Waits for all work in progress.
-    fn synchronize(&self) -> Result<()> {
+    fn wait_for_streams(&self) -> Result<()> {
         self.here()?;
         let all = self.streams.iter().map(|stream| stream.synchronize());
         all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
@@ -307,7 +310,7 @@ impl CudaWorker {
         with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
     ) -> Result<()> {
         self.here()?;
-        let sums = [&mut self.totals, &mut self.ports.booked, &mut self.gauges.states];
+        let sums = [&mut self.totals, &mut self.ports.port_volumes, &mut self.gauges.states];
         let links = self.links.iter_mut().flatten().map(|links| &mut links.states);
         sums.into_iter().chain(links).try_for_each(|sum| with(sum, &self.stream))?;
         self.stream.synchronize().map_err(|error| failed("stepping", error))
@@ -326,23 +329,10 @@ impl Drop for CudaWorker {
     }
 }
 
-impl Worker for CudaWorker {
+impl Frames for CudaWorker {
     type Frame = Frame;
 
-    fn pin(&mut self, canvas: &PaddedGrid) {
-        self.pinned.add(&canvas.flags);
-        for cells in canvas.now.iter().chain(&canvas.next).filter(|cells| !cells.is_empty()) {
-            self.pinned.add(cells);
-        }
-        for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
-            self.pinned.add(shares);
-        }
-        for zones in &canvas.zones {
-            self.pinned.add(&zones.of);
-        }
-    }
-
-    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<Frame> {
+    fn allocate(&mut self, _: usize, columns: usize, rows: usize) -> Result<Frame> {
         self.here()?;
         let stream =
             self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
@@ -359,15 +349,55 @@ impl Worker for CudaWorker {
         Ok(frame)
     }
 
-    fn load(&mut self, frame: &mut Frame, canvas: &PaddedGrid, subdomain: usize) -> Result<()> {
+    fn pin(&mut self, padded_grid: &PaddedGrid) {
+        self.pinned.add(&padded_grid.flags);
+        for cells in
+            padded_grid.now.iter().chain(&padded_grid.next).filter(|cells| !cells.is_empty())
+        {
+            self.pinned.add(cells);
+        }
+        for shares in padded_grid.shares.iter().filter(|shares| !shares.is_empty()) {
+            self.pinned.add(shares);
+        }
+        for zones in &padded_grid.zones {
+            self.pinned.add(&zones.of);
+        }
+    }
+
+    fn load(
+        &mut self,
+        frame: &mut Frame,
+        padded_grid: &PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
         self.here()?;
-        transfer::load(frame, canvas, self.subdomains[subdomain])?;
+        transfer::load(frame, padded_grid, self.subdomains[subdomain])?;
         frame.way = 0;
         self.survey(frame, subdomain, true)
     }
 
-    fn state(&self) -> Vec<Field> {
-        self.state.clone()
+    fn store(
+        &mut self,
+        frame: &mut Frame,
+        padded_grid: &mut PaddedGrid,
+        subdomain: usize,
+    ) -> Result<()> {
+        self.here()?;
+        transfer::store(frame, padded_grid, self.subdomains[subdomain])
+    }
+
+    fn read(
+        &self,
+        frame: &Frame,
+        subdomain: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        self.here()?;
+        let held = self.subdomains[subdomain].frame;
+        let mut landing = self.landing.lock().unwrap_or_else(|error| error.into_inner());
+        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut landing, to))
     }
 
     fn write(
@@ -388,7 +418,32 @@ impl Worker for CudaWorker {
         )
     }
 
-    fn take(
+    fn read_water(
+        &mut self,
+        frame: &mut Frame,
+        subdomain: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        cells.iter().map(|&cell| self.added_water(frame, subdomain, cell, 0)).collect()
+    }
+
+    fn add_water(
+        &mut self,
+        frame: &mut Frame,
+        subdomain: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<()> {
+        self.added_water(frame, subdomain, cell, by).map(|_| ())
+    }
+}
+
+impl HaloExchange for CudaWorker {
+    fn state(&self) -> Vec<Field> {
+        self.state.clone()
+    }
+
+    fn receive_halo(
         &mut self,
         frame: &mut Frame,
         subdomain: usize,
@@ -398,47 +453,78 @@ impl Worker for CudaWorker {
         self.here()?;
         let [to_held, from_held] =
             [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
-        share::take((frame, to_held), (from, from_held), &self.state, area)
+        share::receive_halo((frame, to_held), (from, from_held), &self.state, area)
     }
 
-    fn taken(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
+    fn complete_halo(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
         self.here()?;
         // Rain beyond the computed cells was not consumed.
         frame.blocks(Field::Rained).iter().try_for_each(|rained| rained.clear(&frame.stream))?;
         self.survey(frame, subdomain, false)
     }
+}
 
-    fn waters(
-        &mut self,
-        frame: &mut Frame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        cells.iter().map(|&cell| self.changed(frame, subdomain, cell, 0)).collect()
-    }
-
-    fn change(
-        &mut self,
-        frame: &mut Frame,
-        subdomain: usize,
-        cell: (usize, usize),
-        by: i32,
-    ) -> Result<()> {
-        self.changed(frame, subdomain, cell, by).map(|_| ())
-    }
-
-    fn mark_frame(&mut self, frame: &mut Frame) -> Result<()> {
+impl Rollback for CudaWorker {
+    fn checkpoint_frame(&mut self, frame: &mut Frame) -> Result<()> {
         self.here()?;
-        frame.mark(&self.kept)
+        frame.checkpoint(&self.kept)
     }
 
-    fn back_frame(&mut self, frame: &mut Frame) -> Result<()> {
+    fn rollback_frame(&mut self, frame: &mut Frame) -> Result<()> {
         self.here()?;
-        frame.back()
+        frame.rollback()
     }
 
-    fn rest(&mut self) -> Result<()> {
-        self.synchronize()
+    fn checkpoint_sums(&mut self) -> Result<()> {
+        self.for_each_sum(|sum, stream| sum.checkpoint(stream))
+    }
+
+    fn rollback_sums(&mut self) -> Result<()> {
+        self.for_each_sum(|sum, stream| sum.rollback(stream))
+    }
+}
+
+impl StepSampling for CudaWorker {
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
+        self.here()?;
+        let links = self.links[0].as_ref().map_or(0, |links| links.count);
+        let samples = DeviceSamples::new(&self.stream, wanted, self.ports.count, links)?;
+        self.samples = Some(samples);
+        Ok(true)
+    }
+
+    fn set_sample_times(&mut self, times: &[f64]) {
+        if let Some(samples) = &mut self.samples {
+            samples.set_times(times);
+        }
+    }
+
+    fn collect_samples(&mut self) -> Vec<Sampled> {
+        self.samples.as_mut().map_or(Vec::new(), DeviceSamples::collect)
+    }
+}
+
+impl Worker for CudaWorker {
+    fn count_water(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
+        self.here()?;
+        let counted = std::mem::offset_of!(Totals, stored);
+        let bytes = std::mem::offset_of!(Totals, crossed) - counted;
+        // SAFETY: the range covers two adjacent fields of the subdomain's totals, which are in one
+        // block.
+        unsafe { clear(&frame.stream, self.totals_of(subdomain) + counted as u64, bytes)? };
+        let params = self.params(frame, subdomain, self.subdomains[subdomain].own, frame.way);
+        self.launch(frame).count(&params)
+    }
+
+    fn set_forcing(&mut self, frame: &mut Frame, timeline: &Timeline) -> Result<()> {
+        self.wait_for_streams()?;
+        if self.clock.is_some() {
+            self.clock = Some(DeviceClock::new(&self.stream, timeline)?);
+            // They contain the addresses of the series.
+            frame.graphs = [None, None, None];
+            self.wait_for_streams()?;
+        }
+        Ok(())
     }
 
     fn advance(
@@ -452,122 +538,54 @@ impl Worker for CudaWorker {
         self.take_steps(frame, subdomain, computed, steps)
     }
 
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
-        self.synchronize()?;
-        self.log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.stream))
-    }
-
-    fn mark(&mut self) -> Result<()> {
-        self.for_each_sum(|sum, stream| sum.mark(stream))
-    }
-
-    fn back(&mut self) -> Result<()> {
-        self.for_each_sum(|sum, stream| sum.back(stream))
-    }
-
     fn advance_adaptive(&mut self, frame: &mut Frame, computed: Rect, run: Timed) -> Result<()> {
         self.here()?;
         self.take_adaptive_steps(frame, computed, run)
     }
 
-    fn force(&mut self, frame: &mut Frame, timeline: &Timeline) -> Result<()> {
-        self.synchronize()?;
-        if self.clock.is_some() {
-            self.clock = Some(DeviceClock::new(&self.stream, timeline)?);
-            // They contain the addresses of the series.
-            frame.graphs = [None, None, None];
-            self.synchronize()?;
-        }
-        Ok(())
-    }
-
-    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
-        self.here()?;
-        let links = self.links[0].as_ref().map_or(0, |links| links.count);
-        let samples = DeviceSamples::new(&self.stream, wanted, self.ports.count, links)?;
-        self.samples = Some(samples);
-        Ok(true)
-    }
-
-    fn sample_at(&mut self, times: &[f64]) {
-        if let Some(samples) = &mut self.samples {
-            samples.sample_at(times);
-        }
-    }
-
-    fn sampled(&mut self) -> Vec<Sampled> {
-        self.samples.as_mut().map_or(Vec::new(), DeviceSamples::taken)
-    }
-
-    fn look(&mut self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
+    fn record_diagnostics(&mut self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         self.here()?;
         self.look_now(frame, subdomain, time)
     }
 
-    fn store(
-        &mut self,
-        frame: &mut Frame,
-        canvas: &mut PaddedGrid,
-        subdomain: usize,
-    ) -> Result<()> {
-        self.here()?;
-        transfer::store(frame, canvas, self.subdomains[subdomain])
+    fn synchronize(&mut self) -> Result<()> {
+        self.wait_for_streams()
     }
 
-    fn count(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
-        self.here()?;
-        let counted = std::mem::offset_of!(Totals, stored);
-        let bytes = std::mem::offset_of!(Totals, crossed) - counted;
-        // SAFETY: the range covers two adjacent fields of the subdomain's totals, which are in one
-        // block.
-        unsafe { clear(&frame.stream, self.totals_of(subdomain) + counted as u64, bytes)? };
-        let params = self.params(frame, subdomain, self.subdomains[subdomain].own, frame.way);
-        self.launch(frame).count(&params)
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
+        self.wait_for_streams()?;
+        self.log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.stream))
     }
 
-    fn wait(&mut self) -> Result<Vec<worker::Totals>> {
-        self.synchronize()?;
+    fn collect_totals(&mut self) -> Result<Vec<worker::Totals>> {
+        self.wait_for_streams()?;
         let totals: Vec<Totals> = self.totals.all(&self.stream)?;
         self.halted = totals.iter().map(Totals::halted).collect();
         self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        self.synchronize()?;
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        self.wait_for_streams()?;
+        self.ports.volumes(&self.stream)
+    }
+
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
+        self.wait_for_streams()?;
+        self.gauges.states(&self.stream)
+    }
+
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        self.wait_for_streams()?;
         let states = |links: &DeviceLinks| links.states(&self.stream);
         self.links.iter().map(|links| links.as_ref().map_or(Ok(Vec::new()), states)).collect()
     }
 
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        self.synchronize()?;
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        self.wait_for_streams()?;
         let each = self.links.iter_mut().zip(states);
         let mut linked = each.filter_map(|(links, states)| Some((links.as_mut()?, states)));
         linked.try_for_each(|(links, states)| links.put(&self.stream, states))
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        self.synchronize()?;
-        self.ports.booked(&self.stream)
-    }
-
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
-        self.synchronize()?;
-        self.gauges.states(&self.stream)
-    }
-
-    fn read(
-        &self,
-        frame: &Frame,
-        subdomain: usize,
-        field: Field,
-        area: Rect,
-        to: &mut [u32],
-    ) -> Result<()> {
-        self.here()?;
-        let held = self.subdomains[subdomain].frame;
-        let mut landing = self.landing.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut landing, to))
     }
 
     fn describe(&self) -> String {

@@ -1,4 +1,4 @@
-//! Restores a canvas from a saved state.
+//! Restores a padded grid from a saved state.
 
 use super::PaddedGrid;
 use crate::backend::saved::Resumed;
@@ -21,7 +21,7 @@ impl PaddedGrid {
         })?;
         (self.before, self.crossed_before) = (saved.sums.before(), saved.sums.crossed);
         self.watch_before = saved.sums.watch;
-        self.booked_before = saved.sums.booked.clone();
+        self.port_volumes_before = saved.sums.port_volumes.clone();
         self.restored = true;
         Ok(())
     }
@@ -31,12 +31,12 @@ impl PaddedGrid {
         let row = row_of(field, line);
         if self.held_rows.contains(&row) {
             let start = row * self.columns + MARGIN - field.before().0;
-            let number = self.number(field).expect("the canvas has what is kept");
+            let number = self.number(field).expect("the padded_grid has what is kept");
             self.now[number][start..start + bits.len()].copy_from_slice(bits);
         }
     }
 
-    /// Returns whether any flow is kept on the edges of some cells of the canvas.
+    /// Returns whether any flow is kept on the edges of some cells of the padded grid.
     pub fn remembers(&self, cells: Rect) -> bool {
         let moves = |layer: &[f32]| {
             cells.lines(self.columns).any(|line| layer[line].iter().any(|flow| *flow != 0.0))
@@ -45,7 +45,7 @@ impl PaddedGrid {
     }
 }
 
-/// Returns the row of the canvas that contains a line of a field.
+/// Returns the row of the padded grid that contains a line of a field.
 pub(crate) fn row_of(field: Field, line: usize) -> usize {
     line + MARGIN - field.before().1
 }

@@ -1,6 +1,6 @@
 //! Commands and questions that the first rank sends to another, and the answers.
 
-use super::wire::{Lane, Wire};
+use super::wire::{Tag, Wire};
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -16,33 +16,33 @@ pub enum Command {
     /// Start with a subdomain, whose data follow.
     Begin,
     /// Allocate the frame of (columns, rows).
-    Frame(usize, usize),
+    Allocate(usize, usize),
     /// Load the subdomain from the data sent with it.
     Load,
     /// Take some steps of an epoch.
     Advance(Vec<Rect>, Vec<Step>),
     /// Send some cells to another rank.
-    Offer(usize, Rect),
+    SendHalo(usize, Rect),
     /// Receive some cells from another rank.
-    Take(usize, Rect),
+    ReceiveHalo(usize, Rect),
     /// Complete the halo exchange.
-    Taken,
+    CompleteHalo,
     /// Change the water in a cell.
-    Change((usize, usize), i32),
+    AddWater((usize, usize), i32),
     /// Save the frame for a rollback.
-    MarkFrame,
+    CheckpointFrame,
     /// Roll the frame back.
-    BackFrame,
+    RollbackFrame,
     /// Save the totals for a rollback.
-    Mark,
+    CheckpointSums,
     /// Roll the totals back.
-    Back,
+    RollbackSums,
     /// Record the state at a time.
-    Look(f32),
+    RecordDiagnostics(f32),
     /// Count the water in the own cells.
-    Count,
+    CountWater,
     /// Set the states of the links.
-    PutLinks(Vec<Vec<LinkState>>),
+    SetLinkStates(Vec<Vec<LinkState>>),
     /// Answer a question about the state.
     Ask(Question),
     /// Stop serving commands and end.
@@ -53,19 +53,19 @@ pub enum Command {
 #[derive(Debug, Deserialize, Serialize)]
 pub enum Question {
     /// Water in some cells.
-    Waters(Vec<(usize, usize)>),
+    ReadWater(Vec<(usize, usize)>),
     /// Completion of all work, which the rank waits for.
-    Rest,
+    Synchronize,
     /// Findings of the last steps.
-    StepFindings,
+    CollectFindings,
     /// Totals of the subdomains.
-    Wait,
+    CollectTotals,
     /// Volumes per port.
     BoundaryVolumes,
     /// States of the links.
-    Links,
+    LinkStates,
     /// States of the gauges.
-    Gauges,
+    GaugeStates,
     /// Values of a field in some cells.
     Read(Field, Rect),
     /// Description of the device.
@@ -105,7 +105,7 @@ pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> 
 
 /// Sends a command to another rank.
 pub fn command(wire: &dyn Wire, to: usize, command: &Command) -> Result<()> {
-    wire.send(to, Lane::Command, pack(command))
+    wire.send(to, Tag::Command, pack(command))
 }
 
 /// Last byte of an answer: success, or an error in its place.
@@ -119,12 +119,12 @@ pub(crate) fn reply(wire: &dyn Wire, answered: Result<Vec<u8>>) -> Result<()> {
         Err(error) => (pack(&error), FAILED),
     };
     message.push(end);
-    wire.send(0, Lane::Answer, message)
+    wire.send(0, Tag::Answer, message)
 }
 
 /// Waits for the answer of another rank.
 pub(crate) fn answer(wire: &dyn Wire, from: usize) -> Result<Vec<u8>> {
-    let mut message = wire.receive(from, Lane::Answer)?;
+    let mut message = wire.receive(from, Tag::Answer)?;
     match message.pop() {
         Some(DONE) => Ok(message),
         _ => Err(unpack::<Error>(&message, from)?.of(format_args!("rank {from}"))),

@@ -12,7 +12,7 @@ mod ship;
 pub mod wire;
 
 use super::cpu::{CpuOptions, CpuWorker};
-use super::cuda::open::{Opened, member};
+use super::cuda::open::{OpenDevices, member};
 use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
 use super::ground::Around;
@@ -49,7 +49,7 @@ pub fn open(
     problem: Problem,
     wire: Arc<dyn Wire>,
     here: &RankDevice,
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
     saved: Option<Resumed>,
 ) -> Result<Box<dyn Backend>> {
     let plan = strips(&problem, wire.ranks());
@@ -97,7 +97,7 @@ fn tell(
     saved: Option<Resumed>,
 ) -> Result<(Problem, Setup)> {
     problem.check_solver()?;
-    let mut setup = Setup::without_canvas(&problem, plan);
+    let mut setup = Setup::without_padded_grid(&problem, plan);
     let around = Around::of(&problem);
     if let Some(saved) = &saved {
         if saved.has_water() {
@@ -114,7 +114,7 @@ fn tell(
     // The flags mark the domain cells of the whole map.
     let flagged = 0..grid.1 + 2 * MARGIN;
     let own = rows_of(plan.subdomains[0].frame);
-    setup.canvas = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
+    setup.padded_grid = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
         setup.go_on(saved, telling.lines(grid))?;
@@ -132,7 +132,7 @@ fn together<W: Worker + 'static>(
     let others = (1..plan.subdomains.len()).map(|rank| Rank::There(rank, wire.clone()));
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
     let team = MultiDeviceWorker::new(members, &setup.owners(&plan));
-    Ok(Box::new(setup.framed(team, plan)?))
+    Ok(Box::new(setup.into_backend(team, plan)?))
 }
 
 /// Sets up a GPU as a member of a team.
@@ -141,7 +141,7 @@ fn cuda_member(
     setup: &Setup,
     plan: &SubdomainPlan,
     options: &CudaOptions,
-    opened: Option<Opened>,
+    opened: Option<OpenDevices>,
 ) -> Result<CudaWorker> {
     if options.gpus.is_some_and(|gpus| gpus.numbers().count() > 1) {
         return Err(Error::input("device: each rank has one GPU").hint("start a rank for each GPU"));

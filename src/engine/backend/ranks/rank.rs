@@ -1,9 +1,11 @@
 //! A rank as a worker: this one, or a remote one that receives commands.
 
 use super::commands::{Command, Question, ask, bytes_of, command, unpack, words_of};
-use super::wire::{Lane, Wire};
+use super::wire::{Tag, Wire};
 use crate::backend::padded_grid::PaddedGrid;
-use crate::backend::worker::{StepFindings, Totals, Worker};
+use crate::backend::worker::{
+    Frames, HaloExchange, Rollback, StepFindings, StepSampling, Totals, Worker,
+};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -94,138 +96,28 @@ macro_rules! ask_here_or {
     };
 }
 
-impl<W: Worker> Worker for Rank<W> {
+impl<W: Worker> Frames for Rank<W> {
     /// Frame in this rank's memory; `None` if it is on another rank.
     type Frame = Option<W::Frame>;
 
-    fn state(&self) -> Vec<Field> {
-        match self {
-            Rank::Here(worker, _) => worker.state(),
-            Rank::There(..) => Vec::new(),
-        }
+    by_command! {
+        fn load(&mut self, frame, padded_grid: &PaddedGrid, subdomain: usize) by Command::Load;
+        fn add_water(&mut self, frame, subdomain: usize, cell: (usize, usize), by: i32)
+            by Command::AddWater(cell, by);
     }
 
-    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
+    fn allocate(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
         match self {
-            Rank::Here(worker, _) => worker.frame(device, columns, rows).map(Some),
+            Rank::Here(worker, _) => worker.allocate(device, columns, rows).map(Some),
             Rank::There(rank, wire) => {
-                command(&**wire, *rank, &Command::Frame(columns, rows))?;
+                command(&**wire, *rank, &Command::Allocate(columns, rows))?;
                 Ok(None)
             }
         }
     }
 
-    by_command! {
-        fn load(&mut self, frame, canvas: &PaddedGrid, subdomain: usize) by Command::Load;
-        fn advance(&mut self, frame, subdomain: usize, computed: &[Rect], steps: &[Step])
-            by Command::Advance(computed.to_vec(), steps.to_vec());
-        fn taken(&mut self, frame, subdomain: usize) by Command::Taken;
-        fn change(&mut self, frame, subdomain: usize, cell: (usize, usize), by: i32) by Command::Change(cell, by);
-        fn mark_frame(&mut self, frame) by Command::MarkFrame;
-        fn back_frame(&mut self, frame) by Command::BackFrame;
-        fn look(&mut self, frame, subdomain: usize, time: f32) by Command::Look(time);
-        fn count(&mut self, frame, subdomain: usize) by Command::Count;
-    }
-
-    by_command! {
-        fn mark(&mut self) by Command::Mark;
-        fn back(&mut self) by Command::Back;
-    }
-
-    fn offer(
-        &mut self,
-        frame: &Self::Frame,
-        subdomain: usize,
-        to: usize,
-        area: Rect,
-    ) -> Result<()> {
-        match self {
-            Rank::Here(worker, wire) => {
-                let frame = frame.as_ref().expect(OWN);
-                let state = state_of(worker, frame, subdomain, &worker.state(), area)?;
-                wire.send(to, Lane::Rim, state)
-            }
-            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Offer(to, area)),
-        }
-    }
-
-    fn take(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        (_, other): (&Self::Frame, usize),
-        area: Rect,
-    ) -> Result<()> {
-        match self {
-            // The other rank has sent it.
-            Rank::Here(worker, wire) => {
-                let frame = frame.as_mut().expect(OWN);
-                let state = wire.receive(other, Lane::Rim)?;
-                if state.is_empty() {
-                    // Its answer contains the error.
-                    ask(&**wire, other, Question::Rest)?;
-                }
-                let fields = worker.state();
-                put_state(worker, frame, subdomain, &fields, area, (&state, other))
-            }
-            Rank::There(rank, wire) => command(&**wire, *rank, &Command::Take(other, area)),
-        }
-    }
-
-    fn write(&mut self, _: &mut Self::Frame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
-        unreachable!("ranks take what others offer")
-    }
-
-    fn waters(
-        &mut self,
-        frame: &mut Self::Frame,
-        subdomain: usize,
-        cells: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
-        ask_here_or!(
-            self,
-            |worker| worker.waters(frame.as_mut().expect(OWN), subdomain, cells),
-            Question::Waters(cells.to_vec())
-        )
-    }
-
-    fn rest(&mut self) -> Result<()> {
-        match self {
-            Rank::Here(worker, _) => worker.rest(),
-            // It works in order; others wait for what they need from it.
-            Rank::There(..) => Ok(()),
-        }
-    }
-
-    fn found(&mut self) -> Result<Vec<StepFindings>> {
-        ask_here_or!(self, |worker| worker.found(), Question::StepFindings)
-    }
-
     fn store(&mut self, _: &mut Self::Frame, _: &mut PaddedGrid, _: usize) -> Result<()> {
-        unreachable!("ranks keep their strips for good")
-    }
-
-    fn wait(&mut self) -> Result<Vec<Totals>> {
-        ask_here_or!(self, |worker| worker.wait(), Question::Wait)
-    }
-
-    fn links(&self) -> Result<Vec<Vec<LinkState>>> {
-        ask_here_or!(self, |worker| worker.links(), Question::Links)
-    }
-
-    fn put_links(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
-        match self {
-            Rank::Here(worker, _) => worker.put_links(states),
-            Rank::There(rank, wire) => command(&**wire, *rank, &Command::PutLinks(states.to_vec())),
-        }
-    }
-
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        ask_here_or!(self, |worker| worker.booked(), Question::BoundaryVolumes)
-    }
-
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
-        ask_here_or!(self, |worker| worker.gauges(), Question::Gauges)
+        unreachable!("ranks keep their strips")
     }
 
     fn read(
@@ -243,6 +135,137 @@ impl<W: Worker> Worker for Rank<W> {
             Rank::There(rank, wire) => {
                 let cells = ask(&**wire, *rank, Question::Read(field, area))?;
                 words_of(&cells, &mut to[..area.cells()], *rank)
+            }
+        }
+    }
+
+    fn write(&mut self, _: &mut Self::Frame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
+        unreachable!("ranks receive halos as messages")
+    }
+
+    fn read_water(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        ask_here_or!(
+            self,
+            |worker| worker.read_water(frame.as_mut().expect(OWN), subdomain, cells),
+            Question::ReadWater(cells.to_vec())
+        )
+    }
+}
+
+impl<W: Worker> HaloExchange for Rank<W> {
+    by_command! {
+        fn complete_halo(&mut self, frame, subdomain: usize) by Command::CompleteHalo;
+    }
+
+    fn state(&self) -> Vec<Field> {
+        match self {
+            Rank::Here(worker, _) => worker.state(),
+            Rank::There(..) => Vec::new(),
+        }
+    }
+
+    fn send_halo(
+        &mut self,
+        frame: &Self::Frame,
+        subdomain: usize,
+        to: usize,
+        area: Rect,
+    ) -> Result<()> {
+        match self {
+            Rank::Here(worker, wire) => {
+                let frame = frame.as_ref().expect(OWN);
+                let state = state_of(worker, frame, subdomain, &worker.state(), area)?;
+                wire.send(to, Tag::Halo, state)
+            }
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::SendHalo(to, area)),
+        }
+    }
+
+    fn receive_halo(
+        &mut self,
+        frame: &mut Self::Frame,
+        subdomain: usize,
+        (_, other): (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        match self {
+            // The other rank has sent it.
+            Rank::Here(worker, wire) => {
+                let frame = frame.as_mut().expect(OWN);
+                let state = wire.receive(other, Tag::Halo)?;
+                if state.is_empty() {
+                    // Its answer contains the error.
+                    ask(&**wire, other, Question::Synchronize)?;
+                }
+                let fields = worker.state();
+                put_state(worker, frame, subdomain, &fields, area, (&state, other))
+            }
+            Rank::There(rank, wire) => command(&**wire, *rank, &Command::ReceiveHalo(other, area)),
+        }
+    }
+}
+
+impl<W: Worker> Rollback for Rank<W> {
+    by_command! {
+        fn checkpoint_frame(&mut self, frame) by Command::CheckpointFrame;
+        fn rollback_frame(&mut self, frame) by Command::RollbackFrame;
+    }
+
+    by_command! {
+        fn checkpoint_sums(&mut self) by Command::CheckpointSums;
+        fn rollback_sums(&mut self) by Command::RollbackSums;
+    }
+}
+
+impl<W: Worker> StepSampling for Rank<W> {}
+
+impl<W: Worker> Worker for Rank<W> {
+    by_command! {
+        fn count_water(&mut self, frame, subdomain: usize) by Command::CountWater;
+        fn advance(&mut self, frame, subdomain: usize, computed: &[Rect], steps: &[Step])
+            by Command::Advance(computed.to_vec(), steps.to_vec());
+        fn record_diagnostics(&mut self, frame, subdomain: usize, time: f32)
+            by Command::RecordDiagnostics(time);
+    }
+
+    fn synchronize(&mut self) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.synchronize(),
+            // It works in order; others wait for what they need from it.
+            Rank::There(..) => Ok(()),
+        }
+    }
+
+    fn collect_findings(&mut self) -> Result<Vec<StepFindings>> {
+        ask_here_or!(self, |worker| worker.collect_findings(), Question::CollectFindings)
+    }
+
+    fn collect_totals(&mut self) -> Result<Vec<Totals>> {
+        ask_here_or!(self, |worker| worker.collect_totals(), Question::CollectTotals)
+    }
+
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        ask_here_or!(self, |worker| worker.boundary_volumes(), Question::BoundaryVolumes)
+    }
+
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
+        ask_here_or!(self, |worker| worker.gauge_states(), Question::GaugeStates)
+    }
+
+    fn link_states(&self) -> Result<Vec<Vec<LinkState>>> {
+        ask_here_or!(self, |worker| worker.link_states(), Question::LinkStates)
+    }
+
+    fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.set_link_states(states),
+            Rank::There(rank, wire) => {
+                command(&**wire, *rank, &Command::SetLinkStates(states.to_vec()))
             }
         }
     }

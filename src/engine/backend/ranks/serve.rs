@@ -3,7 +3,7 @@
 use super::commands::{Command, Question, bytes_of, pack, reply, unpack};
 use super::rank::{put_state, state_of};
 use super::ship::{self, RankPart};
-use super::wire::{Lane, Wire};
+use super::wire::{Tag, Wire};
 use super::{RankDevice, cuda_member};
 use crate::backend::cpu::CpuWorker;
 use crate::backend::worker::Worker;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 /// If something failed; the first rank has received the error, too.
 pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<RankDevice>) -> Result<bool> {
     // There may be nothing to do on a map this small.
-    let Command::Begin = unpack(&wire.receive(0, Lane::Command)?, 0)? else { return Ok(false) };
+    let Command::Begin = unpack(&wire.receive(0, Tag::Command)?, 0)? else { return Ok(false) };
     let here = &here()?;
     let mut part = match ship::receive(wire) {
         Ok(part) => part,
@@ -47,7 +47,7 @@ fn attend(
     mut carry_out: impl FnMut(Command) -> Result<Vec<u8>>,
 ) -> Result<()> {
     loop {
-        let message = match (wire.receive(0, Lane::Command), &failed) {
+        let message = match (wire.receive(0, Tag::Command), &failed) {
             // The first failure is more informative than the lost connection.
             (Err(_), Some(_)) => return failed.map_or(Ok(()), Err),
             (message, _) => message?,
@@ -62,10 +62,10 @@ fn attend(
         let done = match (&failed, &command) {
             (None, _) => carry_out(command),
             (Some(error), command) => {
-                if let Command::Offer(to, _) = command {
+                if let Command::SendHalo(to, _) = command {
                     // A rank that waits for a halo must not wait forever. A rank that is gone
                     // cannot be notified.
-                    let _ = wire.send(*to, Lane::Rim, Vec::new());
+                    let _ = wire.send(*to, Tag::Halo, Vec::new());
                 }
                 Err(error.clone())
             }
@@ -116,23 +116,23 @@ impl<W: Worker> Served<'_, W> {
         match command {
             Command::Ask(question) => return self.answer(question),
             Command::Begin | Command::End => unreachable!("it is no command to a worker"),
-            Command::Frame(columns, rows) => *frame = Some(worker.frame(0, columns, rows)?),
+            Command::Allocate(columns, rows) => *frame = Some(worker.allocate(0, columns, rows)?),
             Command::Load => {
-                worker.load(own(frame), &part.setup.canvas, subdomain)?;
-                worker.rest()?;
-                part.setup.canvas.let_go();
+                worker.load(own(frame), &part.setup.padded_grid, subdomain)?;
+                worker.synchronize()?;
+                part.setup.padded_grid.let_go();
             }
             Command::Advance(computed, steps) => {
                 worker.advance(own(frame), subdomain, &computed, &steps)?
             }
-            Command::Offer(to, area) => {
+            Command::SendHalo(to, area) => {
                 let state = state_of(worker, own(frame), subdomain, &worker.state(), area);
                 // The waiting rank must not wait forever.
-                wire.send(to, Lane::Rim, state.as_ref().map_or(Vec::new(), Vec::clone))?;
+                wire.send(to, Tag::Halo, state.as_ref().map_or(Vec::new(), Vec::clone))?;
                 state?;
             }
-            Command::Take(from, area) => {
-                let state = wire.receive(from, Lane::Rim)?;
+            Command::ReceiveHalo(from, area) => {
+                let state = wire.receive(from, Tag::Halo)?;
                 // That rank reports its own error.
                 if state.is_empty() {
                     return Err(Error::run(format!("rank {from} failed")));
@@ -140,15 +140,17 @@ impl<W: Worker> Served<'_, W> {
                 let fields = worker.state();
                 put_state(worker, own(frame), subdomain, &fields, area, (&state, from))?;
             }
-            Command::Taken => worker.taken(own(frame), subdomain)?,
-            Command::Change(cell, by) => worker.change(own(frame), subdomain, cell, by)?,
-            Command::MarkFrame => worker.mark_frame(own(frame))?,
-            Command::BackFrame => worker.back_frame(own(frame))?,
-            Command::Mark => worker.mark()?,
-            Command::Back => worker.back()?,
-            Command::Look(time) => worker.look(own(frame), subdomain, time)?,
-            Command::Count => worker.count(own(frame), subdomain)?,
-            Command::PutLinks(states) => worker.put_links(&states)?,
+            Command::CompleteHalo => worker.complete_halo(own(frame), subdomain)?,
+            Command::AddWater(cell, by) => worker.add_water(own(frame), subdomain, cell, by)?,
+            Command::CheckpointFrame => worker.checkpoint_frame(own(frame))?,
+            Command::RollbackFrame => worker.rollback_frame(own(frame))?,
+            Command::CheckpointSums => worker.checkpoint_sums()?,
+            Command::RollbackSums => worker.rollback_sums()?,
+            Command::RecordDiagnostics(time) => {
+                worker.record_diagnostics(own(frame), subdomain, time)?
+            }
+            Command::CountWater => worker.count_water(own(frame), subdomain)?,
+            Command::SetLinkStates(states) => worker.set_link_states(&states)?,
         }
         Ok(Vec::new())
     }
@@ -156,13 +158,15 @@ impl<W: Worker> Served<'_, W> {
     fn answer(&mut self, question: Question) -> Result<Vec<u8>> {
         let Served { part, worker, frame, .. } = self;
         Ok(match question {
-            Question::Waters(cells) => pack(&worker.waters(own(frame), part.subdomain, &cells)?),
-            Question::Rest => pack(&worker.rest()?),
-            Question::StepFindings => pack(&worker.found()?),
-            Question::Wait => pack(&worker.wait()?),
-            Question::BoundaryVolumes => pack(&worker.booked()?),
-            Question::Links => pack(&worker.links()?),
-            Question::Gauges => pack(&worker.gauges()?),
+            Question::ReadWater(cells) => {
+                pack(&worker.read_water(own(frame), part.subdomain, &cells)?)
+            }
+            Question::Synchronize => pack(&worker.synchronize()?),
+            Question::CollectFindings => pack(&worker.collect_findings()?),
+            Question::CollectTotals => pack(&worker.collect_totals()?),
+            Question::BoundaryVolumes => pack(&worker.boundary_volumes()?),
+            Question::LinkStates => pack(&worker.link_states()?),
+            Question::GaugeStates => pack(&worker.gauge_states()?),
             Question::Read(field, area) => {
                 let mut words = vec![0; area.cells()];
                 worker.read(own(frame), part.subdomain, field, area, &mut words)?;

@@ -2,7 +2,7 @@
 //! lays out itself.
 
 use super::commands::{Command, answer, bytes_of, command, pack, reply, unpack, words_of};
-use super::wire::{Lane, Wire};
+use super::wire::{Tag, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
 use crate::backend::cuda::compile::source::fingerprint;
@@ -64,12 +64,12 @@ pub struct RankPart {
     /// The plan for all ranks, and the index of this rank's subdomain.
     pub plan: SubdomainPlan,
     pub subdomain: usize,
-    /// The set-up, with a canvas that holds only the rows of its strip; memory for the others is
-    /// not touched.
+    /// The set-up, with a padded grid that holds only the rows of its strip; memory for the others
+    /// is not touched.
     pub setup: Setup,
 }
 
-/// Returns the rows of the canvas that a frame contains.
+/// Returns the rows of the padded grid that a frame contains.
 pub(crate) fn rows_of(frame: Rect) -> Range<usize> {
     frame.row..frame.row + frame.rows
 }
@@ -124,10 +124,10 @@ impl RankSetup<'_> {
             problem,
         };
         command(wire, rank, &Command::Begin)?;
-        wire.send(rank, Lane::Command, pack(&brief))?;
+        wire.send(rank, Tag::Command, pack(&brief))?;
         let grid = (brief.problem.grid.columns, brief.problem.grid.rows);
         let cells = cells_for(plan.subdomains[rank].frame, grid);
-        let send = |words: &[u32]| wire.send(rank, Lane::Command, bytes_of(words));
+        let send = |words: &[u32]| wire.send(rank, Tag::Command, bytes_of(words));
         for raster in rasters.each().into_iter().filter(|raster| !raster.is_empty()) {
             send(&raster[cells.clone()])?;
         }
@@ -163,7 +163,7 @@ impl RankSetup<'_> {
                 held[rank].extend_from_slice(bits);
                 if row + 1 == rows.end || is_last {
                     let words = std::mem::take(&mut held[rank]);
-                    self.wire.send(rank, Lane::Command, bytes_of(&words))?;
+                    self.wire.send(rank, Tag::Command, bytes_of(&words))?;
                     answer(self.wire, rank)?;
                 }
             }
@@ -174,7 +174,7 @@ impl RankSetup<'_> {
 
 /// Receives this rank's data from the first rank.
 pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
-    let next = || wire.receive(0, Lane::Command);
+    let next = || wire.receive(0, Tag::Command);
     let brief: Brief = unpack(&next()?, 0)?;
     if brief.version != version() {
         let what = format!(
@@ -225,15 +225,16 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
         }
     }
     heard(wire)?;
-    let mut canvas = PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
+    let mut padded_grid =
+        PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
     if let Some(fields) = goes_on {
         let grid = (problem.grid.columns, problem.grid.rows);
-        take_lines(wire, &fields, grid, frame, &mut canvas)?;
+        take_lines(wire, &fields, grid, frame, &mut padded_grid)?;
     }
     problem.take_rasters();
     let setup = Setup::received(
         &problem,
-        canvas,
+        padded_grid,
         (plan.subdomains.len(), subdomain, forcing),
         (brief.links, brief.gauges),
         timeline,
@@ -252,19 +253,19 @@ fn take_lines(
     fields: &[Field],
     grid: (usize, usize),
     frame: Rect,
-    canvas: &mut PaddedGrid,
+    padded_grid: &mut PaddedGrid,
 ) -> Result<()> {
     for &field in fields {
         let (width, lines) = field.shape(grid);
         let own = |line: &usize| rows_of(frame).contains(&row_of(field, *line));
         let own: Vec<usize> = (0..lines).filter(own).collect();
         let mut words = vec![0; width * own.len()];
-        words_of(&wire.receive(0, Lane::Command)?, &mut words, 0)?;
+        words_of(&wire.receive(0, Tag::Command)?, &mut words, 0)?;
         for (line, bits) in own.into_iter().zip(words.chunks_exact(width)) {
-            canvas.put_line(field, line, bits);
+            padded_grid.put_line(field, line, bits);
         }
         heard(wire)?;
     }
-    canvas.restored = true;
+    padded_grid.restored = true;
     Ok(())
 }

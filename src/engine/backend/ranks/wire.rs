@@ -4,20 +4,20 @@ use crate::error::{Error, Result};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Channel of a message. Messages of one lane arrive in order, independently of the other lanes.
+/// Tag of a message. Messages of one tag arrive in order, independently of the other tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum Tag {
     /// Commands of the first rank to another.
     Command,
     /// Answers to the first rank.
     Answer,
     /// The state of halos, from any rank to any other.
-    Rim,
+    Halo,
 }
 
-impl Lane {
-    /// All lanes, each at the index of its number.
-    pub const ALL: [Lane; 3] = [Lane::Command, Lane::Answer, Lane::Rim];
+impl Tag {
+    /// All tags, each at the index of its number.
+    pub const ALL: [Tag; 3] = [Tag::Command, Tag::Answer, Tag::Halo];
 }
 
 /// Connections of a rank to all others.
@@ -26,10 +26,10 @@ pub trait Wire: Send + Sync {
     fn ranks(&self) -> usize;
 
     /// Sends a message without waiting for its receipt.
-    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()>;
+    fn send(&self, to: usize, tag: Tag, message: Vec<u8>) -> Result<()>;
 
     /// Receives the next message of another rank; returns an error if that rank is gone.
-    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>>;
+    fn receive(&self, from: usize, tag: Tag) -> Result<Vec<u8>>;
 
     /// Waits until everything has been sent; nothing can be sent afterwards.
     fn finish(&self) {}
@@ -41,7 +41,7 @@ pub fn gone(rank: usize) -> Error {
         .hint("look for its error on its terminal or in the job's log; a run with checkpoints can be resumed from the last one")
 }
 
-/// Channels that deliver the messages of another rank, by lane.
+/// Channels that deliver the messages of another rank, by tag.
 pub type Senders = Vec<Sender<Vec<u8>>>;
 
 /// Received messages of another rank.
@@ -50,13 +50,13 @@ pub struct Inbox(Vec<Mutex<Receiver<Vec<u8>>>>);
 impl Inbox {
     /// Creates an empty inbox, with the senders that fill it.
     pub fn new() -> (Senders, Inbox) {
-        let (senders, lanes): (_, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
-        (senders, Inbox(lanes.into_iter().map(Mutex::new).collect()))
+        let (senders, receivers): (_, Vec<_>) = Tag::ALL.iter().map(|_| channel()).unzip();
+        (senders, Inbox(receivers.into_iter().map(Mutex::new).collect()))
     }
 
-    /// Receives the next message of a lane; returns an error if the rank `from` is gone.
-    pub fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        let receiver = self.0[lane as usize].lock().expect("no one panics");
+    /// Receives the next message of a tag; returns an error if the rank `from` is gone.
+    pub fn receive(&self, from: usize, tag: Tag) -> Result<Vec<u8>> {
+        let receiver = self.0[tag as usize].lock().expect("no one panics");
         receiver.recv().map_err(|_| gone(from))
     }
 }

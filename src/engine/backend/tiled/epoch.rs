@@ -11,7 +11,7 @@ use crate::time_step::{Limits, StepControl, Stride, Until};
 
 impl<W: Worker> TiledBackend<W> {
     /// Takes the remaining steps of an epoch in all parts, as far as they are valid.
-    pub(super) fn epoch(
+    pub(super) fn advance_epoch(
         &mut self,
         control: &mut StepControl,
         limits: Limits,
@@ -22,10 +22,10 @@ impl<W: Worker> TiledBackend<W> {
         // A single step is always valid.
         let before = (steps.len() > 1).then(|| self.totals.clone());
         if before.is_some() {
-            self.mark()?;
+            self.checkpoint()?;
         }
-        self.take_turn(&steps)?;
-        let mut found = self.worker.found()?;
+        self.advance_parts(&steps)?;
+        let mut found = self.worker.collect_findings()?;
         found.resize_with(steps.len(), StepFindings::default);
         let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
         // Steps after one in which water gets too deep do not count.
@@ -34,32 +34,34 @@ impl<W: Worker> TiledBackend<W> {
         let sound = last.map_or(steps.len(), |last| last + 1);
         let holds = control.take(limits, until, &strides[..sound], &rates);
         if let (Some(before), true) = (before, holds < steps.len()) {
-            self.back(before)?;
+            self.rollback(before)?;
             self.redone += u64::from(holds < sound);
-            self.take_turn(&steps[..holds])?;
-            found = self.worker.found()?;
+            self.advance_parts(&steps[..holds])?;
+            found = self.worker.collect_findings()?;
         }
-        self.swap()?;
+        self.accept_steps()?;
         for (found, stride) in found.iter().zip(strides) {
-            let maxima =
-                found.maxima.iter().map(|&(subdomain, maxima)| self.on_canvas(subdomain, maxima));
+            let maxima = found
+                .maxima
+                .iter()
+                .map(|&(subdomain, maxima)| self.on_padded_grid(subdomain, maxima));
             self.watch.record(maxima.fold(Maxima::default(), Maxima::with), stride.end);
         }
         Ok(())
     }
 
     /// Takes some steps from the current state, which is kept until they are accepted
-    /// ([`TiledBackend::swap`]).
-    pub(super) fn take_turn(&mut self, steps: &[Step]) -> Result<()> {
-        if self.plan.spread { self.advance_strips(steps) } else { self.sweep(steps) }
+    /// ([`TiledBackend::accept_steps`]).
+    pub(super) fn advance_parts(&mut self, steps: &[Step]) -> Result<()> {
+        if self.plan.spread { self.advance_strips(steps) } else { self.stream_tiles(steps) }
     }
 
     /// Accepts the state after the steps as the current one.
-    pub(super) fn swap(&mut self) -> Result<()> {
+    pub(super) fn accept_steps(&mut self) -> Result<()> {
         if self.plan.spread {
-            return self.exchange();
+            return self.exchange_halos();
         }
-        self.canvas.swap();
+        self.padded_grid.swap();
         self.awake.swap(0, 1);
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::run_diagnostics::{Extremes, Maxima};
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_canvas};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use crate::time_step::{Limits, StepControl, Until};
 use rayon::prelude::*;
 use read::Cached;
@@ -37,7 +37,7 @@ pub struct TiledBackend<W: Worker> {
     worker: W,
     plan: SubdomainPlan,
     frames: Vec<W::Frame>,
-    canvas: PaddedGrid,
+    padded_grid: PaddedGrid,
     /// Set if a rate layer covers the whole domain.
     forced_everywhere: bool,
     /// Per subdomain: the subdomains whose own cells overlap its frame, including itself.
@@ -48,7 +48,7 @@ pub struct TiledBackend<W: Worker> {
     /// Links between cells.
     links: SharedLinks,
     totals: Vec<Totals>,
-    /// For both buffers of the canvas, per subdomain: set if its own cells may hold water or a
+    /// For both buffers of the padded grid, per subdomain: set if its own cells may hold water or a
     /// nonzero discharge.
     awake: [Vec<bool>; 2],
     /// At most one range of rows per field.
@@ -57,7 +57,7 @@ pub struct TiledBackend<W: Worker> {
     counted: RefCell<Option<Vec<(u64, u64)>>>,
     /// Per subdomain: set if the two buffers of its other fields differ.
     moved: Vec<bool>,
-    /// Run diagnostics, with cell indices on the canvas.
+    /// Run diagnostics, with cell indices on the padded grid.
     watch: Extremes,
     /// Values to sample.
     wanted: SampleRequest,
@@ -73,7 +73,7 @@ impl<W: Worker> TiledBackend<W> {
     pub fn new(
         mut worker: W,
         plan: SubdomainPlan,
-        mut canvas: PaddedGrid,
+        mut padded_grid: PaddedGrid,
         forcing: &[SubdomainForcing],
         forced_everywhere: bool,
         timeline: Timeline,
@@ -85,46 +85,50 @@ impl<W: Worker> TiledBackend<W> {
         let (columns, rows) = plan.largest_frame();
         let mut frames = Vec::with_capacity(each * devices);
         let whole = plan.steps.is_none();
-        frames.extend(whole.then(|| worker.adopt(&mut canvas)).flatten());
+        frames.extend(whole.then(|| worker.adopt(&mut padded_grid)).flatten());
         let adopted = !frames.is_empty();
         for device in (0..devices.min(plan.subdomains.len())).filter(|_| !adopted) {
             for _ in 0..each {
-                frames.push(worker.frame(device, columns, rows)?);
+                frames.push(worker.allocate(device, columns, rows)?);
             }
         }
         let totals: Vec<Totals>;
         if !stays {
-            canvas.take_turns();
+            padded_grid.take_turns();
             if timed && plan.steps > Some(1) {
-                canvas.hold_diagnostics();
+                padded_grid.hold_diagnostics();
             }
-            worker.pin(&canvas);
-            totals =
-                plan.subdomains.par_iter().map(|subdomain| canvas.count(subdomain.own)).collect();
+            worker.pin(&padded_grid);
+            totals = plan
+                .subdomains
+                .par_iter()
+                .map(|subdomain| padded_grid.count(subdomain.own))
+                .collect();
         } else {
             for (subdomain, frame) in frames.iter_mut().enumerate() {
                 if !adopted {
-                    worker.load(frame, &canvas, subdomain)?;
+                    worker.load(frame, &padded_grid, subdomain)?;
                 }
-                worker.count(frame, subdomain)?;
+                worker.count_water(frame, subdomain)?;
             }
-            totals = worker.wait()?;
+            totals = worker.collect_totals()?;
             // From now on the worker holds everything but the flags.
-            canvas.let_go();
+            padded_grid.let_go();
         }
         if plan.spread && timed && plan.steps > Some(1) {
             // Allocate the rollback memory before anything begins.
-            frames.iter_mut().try_for_each(|frame| worker.mark_frame(frame))?;
+            frames.iter_mut().try_for_each(|frame| worker.checkpoint_frame(frame))?;
         }
         let subdomains = plan.subdomains.len();
-        let mut watch = canvas.watch_before;
-        let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
+        let mut watch = padded_grid.watch_before;
+        let (stride, columns) = (padded_grid.columns, padded_grid.columns - 2 * MARGIN);
         watch.maxima = watch.maxima.moved(|cell| {
-            let (column, row) = on_canvas(cell, columns);
+            let (column, row) = on_padded_grid(cell, columns);
             row * stride + column
         });
-        let flows =
-            |subdomain: &Subdomain| canvas.restored && !stays && canvas.remembers(subdomain.own);
+        let flows = |subdomain: &Subdomain| {
+            padded_grid.restored && !stays && padded_grid.remembers(subdomain.own)
+        };
         let awake = plan.subdomains.iter().zip(&totals);
         let awake = awake.map(|(subdomain, totals)| totals.wet > 0 || flows(subdomain)).collect();
         let near = |subdomain: &Subdomain| {
@@ -137,7 +141,7 @@ impl<W: Worker> TiledBackend<W> {
             near,
             plan,
             frames,
-            canvas,
+            padded_grid,
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.brings_nothing()).collect(),
             timeline: Arc::new(timeline),
@@ -170,26 +174,27 @@ impl<W: Worker> TiledBackend<W> {
     }
 
     /// Takes steps of a grid that is in one frame.
-    fn stay(&mut self, steps: &[Step]) -> Result<()> {
+    fn advance_whole(&mut self, steps: &[Step]) -> Result<()> {
         let computed = self.computed(0, steps.len());
         self.worker.advance(&mut self.frames[0], 0, &computed, steps)
     }
 
     /// Counts the water of a grid in resident frames.
-    fn recount(&mut self) -> Result<()> {
+    fn recount_water(&mut self) -> Result<()> {
         for (subdomain, frame) in
-            self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED)
+            self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_ON_REQUEST)
         {
-            self.worker.count(frame, subdomain)?;
+            self.worker.count_water(frame, subdomain)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         Ok(())
     }
 
     /// Returns the water (grains) and number of wet cells of each subdomain.
-    fn counts(&self) -> Vec<(u64, u64)> {
-        if W::COUNTS_WHEN_ASKED && self.plan.stays() {
-            let counted = || self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
+    fn water_counts(&self) -> Vec<(u64, u64)> {
+        if W::COUNTS_ON_REQUEST && self.plan.stays() {
+            let counted =
+                || self.frames.iter().map(|frame| self.worker.count_on_request(frame)).collect();
             return self.counted.borrow_mut().get_or_insert_with(counted).clone();
         }
         self.totals.iter().map(|totals| (totals.stored, totals.wet)).collect()
@@ -205,19 +210,19 @@ impl<W: Worker> Backend for TiledBackend<W> {
         self.cache.borrow_mut().clear();
         *self.counted.borrow_mut() = None;
         match self.plan.steps {
-            None => self.stay(steps).map_err(Stop::Failed)?,
+            None => self.advance_whole(steps).map_err(Stop::Failed)?,
             Some(_) => {
-                for steps in steps.chunks(self.steps_in_turn()) {
-                    self.take_turn(steps).map_err(Stop::Failed)?;
-                    self.swap().map_err(Stop::Failed)?;
-                    self.check()?;
+                for steps in steps.chunks(self.steps_per_round()) {
+                    self.advance_parts(steps).map_err(Stop::Failed)?;
+                    self.accept_steps().map_err(Stop::Failed)?;
+                    self.check_depth()?;
                 }
             }
         }
         if self.plan.stays() {
-            self.recount().map_err(Stop::Failed)?;
+            self.recount_water().map_err(Stop::Failed)?;
         }
-        self.check()
+        self.check_depth()
     }
 
     fn advance_adaptive(
@@ -233,22 +238,22 @@ impl<W: Worker> Backend for TiledBackend<W> {
             let (timeline, watch) = (&*self.timeline, &mut self.watch);
             let run = Timed { limits, timeline, control: &mut *control, until, watch };
             let adaptive = self.worker.advance_adaptive(&mut self.frames[0], computed, run);
-            adaptive.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            adaptive.and_then(|()| self.recount_water()).map_err(Stop::Failed)?;
             // No later step has recorded the time of the last step's findings.
             self.watch.record(self.maxima(), control.time);
-            return self.check();
+            return self.check_depth();
         }
         loop {
             let mut strides = control.epoch(limits, until);
-            strides.truncate(self.steps_in_turn());
+            strides.truncate(self.steps_per_round());
             if strides.is_empty() {
                 break;
             }
-            self.epoch(control, limits, &strides, until).map_err(Stop::Failed)?;
-            self.check()?;
+            self.advance_epoch(control, limits, &strides, until).map_err(Stop::Failed)?;
+            self.check_depth()?;
         }
         if self.plan.stays() {
-            self.recount().map_err(Stop::Failed)?;
+            self.recount_water().map_err(Stop::Failed)?;
         }
         Ok(())
     }
@@ -257,44 +262,44 @@ impl<W: Worker> Backend for TiledBackend<W> {
         self.timeline.clone()
     }
 
-    fn force(&mut self, timeline: Arc<Timeline>) -> Result<()> {
+    fn set_forcing(&mut self, timeline: Arc<Timeline>) -> Result<()> {
         for frame in &mut self.frames {
-            self.worker.force(frame, &timeline)?;
+            self.worker.set_forcing(frame, &timeline)?;
         }
         self.timeline = timeline;
         Ok(())
     }
 
-    fn samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
+    fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
         if !self.is_whole() {
             return Ok(false);
         }
         let place = |&(field, place): &(Field, _)| (field, self.place(field, place));
         let places = wanted.places.iter().map(place).collect();
         self.wanted = SampleRequest { places, ..*wanted };
-        self.worker.samples(&self.wanted)
+        self.worker.request_samples(&self.wanted)
     }
 
-    fn sample_at(&mut self, times: &[f64]) {
-        self.worker.sample_at(times);
+    fn set_sample_times(&mut self, times: &[f64]) {
+        self.worker.set_sample_times(times);
     }
 
-    fn sampled(&mut self) -> Vec<[Sample; 2]> {
-        let seen = self.worker.sampled();
+    fn collect_samples(&mut self) -> Vec<[Sample; 2]> {
+        let seen = self.worker.collect_samples();
         // Before a step and after it.
         let pairs = seen.windows(2).filter(|pair| pair[1].number == pair[0].number + 1);
         pairs.map(|pair| [0, 1].map(|at| self.sample_of(&pair[at]))).collect()
     }
 
-    fn crossed(&self) -> FluxStatistics {
-        let mut all = self.canvas.crossed_before;
+    fn flux_statistics(&self) -> FluxStatistics {
+        let mut all = self.padded_grid.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
         all
     }
 
     fn extremes(&self) -> Extremes {
         let (columns, _) = self.shape();
-        let stride = self.canvas.columns;
+        let stride = self.padded_grid.columns;
         let maxima = self.watch.maxima.moved(|cell| {
             let (row, column) = (cell / stride, cell % stride);
             (row - MARGIN) * columns + column - MARGIN
@@ -305,7 +310,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
     fn steps_at_once(&self) -> Option<u64> {
         match self.plan.steps {
             // Batches gain nothing if each step is waited for.
-            None if W::COUNTS_WHEN_ASKED => None,
+            None if W::COUNTS_ON_REQUEST => None,
             steps => Some(steps.map_or(1, |steps| steps as u64)),
         }
     }
@@ -319,32 +324,32 @@ impl<W: Worker> Backend for TiledBackend<W> {
         (steps > 0.0).then(|| exchange / (steps + exchange))
     }
 
-    fn links(&self) -> Result<Vec<LinkState>> {
-        Ok(self.links.gathered(&self.worker.links()?))
+    fn link_states(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.gathered(&self.worker.link_states()?))
     }
 
-    fn booked(&self) -> Result<BoundaryVolumes> {
-        let mut booked = self.canvas.booked_before.clone();
-        booked.add_all(&self.worker.booked()?);
-        Ok(booked)
+    fn boundary_volumes(&self) -> Result<BoundaryVolumes> {
+        let mut port_volumes = self.padded_grid.port_volumes_before.clone();
+        port_volumes.add_all(&self.worker.boundary_volumes()?);
+        Ok(port_volumes)
     }
 
-    fn gauges(&self) -> Result<Vec<GaugeState>> {
-        self.worker.gauges()
+    fn gauge_states(&self) -> Result<Vec<GaugeState>> {
+        self.worker.gauge_states()
     }
 
     fn shape(&self) -> (usize, usize) {
-        (self.canvas.columns - 2 * MARGIN, self.canvas.rows - 2 * MARGIN)
+        (self.padded_grid.columns - 2 * MARGIN, self.padded_grid.rows - 2 * MARGIN)
     }
 
     fn ledger(&self) -> Ledger {
         let mut ledger = self.ledger_of(&self.totals);
-        ledger.stored = self.counts().iter().map(|count| i128::from(count.0)).sum();
+        ledger.stored = self.water_counts().iter().map(|count| i128::from(count.0)).sum();
         ledger
     }
 
     fn wet_cells(&self) -> usize {
-        self.counts().iter().map(|count| count.1 as usize).sum()
+        self.water_counts().iter().map(|count| count.1 as usize).sum()
     }
 
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
@@ -352,8 +357,8 @@ impl<W: Worker> Backend for TiledBackend<W> {
             return self.read_line(field, line, to);
         }
         let (column, row) = self.place(field, (0, line));
-        let start = row * self.canvas.columns + column;
-        to.copy_from_slice(&self.canvas.of(field)[start..start + to.len()]);
+        let start = row * self.padded_grid.columns + column;
+        to.copy_from_slice(&self.padded_grid.of(field)[start..start + to.len()]);
         Ok(())
     }
 
@@ -363,7 +368,8 @@ impl<W: Worker> Backend for TiledBackend<W> {
             return self.fetch_lines(field, first, width, to);
         }
         let (column, row) = self.place(field, (0, first));
-        let lines = self.canvas.of(field)[row * self.canvas.columns..].chunks(self.canvas.columns);
+        let lines = self.padded_grid.of(field)[row * self.padded_grid.columns..]
+            .chunks(self.padded_grid.columns);
         let lines: Vec<&[u32]> = lines.take(to.len() / width).collect();
         let copy = |(to, from): (&mut [u32], &[u32])| {
             to.copy_from_slice(&from[column..column + to.len()]);
@@ -377,9 +383,9 @@ impl<W: Worker> Backend for TiledBackend<W> {
         if self.plan.stays() {
             return self.fetch_places(field, &places, to);
         }
-        let array = self.canvas.of(field);
+        let array = self.padded_grid.of(field);
         for ((column, row), to) in places.into_iter().zip(to) {
-            *to = array[row * self.canvas.columns + column];
+            *to = array[row * self.padded_grid.columns + column];
         }
         Ok(())
     }
@@ -389,12 +395,12 @@ impl<W: Worker> Backend for TiledBackend<W> {
         if self.plan.stays() {
             let mut frames = self.frames.iter_mut().enumerate();
             frames.try_for_each(|(subdomain, frame)| {
-                self.worker.look(frame, subdomain, time as f32)
+                self.worker.record_diagnostics(frame, subdomain, time as f32)
             })?;
         } else {
-            self.look_around(time as f32)?;
+            self.record_tiles(time as f32)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         self.watch.record(self.maxima(), time);
         Ok(())
     }
@@ -420,7 +426,7 @@ impl<W: Worker> Backend for TiledBackend<W> {
 impl<W: Worker> TiledBackend<W> {
     /// Computes the ledger from the totals, without the stored water.
     fn ledger_of(&self, totals: &[Totals]) -> Ledger {
-        let mut ledger = self.canvas.before;
+        let mut ledger = self.padded_grid.before;
         for totals in totals {
             ledger.rain += i128::from(totals.rain);
             ledger.inflow += i128::from(totals.inflow);
@@ -435,10 +441,10 @@ impl<W: Worker> TiledBackend<W> {
     fn sample_of(&self, seen: &Sampled) -> Sample {
         let mut ledger = self.ledger_of(std::slice::from_ref(&seen.totals));
         ledger.stored = i128::from(seen.totals.stored);
-        let mut booked = BoundaryVolumes::default();
+        let mut port_volumes = BoundaryVolumes::default();
         if self.wanted.ports {
-            booked.add_all(&self.canvas.booked_before);
-            booked.add_all(&seen.booked);
+            port_volumes.add_all(&self.padded_grid.port_volumes_before);
+            port_volumes.add_all(&seen.port_volumes);
         }
         let links = if self.wanted.links { seen.links.clone() } else { Vec::new() };
         Sample {
@@ -446,25 +452,26 @@ impl<W: Worker> TiledBackend<W> {
             time: seen.time,
             ledger,
             wet_cells: seen.totals.wet as usize,
-            booked,
+            port_volumes,
             links,
             bits: seen.bits.clone(),
         }
     }
 
-    /// Returns the maxima over all subdomains, with cell indices on the canvas.
+    /// Returns the maxima over all subdomains, with cell indices on the padded grid.
     fn maxima(&self) -> Maxima {
         let subdomains = self.totals.iter().enumerate();
-        let moved = subdomains.map(|(subdomain, totals)| self.on_canvas(subdomain, totals.maxima));
+        let moved =
+            subdomains.map(|(subdomain, totals)| self.on_padded_grid(subdomain, totals.maxima));
         moved.fold(Maxima::default(), Maxima::with)
     }
 
-    /// Converts the maxima of a subdomain to cell indices on the canvas.
-    fn on_canvas(&self, subdomain: usize, maxima: Maxima) -> Maxima {
+    /// Converts the maxima of a subdomain to cell indices on the padded grid.
+    fn on_padded_grid(&self, subdomain: usize, maxima: Maxima) -> Maxima {
         let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].frame;
         maxima.moved(|cell| {
             let (row, column) = (cell / columns, cell % columns);
-            (row + top) * self.canvas.columns + column + first
+            (row + top) * self.padded_grid.columns + column + first
         })
     }
 
@@ -474,21 +481,21 @@ impl<W: Worker> TiledBackend<W> {
         if !self.links.any_local() {
             return Ok(Vec::new());
         }
-        let mut states = self.worker.links()?;
+        let mut states = self.worker.link_states()?;
         if self.links.are_shared() {
             self.links.share(&mut states);
-            self.worker.put_links(&states)?;
+            self.worker.set_link_states(&states)?;
         }
         Ok(states)
     }
 
     /// Returns the maximum number of steps per round. Links that are handled centrally need the
     /// whole grid before each step.
-    fn steps_in_turn(&self) -> usize {
+    fn steps_per_round(&self) -> usize {
         if self.links.between.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
     }
 
-    fn check(&self) -> std::result::Result<(), Stop> {
+    fn check_depth(&self) -> std::result::Result<(), Stop> {
         match self.totals.iter().filter_map(|totals| totals.too_deep).min() {
             Some(step) => Err(Stop::TooDeep { step }),
             None => Ok(()),

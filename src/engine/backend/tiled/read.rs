@@ -23,14 +23,14 @@ pub(super) struct Cached {
 }
 
 impl<W: Worker> TiledBackend<W> {
-    /// Returns the place on the canvas (column, row) of a value, given its index in a line and the
-    /// line.
+    /// Returns the place on the padded grid (column, row) of a value, given its index in a line and
+    /// the line.
     pub(super) fn place(&self, field: Field, (place, line): (usize, usize)) -> (usize, usize) {
         let (left, above) = field.before();
         (place + MARGIN - left, line + MARGIN - above)
     }
 
-    /// Returns the subdomain that owns a row of the canvas, with resident subdomains.
+    /// Returns the subdomain that owns a row of the padded grid, with resident subdomains.
     fn subdomain_of_row(&self, row: usize) -> usize {
         let subdomains = &self.plan.subdomains;
         subdomains
@@ -38,7 +38,7 @@ impl<W: Worker> TiledBackend<W> {
             .min(subdomains.len() - 1)
     }
 
-    /// Reads cells of the canvas that one subdomain owns.
+    /// Reads cells of the padded grid that one subdomain owns.
     fn read_area(&self, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
         let subdomain = self.subdomain_of_row(area.row);
         self.worker.read(&self.frames[subdomain], subdomain, field, area, to)
@@ -100,7 +100,7 @@ impl<W: Worker> TiledBackend<W> {
         Ok(())
     }
 
-    /// Reads single values of a field held by the worker, by (column, row) on the canvas.
+    /// Reads single values of a field held by the worker, by (column, row) on the padded grid.
     /// Consecutive places that are close together are fetched together.
     pub(super) fn fetch_places(
         &self,

@@ -4,7 +4,7 @@ use super::TiledBackend;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::subdomain::{MARGIN, on_canvas};
+use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 
 /// Assigns frames to subdomains: the frames of a device in rotation.
 struct FrameTurns {
@@ -28,13 +28,13 @@ impl FrameTurns {
 }
 
 impl<W: Worker> TiledBackend<W> {
-    /// Takes the steps in every tile, one after the other. The canvas keeps the old state until it
-    /// swaps its buffers.
-    pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
-        self.link(steps);
+    /// Takes the steps in every tile, one after the other. The padded grid keeps the old state
+    /// until it swaps its buffers.
+    pub(super) fn stream_tiles(&mut self, steps: &[Step]) -> Result<()> {
+        self.move_linked_water(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
-        let remembers = self.canvas.flows().next().is_some();
+        let remembers = self.padded_grid.flows().next().is_some();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
         let links = self.share_links()?;
         for subdomain in 0..self.plan.subdomains.len() {
@@ -48,10 +48,10 @@ impl<W: Worker> TiledBackend<W> {
                 // An inactive tile does not change; only the other buffers may hold values from two
                 // sweeps ago.
                 if std::mem::take(&mut self.awake[1][subdomain]) {
-                    self.canvas.wipe(own);
+                    self.padded_grid.wipe(own);
                 }
                 if std::mem::take(&mut self.moved[subdomain]) {
-                    self.canvas.keep(own);
+                    self.padded_grid.keep(own);
                 }
                 continue;
             }
@@ -62,30 +62,31 @@ impl<W: Worker> TiledBackend<W> {
             let computed = self.computed(subdomain, steps.len());
             let frame = &mut self.frames[turns.next(subdomain)];
             self.moved[subdomain] = true;
-            self.worker.load(frame, &self.canvas, subdomain)?;
+            self.worker.load(frame, &self.padded_grid, subdomain)?;
             self.worker.advance(frame, subdomain, &computed, steps)?;
-            self.worker.count(frame, subdomain)?;
-            self.worker.store(frame, &mut self.canvas, subdomain)?;
+            self.worker.count_water(frame, subdomain)?;
+            self.worker.store(frame, &mut self.padded_grid, subdomain)?;
         }
-        self.totals = self.worker.wait()?;
+        self.totals = self.worker.collect_totals()?;
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
             *awake |= totals.wet > 0;
         }
         Ok(())
     }
 
-    /// Moves water through links between cells of the canvas, before the single step of a sweep.
-    fn link(&mut self, steps: &[Step]) {
+    /// Moves water through links between cells of the padded grid, before the single step of a
+    /// sweep.
+    fn move_linked_water(&mut self, steps: &[Step]) {
         if self.links.between.is_empty() {
             return;
         }
         let [step] = steps else { unreachable!("with such links each sweep takes one step") };
-        let columns = self.canvas.columns;
-        let water = self.canvas.water();
+        let columns = self.padded_grid.columns;
+        let water = self.padded_grid.water();
         let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
         let grid_columns = columns - 2 * MARGIN;
         self.links.between.step(step.dt, |cell, by| {
-            let (column, row) = on_canvas(cell, grid_columns);
+            let (column, row) = on_padded_grid(cell, grid_columns);
             let water = &mut water[row * columns + column];
             *water += by;
             if by > 0 {
@@ -103,7 +104,7 @@ impl<W: Worker> TiledBackend<W> {
     }
 
     /// Records the state of every tile that may hold water, for the run's tracks.
-    pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
+    pub(super) fn record_tiles(&mut self, time: f32) -> Result<()> {
         let subdomains =
             (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);
         let subdomains: Vec<usize> = subdomains.collect();
@@ -111,16 +112,16 @@ impl<W: Worker> TiledBackend<W> {
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
         for subdomain in subdomains {
             let frame = &mut self.frames[turns.next(subdomain)];
-            self.worker.load(frame, &self.canvas, subdomain)?;
-            self.worker.look(frame, subdomain, time)?;
+            self.worker.load(frame, &self.padded_grid, subdomain)?;
+            self.worker.record_diagnostics(frame, subdomain, time)?;
             // The stored water goes to the second buffers, which no one reads before the next
             // sweep.
-            self.worker.store(frame, &mut self.canvas, subdomain)?;
+            self.worker.store(frame, &mut self.padded_grid, subdomain)?;
             self.awake[1][subdomain] = true;
             looked.push(self.plan.subdomains[subdomain].own);
         }
-        self.worker.wait()?;
-        looked.into_iter().for_each(|own| self.canvas.take_diagnostics(own));
+        self.worker.collect_totals()?;
+        looked.into_iter().for_each(|own| self.padded_grid.take_diagnostics(own));
         Ok(())
     }
 }

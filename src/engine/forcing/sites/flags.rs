@@ -1,4 +1,4 @@
-//! Flags of a cell of a canvas, in one byte.
+//! Flags of a cell of a padded grid, in one byte.
 
 use crate::forcing::ports::Port;
 

@@ -3,7 +3,7 @@
 //! (docs/decisions/0013-water-first.md).
 
 use super::held::Held;
-use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
+use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;
 
 /// Books the water added and removed on the port of the level's holder.
@@ -13,8 +13,8 @@ impl Site for Kept {
     const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 
-    fn when(momentum: bool) -> Option<When> {
-        momentum.then_some(When::WithFlow)
+    fn when(momentum: bool) -> Option<SiteTiming> {
+        momentum.then_some(SiteTiming::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {

@@ -9,12 +9,12 @@
 #[macro_use]
 mod registry;
 
+pub mod domain_boundary;
 pub mod flags;
 pub mod held;
 pub mod kept;
 pub mod normal_depth;
 pub mod rated;
-pub mod rim;
 pub mod sink;
 pub mod source;
 pub mod top_up;
@@ -35,7 +35,7 @@ pub use tally::{Line, Tally};
 
 /// Time in a step at which a kind of sites acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum SiteTiming {
     /// At the beginning of a step: after rain over the map, before losses and the flow.
     BeforeFlow,
     /// On the water that a cell has after the flow, before it is recorded. Such a kind is
@@ -166,8 +166,8 @@ pub trait Site {
 
     /// Returns when it acts for a solver with momentum or without; `None` if it does not. Default:
     /// before the flow.
-    fn when(_momentum: bool) -> Option<When> {
-        Some(When::BeforeFlow)
+    fn when(_momentum: bool) -> Option<SiteTiming> {
+        Some(SiteTiming::BeforeFlow)
     }
 
     /// Returns the cells at which it acts in a run, in order. Default: the [sites](Forcing::sites)
@@ -177,7 +177,7 @@ pub trait Site {
     }
 
     /// Returns the port of a cell that is marked by these [`flags`]; `listed` is the port that the
-    /// canvas lists for the cell.
+    /// padded grid lists for the cell.
     fn port(_flags: u8, listed: Port) -> Port {
         listed
     }
@@ -201,7 +201,7 @@ sites! {
     Trigger: trigger::Trigger;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
-    Rim: rim::Rim;
+    DomainBoundary: domain_boundary::DomainBoundary;
     Kept: kept::Kept;
 }
 
@@ -212,7 +212,7 @@ impl SiteKind {
     }
 
     /// Iterates over the kinds that act at a time of a step, for a solver with momentum or without.
-    pub fn acting(when: When, momentum: bool) -> impl Iterator<Item = SiteKind> {
+    pub fn acting(when: SiteTiming, momentum: bool) -> impl Iterator<Item = SiteKind> {
         SiteKind::ALL.iter().copied().filter(move |kind| (kind.info().when)(momentum) == Some(when))
     }
 
@@ -220,7 +220,7 @@ impl SiteKind {
     /// without.
     pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
         let after = move |kind: &SiteKind| {
-            (kind.info().when)(momentum).is_some_and(|when| when != When::BeforeFlow)
+            (kind.info().when)(momentum).is_some_and(|when| when != SiteTiming::BeforeFlow)
         };
         SiteKind::ALL.iter().copied().filter(after)
     }
@@ -259,7 +259,7 @@ mod tests {
                             ..CellView::default()
                         };
                         let seen = match (kind.info().when)(false) {
-                            Some(When::BeforeFlow) => CellView { before: water, ..seen },
+                            Some(SiteTiming::BeforeFlow) => CellView { before: water, ..seen },
                             _ => seen,
                         };
                         let now = StepContext { tables: &TABLES, ..StepContext::of(&step, grain) };

@@ -5,7 +5,9 @@
 //! the flow from the levels at the beginning of the step, so there the water leaves after the flow,
 //! by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
-use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
+use super::{
+    CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
+};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
 use crate::solver::{CudaTwin, cuda_twin};
@@ -21,8 +23,8 @@ impl Site for NormalDepth {
     const CUDA: Option<CudaTwin> =
         Some(cuda_twin!("NormalDepth", "../../kernels/", "sites/normal_depth.cuh"));
 
-    fn when(momentum: bool) -> Option<When> {
-        Some(if momentum { When::BeforeFlow } else { When::AfterFlow })
+    fn when(momentum: bool) -> Option<SiteTiming> {
+        Some(if momentum { SiteTiming::BeforeFlow } else { SiteTiming::AfterFlow })
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {

@@ -1,6 +1,6 @@
 //! The macro that builds the registry of sites, and the properties of a kind.
 
-use super::{Line, PlacedSite, Site, SiteKind, When};
+use super::{Line, PlacedSite, Site, SiteKind, SiteTiming};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 use crate::solver::CudaTwin;
@@ -18,7 +18,7 @@ pub struct SiteInfo {
     /// Set if its cells have a state.
     pub remembers: bool,
     /// When it acts, for a solver with momentum or without.
-    pub when: fn(bool) -> Option<When>,
+    pub when: fn(bool) -> Option<SiteTiming>,
     /// Lists the cells at which it acts.
     pub cells: fn(SiteKind, &Forcing) -> Vec<PlacedSite>,
     /// Returns the port of a cell with given flags.

@@ -1,6 +1,8 @@
 //! Sink cells (Topa & Młocek's set A_o), which are emptied in every step.
 
-use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
+use super::{
+    CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
+};
 use crate::forcing::Forcing;
 
 /// Removes the water that the cell contains after the flow, as a loss.
@@ -11,8 +13,8 @@ impl Site for Sink {
     const FLAG: u8 = flags::SINK;
     const LINE: Line = Line::Loss;
 
-    fn when(_: bool) -> Option<When> {
-        Some(When::WithFlow)
+    fn when(_: bool) -> Option<SiteTiming> {
+        Some(SiteTiming::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {

@@ -29,7 +29,7 @@ pub struct Tally {
     /// Removed as loss.
     pub lost: u64,
     /// Inflow and outflow by port.
-    pub booked: BoundaryVolumes,
+    pub port_volumes: BoundaryVolumes,
 }
 
 impl Tally {
@@ -44,7 +44,7 @@ impl Tally {
                 self.came += came;
                 self.left += left;
                 if given.port != 0 {
-                    self.booked.add(given.port, came, left);
+                    self.port_volumes.add(given.port, came, left);
                 }
             }
         }

@@ -209,7 +209,7 @@ impl Structure {
     ///
     /// So that levels do not oscillate, the flux in a step is at most a quarter of each of: the
     /// donor's water, its water above the crest, and the level difference.
-    pub fn crossing(
+    pub fn discharge(
         &self,
         crest: i32,
         water: [i32; 2],
@@ -222,12 +222,12 @@ impl Structure {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
         let same = |difference| difference;
-        self.crossing_over(water, [over(0), over(1)], same, known, (axis, now))
+        self.discharge_over(water, [over(0), over(1)], same, known, (axis, now))
     }
 
-    /// Like [`Structure::crossing`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
+    /// Like [`Structure::discharge`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
     /// `rises`, their rise per unit of mean depth.
-    pub fn crossing_of_levels(
+    pub fn discharge_of_levels(
         &self,
         crest: i32,
         water: [i32; 2],
@@ -240,12 +240,12 @@ impl Structure {
         // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.crossing_over(water, over, water_of, known, (axis, now))
+        self.discharge_over(water, over, water_of, known, (axis, now))
     }
 
     /// Returns the discharge for levels above the crest (`here` and `there`, grains). `water_of`
     /// converts a level difference to water.
-    fn crossing_over(
+    fn discharge_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
@@ -325,7 +325,7 @@ mod tests {
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
         let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
-        let over = structure.crossing(
+        let over = structure.discharge(
             1 << 16,
             water,
             [0, 1 << 15],

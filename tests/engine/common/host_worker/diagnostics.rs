@@ -8,16 +8,17 @@ use inundate_engine::cell_diagnostics::{self, Look, RowFlow, Track};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
-use inundate_engine::losses::Soak;
+use inundate_engine::losses::StepLosses;
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::subdomain::MARGIN;
 
 impl HostWorker {
     /// Applies losses to every valid cell.
-    pub fn soak(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
+    pub fn take_losses(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
         let Some(losses) = &self.problem.losses else { return };
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
-        let soak = Soak::new(step.dt, phase(step.number), self.problem.grain, evaporation);
+        let step_losses =
+            StepLosses::new(step.dt, phase(step.number), self.problem.grain, evaporation);
         let [soaked, excess, rained, kind] =
             [Field::Soaked, Field::Excess, Field::Rained, Field::Ground]
                 .map(|field| frame.plane(field));
@@ -35,7 +36,7 @@ impl HostWorker {
             let mut so_far = frame.planes[soaked].1[place] as i32;
             let mut beyond = excess.map(|plane| frame.planes[plane].1[place] as i32);
             let (ground, water) = (&losses.grounds[kind], &mut frame.water[place]);
-            let taken = soak.take(ground, water, rain as i32, &mut so_far, beyond.as_mut());
+            let taken = step_losses.take(ground, water, rain as i32, &mut so_far, beyond.as_mut());
             frame.planes[soaked].1[place] = so_far as u32;
             if let (Some(plane), Some(beyond)) = (excess, beyond) {
                 frame.planes[plane].1[place] = beyond as u32;

@@ -91,14 +91,14 @@ impl WithSolver for Around<'_> {
     fn edge<R: EdgeSolver>(self, solver: R) -> Outcome {
         let cell = self.cell;
         let flow = |axis| {
-            let (crossing, _) = self.crossing(solver, axis, cell);
+            let (flux, _) = self.flux(solver, axis, cell);
             let (_, depth, _) = self.levels(axis, cell);
-            let FaceFlux { discharge, velocity, wave, held, cfl_rate, .. } = crossing;
+            let FaceFlux { discharge, velocity, wave, held, cfl_rate, .. } = flux;
             (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, cfl_rate)
         };
         let [(east, eastward), (south, southward)] = [0, 1].map(flow);
         let ahead = [east.velocity, south.velocity];
-        let behind = |axis| self.crossing(solver, axis, behind(axis, cell)).0.velocity;
+        let behind = |axis| self.flux(solver, axis, behind(axis, cell)).0.velocity;
         let velocity = [0, 1].map(|axis| [behind(axis), ahead[axis]]);
         let water = self.frame.column(cell.0, cell.1).water;
         let through = Through { water, velocity };
@@ -165,22 +165,17 @@ impl Around<'_> {
         if depth > DRY { solver.face(difference) } else { 0.0 }
     }
 
-    fn crossing<R: EdgeSolver>(
-        &self,
-        solver: R,
-        axis: usize,
-        from: FieldLocation,
-    ) -> FluxStatistics {
+    fn flux<R: EdgeSolver>(&self, solver: R, axis: usize, from: FieldLocation) -> FluxStatistics {
         let place = self.frame.place(from.0, from.1);
         if let Some(known) = self.known.borrow()[axis][place] {
             return known;
         }
-        let crossed = self.crosses(solver, axis, from);
-        self.known.borrow_mut()[axis][place] = Some(crossed);
-        crossed
+        let flux = self.compute_flux(solver, axis, from);
+        self.known.borrow_mut()[axis][place] = Some(flux);
+        flux
     }
 
-    fn crosses<R: EdgeSolver>(
+    fn compute_flux<R: EdgeSolver>(
         &self,
         solver: R,
         axis: usize,
@@ -219,13 +214,13 @@ impl Around<'_> {
             behind: memory(behind(axis, from)),
             ahead: memory(to),
         };
-        let mut crossing = solver.cross(solver.terms(self.axes[axis]), edge);
+        let mut flux = solver.flux(solver.terms(self.axes[axis]), edge);
         let over = match self.frame.over_structure(axis, from) {
             Some(Over::Discharge(discharge)) => Some(discharge),
             Some(Over::Limit(velocity)) => {
                 let most = velocity * depth;
-                let limits = crossing.discharge.abs() > most;
-                limits.then(|| if crossing.discharge < 0.0 { -most } else { most })
+                let limits = flux.discharge.abs() > most;
+                limits.then(|| if flux.discharge < 0.0 { -most } else { most })
             }
             None => None,
         };
@@ -233,17 +228,17 @@ impl Around<'_> {
             let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
             let grains = discharge * (dt * inverse_length * per_metre);
             let velocity = discharge / depth;
-            crossing = FaceFlux { grains, cut: 0.0, discharge, velocity, ..crossing };
+            flux = FaceFlux { grains, cut: 0.0, discharge, velocity, ..flux };
         }
-        let mut whole = (crossing.grains.abs() + phase(self.number)).min(MAX_FACE_FLUX) as i64;
+        let mut whole = (flux.grains.abs() + phase(self.number)).min(MAX_FACE_FLUX) as i64;
         let mut cut = 0;
         if R::CAPPED {
             let fall = (difference.abs() * self.grain.per_metre()).min(1e9) as i64;
             whole = whole.min(i64::from(donor >> 2)).min(fall / 2);
-            cut = crossing.cut.min(MAX_FACE_FLUX) as i64;
+            cut = flux.cut.min(MAX_FACE_FLUX) as i64;
         }
-        let sign = if crossing.grains < 0.0 { -1 } else { 1 };
-        (crossing, [sign * whole, sign * cut])
+        let sign = if flux.grains < 0.0 { -1 } else { 1 };
+        (flux, [sign * whole, sign * cut])
     }
 
     /// Returns the outflow of a cell to the east, west, south and north (grains), and the part of
@@ -252,8 +247,8 @@ impl Around<'_> {
         let mut outflows = [0; 4];
         let mut cut = 0;
         for axis in [0, 1] {
-            let out = self.crossing(solver, axis, cell).1;
-            let back = self.crossing(solver, axis, behind(axis, cell)).1;
+            let out = self.flux(solver, axis, cell).1;
+            let back = self.flux(solver, axis, behind(axis, cell)).1;
             (outflows[2 * axis], outflows[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
             cut += (out[1].max(0) + (-back[1]).max(0)) as u64;
         }

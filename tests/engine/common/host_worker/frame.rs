@@ -30,11 +30,11 @@ pub enum Over {
 pub struct HostFrame {
     /// Columns and rows of the memory.
     size: (usize, usize),
-    /// Columns and rows of the canvas of the loaded subdomain.
-    canvas: (usize, usize),
+    /// Columns and rows of the padded grid of the loaded subdomain.
+    padded_grid: (usize, usize),
     /// Number of the loaded subdomain.
     pub subdomain: Option<usize>,
-    /// Cells of the loaded subdomain (canvas).
+    /// Cells of the loaded subdomain (padded grid).
     pub held: Rect,
     bed: Vec<i32>,
     pub flags: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct HostFrame {
     pub right: Vec<bool>,
     next_right: Vec<bool>,
     /// Copy of the frame at the checkpoint.
-    marked: Option<Box<HostFrame>>,
+    saved: Option<Box<HostFrame>>,
 }
 
 impl HostFrame {
@@ -67,7 +67,7 @@ impl HostFrame {
         let cells = columns * rows;
         HostFrame {
             size: (columns, rows),
-            canvas: (0, 0),
+            padded_grid: (0, 0),
             subdomain: None,
             held: Rect { column: 0, row: 0, columns: 0, rows: 0 },
             bed: vec![POISON; cells],
@@ -85,23 +85,23 @@ impl HostFrame {
             zones: Vec::new(),
             right: vec![false; cells],
             next_right: vec![false; cells],
-            marked: None,
+            saved: None,
         }
     }
 
     /// Stores a checkpoint.
-    pub fn mark(&mut self) {
-        self.marked = None;
-        self.marked = Some(Box::new(self.clone()));
+    pub fn checkpoint(&mut self) {
+        self.saved = None;
+        self.saved = Some(Box::new(self.clone()));
     }
 
     /// Restores the checkpoint.
-    pub fn back(&mut self) {
-        *self = *self.marked.take().expect("it was marked");
+    pub fn rollback(&mut self) {
+        *self = *self.saved.take().expect("a checkpoint");
     }
 
     /// Copies the prognostic state of a valid cell from another frame.
-    pub fn take(
+    pub fn receive(
         &mut self,
         from: &HostFrame,
         cell: (usize, usize),
@@ -122,35 +122,35 @@ impl HostFrame {
         }
     }
 
-    /// Returns the index of a canvas cell in the arrays.
+    /// Returns the index of a padded grid cell in the arrays.
     #[inline]
     pub fn place(&self, column: usize, row: usize) -> usize {
         assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
         (row - self.held.row) * self.size.0 + column - self.held.column
     }
 
-    /// Returns a canvas cell, which must be valid.
+    /// Returns a padded grid cell, which must be valid.
     pub fn column(&self, column: usize, row: usize) -> Column {
         let place = self.place(column, row);
         assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
         Column { bed: self.bed[place], water: self.water[place] }
     }
 
-    /// Returns a canvas cell with its new water, which must have been computed.
+    /// Returns a padded grid cell with its new water, which must have been computed.
     pub fn next_column(&self, column: usize, row: usize) -> Column {
         let place = self.place(column, row);
         assert!(self.next_right[place], "({column}, {row}) is needed, but it is not computed");
         Column { bed: self.bed[place], water: self.next[place] }
     }
 
-    /// Returns a value on the edge ahead of a canvas cell, which must be valid.
+    /// Returns a value on the edge ahead of a padded grid cell, which must be valid.
     pub fn edge(&self, field: EdgeField, axis: usize, (column, row): (usize, usize)) -> f32 {
         let place = self.place(column, row);
         assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
         self.edges[field as usize][axis][place]
     }
 
-    /// Returns the structure on the edge ahead of a canvas cell, if any.
+    /// Returns the structure on the edge ahead of a padded grid cell, if any.
     pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<Over> {
         let over = f32::from_bits(
             self.planes[self.plane(Field::structure(axis))?].1[self.place(column, row)],
@@ -162,26 +162,26 @@ impl HostFrame {
         }
     }
 
-    /// Returns the bed of a canvas cell (2⁻¹⁶ m), regardless of its water.
+    /// Returns the bed of a padded grid cell (2⁻¹⁶ m), regardless of its water.
     pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
         self.bed[self.place(column, row)]
     }
 
-    /// Returns the number of a canvas cell among those of the frame, row by row.
+    /// Returns the number of a padded grid cell among those of the frame, row by row.
     pub fn number(&self, column: usize, row: usize) -> usize {
         (row - self.held.row) * self.held.columns + column - self.held.column
     }
 
-    /// Returns Manning's n of a canvas cell.
+    /// Returns Manning's n of a padded grid cell.
     pub fn roughness(&self, (column, row): (usize, usize)) -> f32 {
         let place = self.place(column, row);
         self.roughness.get(place).copied().unwrap_or(self.all_roughness)
     }
 
-    /// Clears the frame, and copies the data of a subdomain from the canvas.
+    /// Clears the frame, and copies the data of a subdomain from the padded grid.
     pub fn load(
         &mut self,
-        canvas: &PaddedGrid,
+        padded_grid: &PaddedGrid,
         number: usize,
         subdomain: Subdomain,
         all_roughness: f32,
@@ -190,10 +190,10 @@ impl HostFrame {
         let (columns, rows) = self.size;
         assert!(subdomain.frame.columns <= columns && subdomain.frame.rows <= rows, "it fits");
         *self = HostFrame::new(columns, rows);
-        self.canvas = (canvas.columns, canvas.rows);
+        self.padded_grid = (padded_grid.columns, padded_grid.rows);
         self.all_roughness = all_roughness;
         let poison = |field: Field| {
-            vec![f32::NAN; if canvas.find(field).is_none() { 0 } else { columns * rows }]
+            vec![f32::NAN; if padded_grid.find(field).is_none() { 0 } else { columns * rows }]
         };
         self.edges = EdgeField::ALL.map(|edge| [0, 1].map(|axis| poison(Field::edge(edge, axis))));
         self.next_edges = self.edges.clone();
@@ -205,13 +205,13 @@ impl HostFrame {
                 || !named.contains(field) && field.row().place == FieldLocation::Cell
         };
         let plane = |field: Field| {
-            let bits = if canvas.find(field).is_some() { u32::MAX } else { 0 };
+            let bits = if padded_grid.find(field).is_some() { u32::MAX } else { 0 };
             (field, vec![bits; columns * rows])
         };
         self.planes = fields.iter().copied().filter(is_plane).map(plane).collect();
         self.subdomain = Some(number);
         self.held = subdomain.frame;
-        self.shares = canvas
+        self.shares = padded_grid
             .shares
             .iter()
             .map(
@@ -220,44 +220,44 @@ impl HostFrame {
                 },
             )
             .collect();
-        self.zones = canvas.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
-        let grid = canvas.columns - 2 * MARGIN;
+        self.zones = padded_grid.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
+        let grid = padded_grid.columns - 2 * MARGIN;
         for (column, row) in cells(subdomain.frame) {
-            let (from, to) = (row * canvas.columns + column, self.place(column, row));
-            self.bed[to] = canvas.of(Field::Bed)[from] as i32;
-            self.flags[to] = canvas.flags[from];
-            self.water[to] = canvas.of(Field::Water)[from] as i32;
+            let (from, to) = (row * padded_grid.columns + column, self.place(column, row));
+            self.bed[to] = padded_grid.of(Field::Bed)[from] as i32;
+            self.flags[to] = padded_grid.flags[from];
+            self.water[to] = padded_grid.of(Field::Water)[from] as i32;
             self.right[to] = true;
             let own = subdomain.own.holds(column, row);
             for edge in EdgeField::ALL {
                 for axis in [0, 1] {
-                    if let Some(kept) = canvas.find(Field::edge(edge, axis)) {
+                    if let Some(kept) = padded_grid.find(Field::edge(edge, axis)) {
                         self.edges[edge as usize][axis][to] = f32::from_bits(kept[from]);
                     }
                 }
             }
             for (field, plane) in &mut self.planes {
                 if let Some(bits) =
-                    canvas.find(*field).filter(|_| own || !canvas.is_diagnostic(*field))
+                    padded_grid.find(*field).filter(|_| own || !padded_grid.is_diagnostic(*field))
                 {
                     plane[to] = bits[from];
                 }
             }
-            if let Some(n) = canvas.find(Field::Roughness) {
+            if let Some(n) = padded_grid.find(Field::Roughness) {
                 self.roughness[to] = f32::from_bits(n[from]);
             }
             if own {
-                self.most[to] = canvas.of(Field::Most)[from] as i32;
-                self.arrival[to] = f32::from_bits(canvas.of(Field::Arrival)[from]);
+                self.most[to] = padded_grid.of(Field::Most)[from] as i32;
+                self.arrival[to] = f32::from_bits(padded_grid.of(Field::Arrival)[from]);
             }
             let (Some(i), Some(j)) = (column.checked_sub(MARGIN), row.checked_sub(MARGIN)) else {
                 continue;
             };
-            if i < grid && j < canvas.rows - 2 * MARGIN {
-                for (zones, all) in self.zones.iter_mut().zip(&canvas.zones) {
+            if i < grid && j < padded_grid.rows - 2 * MARGIN {
+                for (zones, all) in self.zones.iter_mut().zip(&padded_grid.zones) {
                     zones[to] = all.of[j * grid + i];
                 }
-                for (shares, all) in self.shares.iter_mut().zip(&canvas.shares) {
+                for (shares, all) in self.shares.iter_mut().zip(&padded_grid.shares) {
                     if let Some(share) = shares.get_mut(to) {
                         *share = all[j * grid + i];
                     }
@@ -290,7 +290,7 @@ impl HostFrame {
     pub fn wall_off(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
         for (column, row) in cells(self.held) {
-            if near(column, self.canvas.0) || near(row, self.canvas.1) {
+            if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
                 let place = self.place(column, row);
                 self.set_next(place, 0);
                 EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
@@ -302,7 +302,7 @@ impl HostFrame {
     pub fn wall_is_right(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
         for (column, row) in cells(self.held) {
-            if near(column, self.canvas.0) || near(row, self.canvas.1) {
+            if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
                 let place = self.place(column, row);
                 self.right[place] = true;
                 self.water[place] = 0;

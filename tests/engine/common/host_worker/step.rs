@@ -19,7 +19,7 @@ use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, with_ghosts};
 use std::collections::BTreeMap;
 
-/// A canvas cell, and its water after the flow (grains).
+/// A padded grid cell, and its water after the flow (grains).
 pub type Moved = ((usize, usize), i64);
 
 impl HostWorker {
@@ -40,7 +40,7 @@ impl HostWorker {
                 Stage::Sites => self.act(frame, subdomain, step),
                 // The frame's cells have no tables.
                 Stage::Levels => {}
-                Stage::Losses => self.soak(frame, subdomain, step),
+                Stage::Losses => self.take_losses(frame, subdomain, step),
                 Stage::Structures => self.over_structures(frame, subdomain, step),
                 Stage::Flow if !stops => {
                     moved = self.flow(frame, subdomain, computed, step, &known)
@@ -110,7 +110,7 @@ impl HostWorker {
             let flow = self.problem.solver.remembers();
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
             let known = StructureKnown { since, flow };
-            let over = at.structure.crossing(at.crest, water, bed, known, axes[axis], &now);
+            let over = at.structure.discharge(at.crest, water, bed, known, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
             frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
         }

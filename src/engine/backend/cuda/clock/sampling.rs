@@ -42,13 +42,13 @@ twin! {
         /// Device array of [`SampledPlace`]s.
         places: u64,
         /// Volumes per port (u64).
-        booked: u64,
+        port_volumes: u64,
         /// States of the links ([`LinkState`]s).
         links: u64,
         /// Device array for the samples.
         samples: u64,
         /// Number of 64-bit words at `booked`.
-        booked_words: u64,
+        port_words: u64,
         /// Number of 64-bit words at `links`.
         link_words: u64,
         /// Number of sampled places.
@@ -112,7 +112,7 @@ impl Layout {
     /// Returns the kernels' parameters, without addresses; `room` is the capacity in samples.
     pub fn parameters(self, room: usize) -> Sampling {
         Sampling {
-            booked_words: 2 * self.ports as u64,
+            port_words: 2 * self.ports as u64,
             link_words: self.link_words() as u64,
             place_count: self.places as u64,
             words: self.words() as u64,
@@ -139,14 +139,14 @@ impl Layout {
             number: head.number,
             time: head.time,
             totals: worker::Totals::from(&totals),
-            booked: BoundaryVolumes::of(ports),
+            port_volumes: BoundaryVolumes::of(ports),
             links: links.map(link).collect(),
             bits: halves.take(self.places).collect(),
         }
     }
 }
 
-/// Samples that a device takes of a frame that holds the whole canvas.
+/// Samples that a device takes of a frame that holds the whole padded grid.
 pub(crate) struct DeviceSamples {
     layout: Layout,
     wanted: Vec<(Field, (usize, usize))>,
@@ -197,13 +197,13 @@ impl DeviceSamples {
     }
 
     /// Sets the sample times for the coming steps.
-    pub fn sample_at(&mut self, times: &[f64]) {
+    pub fn set_times(&mut self, times: &[f64]) {
         self.ahead = times.to_vec();
         self.taken.clear();
     }
 
     /// Returns the samples of the last steps.
-    pub fn taken(&mut self) -> Vec<Sampled> {
+    pub fn collect(&mut self) -> Vec<Sampled> {
         std::mem::take(&mut self.taken)
     }
 
@@ -223,12 +223,12 @@ impl DeviceSamples {
 
     /// Sends the sample times to the device, in the stream's order; `booked` and `links` are the
     /// addresses of the volumes per port and of the links' states, and `first` is the cell (column,
-    /// row) of the canvas at which the frame begins.
+    /// row) of the padded grid at which the frame begins.
     pub fn tell(
         &mut self,
         frame: &Frame,
         first: (usize, usize),
-        [booked, links]: [u64; 2],
+        [port_volumes, links]: [u64; 2],
     ) -> Result<()> {
         let stream = &frame.stream;
         let mut times = std::mem::take(&mut self.ahead);
@@ -246,7 +246,7 @@ impl DeviceSamples {
             let parameters = Sampling {
                 times: block.address,
                 places: self.places.address,
-                booked,
+                port_volumes,
                 links,
                 samples: self.samples.address,
                 ..self.layout.parameters(self.room)

@@ -15,9 +15,9 @@ pub const HELD: usize = 512;
 
 /// Number of steps launched at once if steps are short. Even, so that the water arrays are in the
 /// same order afterwards.
-pub const AT_ONCE: usize = 32;
+pub const STEPS_PER_GRAPH: usize = 32;
 
-/// A table with the constants of up to [`HELD`] steps, and a window of [`AT_ONCE`] of them at a
+/// A table with the constants of up to [`HELD`] steps, and a window of [`STEPS_PER_GRAPH`] of them at a
 /// fixed address. An entry consists of a [`StepConstants`], an [`Increment`] per rate layer, and a
 /// held level (i64) each.
 pub struct StepConstantsTable {
@@ -56,7 +56,7 @@ impl StepConstantsTable {
         let shape = Entry { layers, levels };
         Ok(StepConstantsTable {
             table: Block::new(stream, HELD * shape.bytes())?,
-            window: Block::new(stream, AT_ONCE * shape.bytes())?,
+            window: Block::new(stream, STEPS_PER_GRAPH * shape.bytes())?,
             shape,
         })
     }
@@ -98,11 +98,11 @@ impl StepConstantsTable {
         self.place(&self.window, step)
     }
 
-    /// Moves the window to [`AT_ONCE`] steps of the table, in the stream's order.
+    /// Moves the window to [`STEPS_PER_GRAPH`] steps of the table, in the stream's order.
     pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
         let from = self.in_table(first).step_constants;
-        let bytes = AT_ONCE * self.shape.bytes();
-        // SAFETY: the table has at least AT_ONCE steps from `first`, filled by the caller, and the
+        let bytes = STEPS_PER_GRAPH * self.shape.bytes();
+        // SAFETY: the table has at least STEPS_PER_GRAPH steps from `first`, filled by the caller, and the
         // window has room for that many. The stream orders the copy before the kernels that read
         // the window.
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }

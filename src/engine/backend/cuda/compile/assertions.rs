@@ -49,11 +49,11 @@ pub(crate) fn chunk_assertion(columns: usize) -> String {
 /// Returns the assertions for the constants used only in the flow of edge solvers.
 pub(crate) fn edge_assertions() -> String {
     float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", ROOT_G)])
-        + &crossing_assertions()
+        + &flux_assertions()
 }
 
 /// Returns the assertions for the constants of fluxes.
-fn crossing_assertions() -> String {
+fn flux_assertions() -> String {
     float_assertions(&[("DRY", DRY), ("MAX_FACE_FLUX", MAX_FACE_FLUX), ("DEEP", DEEP)])
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn common_assertions() -> String {
     [
         flow_assertions(),
         whole_assertions(&[("WARPS", USUAL_WARPS)]),
-        crossing_assertions(),
+        flux_assertions(),
         site_assertions(),
         structure_assertions(),
         subgrid_assertions(),

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// Origin of a GPU's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum KernelSource {
     /// Compiled by NVRTC.
     Compile(Target),
     /// Embedded in the binary.
@@ -44,7 +44,7 @@ impl Means<'static> {
 
 /// Chooses the origin of the code for a GPU of a capability (90 for 9.0), or explains why there is
 /// none.
-pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> {
+pub fn way(capability: u32, means: Means) -> std::result::Result<KernelSource, Obstacle> {
     if capability < embedded::CAPABILITY {
         return Err(Obstacle::new(
             format!("its compute capability is {}, and 7.5 is needed", in_words(capability)),
@@ -61,8 +61,8 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
         }
     });
     match (compiled, means.embedded) {
-        (Some((target, needed)), _) if needed <= means.driver => Ok(Way::Compile(target)),
-        (_, Some(needed)) if needed <= means.driver => Ok(Way::Embedded),
+        (Some((target, needed)), _) if needed <= means.driver => Ok(KernelSource::Compile(target)),
+        (_, Some(needed)) if needed <= means.driver => Ok(KernelSource::Embedded),
         (None, None) => {
             let why = means.nvrtc.err().unwrap_or_default();
             let what = format!("its kernels cannot be compiled: {why}");
@@ -131,7 +131,7 @@ fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>>
         return Ok(module);
     }
     match (way(capability, means).map_err(obstructed)?, nvrtc()) {
-        (Way::Compile(target), Ok(nvrtc)) => {
+        (KernelSource::Compile(target), Ok(nvrtc)) => {
             match (compiled(context, nvrtc, unit, target), embedded) {
                 (Err(error), Some((ptx, oldest))) => {
                     warn_once(&error);

@@ -169,7 +169,7 @@ impl Edges {
 
     /// Returns whether the mass and momentum updates are fused in one kernel, if nothing comes
     /// between.
-    pub fn update_at_once(self, solver: &SolverInfo) -> bool {
+    pub fn fuses_momentum(self, solver: &SolverInfo) -> bool {
         self.listed && solver.has_momentum() && solver.order == 1 && !self.tables
     }
 
@@ -198,8 +198,7 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
     let chosen = variants.iter().filter(|variant| variant.0);
     let names: String = chosen.clone().map(|variant| variant.1).collect();
     let defines: String = chosen.map(|variant| variant.2).collect();
-    let at_once =
-        if edges.update_at_once(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
+    let fused = if edges.fuses_momentum(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("listed_edges", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),
@@ -209,7 +208,7 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
         (false, _) => ("", edges),
         (true, 1) => (
             "#define CARRIES_MOMENTUM\n",
-            format!("{edges}#include \"momentum_update.cu\"\n{at_once}"),
+            format!("{edges}#include \"momentum_update.cu\"\n{fused}"),
         ),
         (true, _) => (
             "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",

@@ -169,7 +169,7 @@ fn refused(Obstacle { what, hint }: Obstacle) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::cuda::compile::load::Way;
+    use crate::backend::cuda::compile::load::KernelSource;
     use crate::backend::cuda::device::library::Version;
 
     fn gpu(ordinal: usize, free: u64, obstacle: Option<&str>) -> Gpu {
@@ -180,7 +180,7 @@ mod tests {
             free_bytes: Some(free << 30),
             capability: 90,
             multiprocessors: 132,
-            way: Some(Way::Embedded),
+            way: Some(KernelSource::Embedded),
             obstacle: obstacle.map(|what| Obstacle::new(what, "mend it")),
         }
     }

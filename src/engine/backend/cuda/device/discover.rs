@@ -1,6 +1,6 @@
 //! Discovers the GPUs of this machine, and whether they are usable.
 
-use crate::backend::cuda::compile::load::{Means, Way, way};
+use crate::backend::cuda::compile::load::{KernelSource, Means, way};
 use crate::backend::cuda::compile::nvrtc::nvrtc;
 use crate::backend::cuda::compile::{cache, embedded};
 use crate::backend::cuda::device::failure::failed;
@@ -56,15 +56,18 @@ pub struct Gpu {
     pub multiprocessors: u32,
     /// Origin of its kernels; `None` if it is not usable.
     #[serde(serialize_with = "way_in_words")]
-    pub way: Option<Way>,
+    pub way: Option<KernelSource>,
     /// Reason why it is not usable, if so.
     pub obstacle: Option<Obstacle>,
 }
 
-fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<S::Ok, S::Error> {
+fn way_in_words<S: Serializer>(
+    way: &Option<KernelSource>,
+    to: S,
+) -> std::result::Result<S::Ok, S::Error> {
     match way {
-        Some(Way::Compile(target)) => to.collect_str(&target.architecture()),
-        Some(Way::Embedded) => to.serialize_str("embedded"),
+        Some(KernelSource::Compile(target)) => to.collect_str(&target.architecture()),
+        Some(KernelSource::Embedded) => to.serialize_str("embedded"),
         None => to.serialize_none(),
     }
 }

@@ -3,7 +3,7 @@
 use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::launch::entry::Entry;
 use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
-use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
+use crate::backend::cuda::listing::{FUSED_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use crate::solver::SolverInfo;
@@ -18,7 +18,7 @@ pub(crate) struct Flow {
     momentum_update: Option<Entry>,
     flux: Option<Entry>,
     /// Both halves in one kernel.
-    at_once: Option<Entry>,
+    fused: Option<Entry>,
 }
 
 impl Flow {
@@ -30,7 +30,7 @@ impl Flow {
             flow: Entry::find(module, "flow")?,
             momentum_update: optional(momentum, "momentum_update")?,
             flux: optional(momentum && solver.order > 1, "flux")?,
-            at_once: optional(edges.update_at_once(solver), "flow_and_momentum")?,
+            fused: optional(edges.fuses_momentum(solver), "flow_and_momentum")?,
         })
     }
 
@@ -46,14 +46,14 @@ impl Flow {
     }
 
     /// Returns whether one kernel can do both halves of a step.
-    pub fn updates_at_once(&self) -> bool {
-        self.at_once.is_some()
+    pub fn fuses_momentum(&self) -> bool {
+        self.fused.is_some()
     }
 
     /// Launches the fused mass and velocity update, using a list.
     pub fn flow_and_momentum(&self, launch: Launcher, params: &Params) -> Result<()> {
-        let at_once = |both| launch.chunks(both, params, AT_ONCE_WARPS, |_| {});
-        self.at_once.as_ref().map_or(Ok(()), at_once)
+        let fused = |both| launch.chunks(both, params, FUSED_WARPS, |_| {});
+        self.fused.as_ref().map_or(Ok(()), fused)
     }
 
     /// Launches the velocity update, if the solver has one.

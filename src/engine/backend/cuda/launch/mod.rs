@@ -7,7 +7,7 @@ pub mod program;
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
-use crate::backend::cuda::diagnostics::{Soaking, Tracks};
+use crate::backend::cuda::diagnostics::{LossParameters, Tracks};
 use crate::backend::cuda::gauges::Gauging;
 use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
 use crate::backend::cuda::launch::program::Program;
@@ -17,7 +17,7 @@ use crate::backend::cuda::params::Params;
 use crate::backend::cuda::sites::Sites;
 use crate::backend::cuda::structures::Structures;
 use crate::error::Result;
-use crate::forcing::sites::When;
+use crate::forcing::sites::SiteTiming;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -148,9 +148,9 @@ impl Launch<'_> {
     }
 
     /// Launches the losses to ground, sewers and air.
-    pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
-        self.on().chunks(&self.program.common.soak, params, USUAL_WARPS, |args| {
-            args.arg(soaking);
+    pub fn losses(&self, params: &Params, loss_parameters: &LossParameters) -> Result<()> {
+        self.on().chunks(&self.program.common.losses, params, USUAL_WARPS, |args| {
+            args.arg(loss_parameters);
         })
     }
 
@@ -181,11 +181,11 @@ impl Launch<'_> {
     }
 
     /// Applies the sites that act at some time of a step.
-    pub fn act(&self, params: &Params, when: When, sites: &Sites) -> Result<()> {
+    pub fn act(&self, params: &Params, when: SiteTiming, sites: &Sites) -> Result<()> {
         if sites.count == 0 {
             return Ok(());
         }
-        let kernel = if when == When::BeforeFlow {
+        let kernel = if when == SiteTiming::BeforeFlow {
             &self.program.common.sites_before_flow
         } else {
             &self.program.common.sites_after_flow

@@ -63,7 +63,7 @@ macro_rules! common_kernels {
 common_kernels! {
     rain sites_before_flow sites_after_flow link over_structures levels
     tick sample end_samples prepare take_over mark_wet list
-    survey record_maxima track soak gauge count
+    survey record_maxima track losses gauge count
 }
 
 /// Loaded kernels of a run.
@@ -95,8 +95,8 @@ impl Program {
     }
 
     /// Returns whether one kernel can do both halves of a step, using a list.
-    pub(in crate::backend::cuda) fn updates_at_once(&self) -> bool {
-        self.listed.as_ref().is_some_and(Flow::updates_at_once)
+    pub(in crate::backend::cuda) fn fuses_momentum(&self) -> bool {
+        self.listed.as_ref().is_some_and(Flow::fuses_momentum)
     }
 
     /// Returns the flow kernels, those for a list if the parameters have one.

@@ -221,7 +221,7 @@ pub struct Corner {
 
 /// Direction of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum CopyDirection {
     /// From the host to the device.
     In,
     /// From the device to the host.
@@ -235,7 +235,7 @@ pub enum Way {
 /// done.
 pub(crate) unsafe fn copy_cells(
     stream: &CudaStream,
-    way: Way,
+    way: CopyDirection,
     bytes: usize,
     host: Corner,
     device: Corner,
@@ -252,7 +252,7 @@ pub(crate) unsafe fn copy_cells(
     let (host_pitch, device_pitch) = (host.array.stride * bytes, device.array.stride * bytes);
     let (host_type, device_type) =
         (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_DEVICE);
-    let inward = way == Way::In;
+    let inward = way == CopyDirection::In;
     let copy = CUDA_MEMCPY2D {
         srcXInBytes: 0,
         srcY: 0,

@@ -3,7 +3,7 @@
 
 use crate::arrays::zeros;
 use crate::backend::cuda::device::failure::failed;
-use crate::backend::cuda::memory::{Corner, Pinned, Rows, Way, copy_cells};
+use crate::backend::cuda::memory::{CopyDirection, Corner, Pinned, Rows, copy_cells};
 use crate::error::Result;
 use cudarc::driver::CudaStream;
 use rayon::prelude::*;
@@ -47,7 +47,7 @@ impl PinnedStaging {
             let host = Corner { array: Rows::of_mut(to, columns), column: 0, row: 0 };
             // SAFETY: `to` has room for the rectangle and stays borrowed until the stream is
             // synchronized. The caller guarantees that the rectangle is within live device memory.
-            unsafe { copy_cells(stream, Way::Out, 4, host, device, (columns, rows))? };
+            unsafe { copy_cells(stream, CopyDirection::Out, 4, host, device, (columns, rows))? };
             return wait();
         }
         for (portion, to) in to.chunks_mut(WORDS / columns * columns).enumerate() {
@@ -56,7 +56,9 @@ impl PinnedStaging {
             let size = (columns, to.len() / columns);
             // SAFETY: `words` has room for every portion and is not used until the stream is
             // synchronized. The caller guarantees that the rectangle is within live device memory.
-            unsafe { copy_cells(stream, Way::Out, 4, host, Corner { row, ..device }, size)? };
+            unsafe {
+                copy_cells(stream, CopyDirection::Out, 4, host, Corner { row, ..device }, size)?
+            };
             wait()?;
             to.par_chunks_mut(FEW)
                 .zip(self.words.par_chunks(FEW))

@@ -7,9 +7,9 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;
 
-/// Copies some fields in the cells of `area` (canvas) from one frame to another, given the cells
-/// that each holds, in the order of the destination's stream.
-pub fn take(
+/// Copies some fields in the cells of `area` (padded grid) from one frame to another, given the
+/// cells that each holds, in the order of the destination's stream.
+pub fn receive_halo(
     (to, to_held): (&mut Frame, Rect),
     (from, from_held): (&Frame, Rect),
     fields: &[Field],
@@ -35,7 +35,7 @@ pub fn take(
 
 /// Adds grains to the water in a cell of a frame, in the given chunk; returns the new amount. Waits
 /// for it.
-pub fn change(
+pub fn add_water(
     frame: &mut Frame,
     (column, row): (usize, usize),
     chunk: usize,

@@ -10,13 +10,13 @@ pub struct Sum {
     now: Block,
     bytes: usize,
     /// Saved sums for a rollback, if any.
-    marked: Option<Block>,
+    saved: Option<Block>,
 }
 
 impl Sum {
     /// Creates sums with initial values.
     pub fn new<T: DeviceRepr>(stream: &Arc<CudaStream>, first: &[T]) -> Result<Sum> {
-        Ok(Sum { now: Block::of(stream, first)?, bytes: size_of_val(first), marked: None })
+        Ok(Sum { now: Block::of(stream, first)?, bytes: size_of_val(first), saved: None })
     }
 
     /// Returns the address of the sums.
@@ -37,21 +37,21 @@ impl Sum {
     }
 
     /// Saves the sums for a rollback, in the stream's order.
-    pub fn mark(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
-        if self.marked.is_none() {
-            self.marked = Some(Block::new(stream, self.bytes)?);
+    pub fn checkpoint(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
+        if self.saved.is_none() {
+            self.saved = Some(Block::new(stream, self.bytes)?);
         }
-        self.copy(stream, |now, marked| (now, marked))
+        self.copy(stream, |now, saved| (now, saved))
     }
 
     /// Rolls the sums back, in the stream's order.
-    pub fn back(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
-        self.copy(stream, |now, marked| (marked, now))
+    pub fn rollback(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
+        self.copy(stream, |now, saved| (saved, now))
     }
 
     fn copy(&self, stream: &CudaStream, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
-        let Some(marked) = self.marked.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
-        let (from, to) = way(self.now.address, marked.address);
+        let Some(saved) = self.saved.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
+        let (from, to) = way(self.now.address, saved.address);
         // SAFETY: both blocks were allocated with `bytes` bytes, and the stream orders the copy
         // with the kernels that add to the sums.
         unsafe { copy_on_device(stream, from, to, self.bytes) }

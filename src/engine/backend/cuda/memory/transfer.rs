@@ -1,41 +1,41 @@
-//! Transfers frames from the canvas and back.
+//! Transfers frames from the padded grid and back.
 
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
-use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
+use crate::backend::cuda::memory::{Block, CopyDirection, Corner, Rows, copy_cells};
 use crate::backend::padded_grid::PaddedGrid;
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain};
 
-/// Copies a subdomain's frame from the canvas, in the order of the frame's stream.
-pub fn load(frame: &mut Frame, canvas: &PaddedGrid, subdomain: Subdomain) -> Result<()> {
+/// Copies a subdomain's frame from the padded grid, in the order of the frame's stream.
+pub fn load(frame: &mut Frame, padded_grid: &PaddedGrid, subdomain: Subdomain) -> Result<()> {
     let Subdomain { frame: held, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
-        // SAFETY: the canvas lives as long as the run, and the frame has room for every subdomain.
-        // The stream orders the copy before the kernels that read the frame.
-        unsafe { copy(frame, Way::In, bytes, host, block, (held.column, held.row), area) }
+        // SAFETY: the padded grid lives as long as the run, and the frame has room for every
+        // subdomain. The stream orders the copy before the kernels that read the frame.
+        unsafe { copy(frame, CopyDirection::In, bytes, host, block, (held.column, held.row), area) }
     };
-    let stride = canvas.columns;
-    bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
+    let stride = padded_grid.columns;
+    bring(Rows::of(&padded_grid.flags, stride), 0, 1, held, &frame.flags)?;
     for (field, blocks) in &frame.fields {
-        if let Some(cells) = canvas.find(*field) {
-            let area = if canvas.is_diagnostic(*field) { own } else { held };
+        if let Some(cells) = padded_grid.find(*field) {
+            let area = if padded_grid.is_diagnostic(*field) { own } else { held };
             bring(Rows::of(cells, stride), 0, 4, area, &blocks[0])?;
         }
     }
     // Shares and zones have no margin.
-    let (columns, rows) = (canvas.columns - 2 * MARGIN, canvas.rows - 2 * MARGIN);
+    let (columns, rows) = (padded_grid.columns - 2 * MARGIN, padded_grid.rows - 2 * MARGIN);
     let grid = held.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
-    for (shares, block) in canvas.shares.iter().zip(&frame.shares) {
+    for (shares, block) in padded_grid.shares.iter().zip(&frame.shares) {
         if let Some(block) = block {
             bring(Rows::of(shares, columns), MARGIN, 4, grid, block)?;
         }
     }
-    for (zones, block) in canvas.zones.iter().zip(&frame.zones) {
+    for (zones, block) in padded_grid.zones.iter().zip(&frame.zones) {
         bring(Rows::of(&zones.of, columns), MARGIN, 4, grid, block)?;
     }
     // Clear last: clearing waits for what other frames compute, and later copies would have to wait
@@ -43,29 +43,31 @@ pub fn load(frame: &mut Frame, canvas: &PaddedGrid, subdomain: Subdomain) -> Res
     for (field, blocks) in &frame.fields {
         // Fields that are not kept follow from those that are. Cells beyond the ghosts are never
         // computed, and must be dry in the second array as well.
-        let kept = usize::from(canvas.find(*field).is_some());
+        let kept = usize::from(padded_grid.find(*field).is_some());
         blocks[kept..].iter().try_for_each(|block| block.clear(&frame.stream))?;
     }
     Ok(())
 }
 
-/// Copies a subdomain's own cells to the canvas, in the stream's order: the state goes to the
+/// Copies a subdomain's own cells to the padded grid, in the stream's order: the state goes to the
 /// second buffers.
-pub fn store(frame: &Frame, canvas: &mut PaddedGrid, subdomain: Subdomain) -> Result<()> {
+pub fn store(frame: &Frame, padded_grid: &mut PaddedGrid, subdomain: Subdomain) -> Result<()> {
     let Subdomain { frame: held, own } = subdomain;
-    let stride = canvas.columns;
+    let stride = padded_grid.columns;
     for (field, blocks) in &frame.fields {
-        let Some(cells) = canvas.to(*field) else { continue };
+        let Some(cells) = padded_grid.to(*field) else { continue };
         let array = Rows::of_mut(cells, stride);
         let host = Corner { array, column: own.column, row: own.row };
-        // SAFETY: the canvas lives as long as the run, and no two subdomains own the same cell, so
-        // copies from several frames do not overlap.
-        unsafe { copy(frame, Way::Out, 4, host, &blocks[0], (held.column, held.row), own)? };
+        // SAFETY: the padded grid lives as long as the run, and no two subdomains own the same
+        // cell, so copies from several frames do not overlap.
+        unsafe {
+            copy(frame, CopyDirection::Out, 4, host, &blocks[0], (held.column, held.row), own)?
+        };
     }
     Ok(())
 }
 
-/// Reads an area (canvas) of a field of a frame that holds the cells `held`, through a staging
+/// Reads an area (padded grid) of a field of a frame that holds the cells `held`, through a staging
 /// buffer, and waits; `halted` is as for [`Frame::now`].
 pub fn read(
     frame: &Frame,
@@ -85,7 +87,7 @@ pub fn read(
     unsafe { landing.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
-/// Writes an area (canvas) of a field of a frame, and waits; parameters as for [`read`].
+/// Writes an area (padded grid) of a field of a frame, and waits; parameters as for [`read`].
 pub fn write(
     frame: &Frame,
     held: Rect,
@@ -98,18 +100,18 @@ pub fn write(
     let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
     // SAFETY: the assertion guarantees that `from` holds the area, which the caller keeps within
     // `held`. `from` stays borrowed until the stream is synchronized.
-    unsafe { copy(frame, Way::In, 4, host, block, (held.column, held.row), area)? };
+    unsafe { copy(frame, CopyDirection::In, 4, host, block, (held.column, held.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
 }
 
-/// Copies an area of the canvas between a host array and an array of a frame whose first cell is
-/// the canvas's `first` (column, row).
+/// Copies an area of the padded grid between a host array and an array of a frame whose first cell
+/// is the padded grid's `first` (column, row).
 ///
 /// # Safety
 /// As for [`copy_cells`].
 unsafe fn copy(
     frame: &Frame,
-    way: Way,
+    way: CopyDirection,
     bytes: usize,
     host: Corner,
     block: &Block,

@@ -1,22 +1,22 @@
 //! Open boundaries: ghosts beyond the open sides of the map, which are emptied in every step. Water
 //! that flows into them has left the domain.
 //!
-//! They are not cells of the domain: a canvas places them (`backend/ground.rs`), and their flags
-//! contain their side.
+//! They are not cells of the domain: a padded grid places them (`backend/ground.rs`), and their
+//! flags contain their side.
 
-use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, StepContext, When, flags};
+use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 
 /// Removes the water that the ghost contains after the flow, as outflow through its side.
-pub struct Rim;
+pub struct DomainBoundary;
 
-impl Site for Rim {
+impl Site for DomainBoundary {
     const ABOUT: &'static str = "an open edge of the map";
     const FLAG: u8 = flags::DRAIN;
 
-    fn when(_: bool) -> Option<When> {
-        Some(When::WithFlow)
+    fn when(_: bool) -> Option<SiteTiming> {
+        Some(SiteTiming::WithFlow)
     }
 
     fn cells(_: SiteKind, _: &Forcing) -> Vec<PlacedSite> {
