@@ -22,6 +22,8 @@ const MOST_RUNS: usize = 60;
 pub struct Sheets<'a> {
     /// Folder of the maps, relative to the study's.
     pub place: String,
+    /// Name among the grids or variants of the study; empty if there is only one.
+    pub name: String,
     /// Grid of the runs.
     pub grid: Grid,
     /// Lowest and highest bed level (m).
@@ -81,9 +83,9 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
     let mut groups = Vec::new();
     let mut below = Vec::new();
     for (number, sheets) in all.iter().enumerate() {
-        let behind = match all.len() {
-            1 => String::new(),
-            _ => format!(", grid {}", number + 1),
+        let behind = match &sheets.name[..] {
+            "" => String::new(),
+            name => format!(", {name}"),
         };
         let raster = |id: String, name: String, source: String, style: Ramp| {
             project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
