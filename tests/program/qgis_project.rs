@@ -163,9 +163,9 @@ fn each_map_and_each_series_has_its_own_theme() {
     let mut themes = names("/visibility-preset");
     themes.sort();
     let expected = [
+        "Arrival time above 0.05 m (h)",
         "Arrival time above 0.3 m (h)",
         "Arrival time above 1 m (h)",
-        "Arrival time since start (h)",
         "Flow velocity to the east (m/s)",
         "Flow velocity to the east, series",
     ];
@@ -261,7 +261,7 @@ fn each_map_has_a_sheet_with_all_its_elements() {
     let sheets = of("/Layouts/Layout", "name");
     assert_eq!(
         sheets,
-        ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
+        ["Water depth (m)", "Maximum water depth (m)", "Arrival time above 0.05 m (h)"]
     );
     let kinds = of("/Layouts/Layout/LayoutItem", "type");
     // Map, title, legend, scale bar, north arrow, facts, and description of the map.

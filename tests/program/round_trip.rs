@@ -28,7 +28,7 @@ fn outputs_have_the_dems_georeference_and_their_own_labels() {
     let labels = [
         ("water depth", "m"),
         ("maximum water depth", "m"),
-        ("arrival time since start (by the calibrated step)", "h"),
+        ("arrival time above 0.05 m (by the calibrated step)", "h"),
     ];
     for (layer, (description, unit)) in LAYERS.iter().zip(labels) {
         let path = workshop.path(&format!("results/{layer}.tif"));
