@@ -9,10 +9,9 @@ use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
 use crate::output::small::{LONGEST, Small};
-use crate::output::watch::Watched;
 use crate::results::headline::grouped;
 use crate::results::page::filters;
-use crate::results::page::map::{Plate, Relief};
+use crate::results::page::map::{Marked, Plate, Relief};
 use crate::results::report::VERSION;
 use crate::units::show_duration;
 use crate::words::{capital, counted, printable};
@@ -150,7 +149,7 @@ fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
         None => read(first, false)?.flat(),
     };
     let relief = Relief::new(grid, bed)?;
-    let nothing = Watched { every: 1.0, ..Watched::default() };
+    let nothing = Marked::default();
     let draw = |(title, maps): (String, &[Aggregate])| {
         let ramp = sheets.ramp(&maps[0]);
         let plate = |map: &Aggregate| {

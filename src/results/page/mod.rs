@@ -25,11 +25,12 @@ use crate::input::when;
 use crate::output::layers::MAX_HAZARD;
 use crate::output::points::PointsReport;
 use crate::output::small::Small;
-use crate::output::watch::Records;
+use crate::output::symbols::KindSymbol;
+use crate::output::watch::{GaugeReport, Records, SectionReport};
 use crate::results::headline::{self, grouped, show_grouped, show_round};
-use crate::results::report::{GridFacts, LinkVolumes, Report};
+use crate::results::report::{GridFacts, LevelVolumes, LinkVolumes, Report};
 use crate::scenario::options::OutputGrid;
-use crate::scenario::{Facts, StructureFacts};
+use crate::scenario::{BreachFacts, Facts, StructureFacts};
 use crate::units::{show_count, show_duration};
 use crate::words::{counted, in_order, printable};
 use askama::Template;
@@ -40,6 +41,9 @@ use map::{Plate, plate_size};
 use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
+
+/// Maximum number of names in a line of facts.
+const MOST_NAMES: usize = 8;
 
 /// Filters for the templates.
 pub(crate) mod filters {
@@ -101,7 +105,11 @@ struct Page<'a> {
     section_table: Option<Table>,
     sections: Vec<Figure>,
     link_table: Option<Table>,
+    /// Symbols of structures and links on the maps.
+    symbols: Vec<&'static KindSymbol>,
     structure_table: Option<Table>,
+    breach_table: Option<Table>,
+    structures: Vec<Figure>,
     /// Reliability of the result, for solvers with physical time.
     quality_table: Option<Table>,
     /// Places that limited the steps.
@@ -146,7 +154,8 @@ pub fn draw(report: &Report, run: &PageInputs) -> Result<Pictures> {
 pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<String> {
     let PageInputs { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
-    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles, .. } = pictures;
+    let Pictures { atlas: Atlas { maps, deepest, symbols }, play, ground, obstacles, .. } =
+        pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
@@ -173,10 +182,13 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,
-        section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
+        section_table: section_table(report, facts, &show),
         sections: curves.sections()?,
         link_table: (!report.links.is_empty()).then(|| link_table(report)),
-        structure_table: (!report.structures.is_empty()).then(|| structure_table(report)),
+        symbols,
+        structure_table: (!report.structures.is_empty()).then(|| structure_table(report, &show)),
+        breach_table: breach_table(report, &show),
+        structures: curves.structures(&report.structures)?,
         holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
@@ -235,7 +247,7 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
     let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
     head.extend(flows.then_some("max. velocity [m/s]"));
-    let row = |gauge: &crate::output::watch::GaugeReport| {
+    let row = |gauge: &GaugeReport| {
         let mut row = vec![
             gauge.name.clone(),
             format!("{:.1}", gauge.at.x),
@@ -252,8 +264,8 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     Table { head, rows: report.gauges.iter().map(row).collect() }
 }
 
-fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
-    let row = |section: &crate::output::watch::SectionReport| {
+fn section_table(report: &Report, facts: &Facts, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |section: &SectionReport| {
         vec![
             section.name.clone(),
             significant(section.peak_m3_s),
@@ -263,7 +275,9 @@ fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         ]
     };
     let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
-    Table { head, rows: report.sections.iter().map(row).collect() }
+    let others = report.sections.iter().filter(|section| facts.structure(&section.name).is_none());
+    let rows: Vec<Vec<String>> = others.map(row).collect();
+    (!rows.is_empty()).then_some(Table { head, rows })
 }
 
 fn link_table(report: &Report) -> Table {
@@ -280,20 +294,56 @@ fn link_table(report: &Report) -> Table {
     Table { head, rows: report.links.iter().map(row).collect() }
 }
 
-fn structure_table(report: &Report) -> Table {
+fn structure_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let row = |structure: &StructureFacts| {
-        let (low, high) = structure.crest_m;
-        let range = if high - low < 0.005 { String::new() } else { format!("{low:.2} to ") };
+        let flow = report.sections.iter().find(|section| section.name == structure.name);
+        let of = |show: &dyn Fn(&SectionReport) -> String| flow.map_or("–".into(), show);
         vec![
             structure.name.clone(),
             structure.kind.into(),
-            format!("{range}{high:.2}"),
+            structure.shown_levels(""),
             format!("{:.1}", structure.width_m),
-            structure.edges.to_string(),
+            of(&|flow| significant(flow.peak_m3_s)),
+            of(&|flow| show(flow.time_of_peak)),
+            of(&|flow| show_grouped(flow.volume_m3)),
         ]
     };
-    let head = vec!["structure", "kind", "crest or sill [m]", "width [m]", "cell edges"];
+    let head = vec![
+        "structure",
+        "kind",
+        "levels [m]",
+        "width [m]",
+        "peak discharge [m³/s]",
+        "at",
+        "volume",
+    ];
     Table { head, rows: report.structures.iter().map(row).collect() }
+}
+
+fn breach_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |structure: &StructureFacts| {
+        let BreachFacts {
+            bottom_level_m, bottom_width_m, side_slope, formation_s, began_s, ..
+        } = structure.breach?;
+        Some(vec![
+            structure.name.clone(),
+            format!("{bottom_level_m:.2}"),
+            format!("{bottom_width_m:.1}"),
+            format!("{side_slope:.2}"),
+            show_duration(formation_s),
+            began_s.map_or("not reached".into(), show),
+        ])
+    };
+    let rows: Vec<Vec<String>> = report.structures.iter().filter_map(row).collect();
+    let head = vec![
+        "breach",
+        "final bottom [m]",
+        "bottom width [m]",
+        "side slope, horizontal to 1",
+        "formation time",
+        "start",
+    ];
+    (!rows.is_empty()).then_some(Table { head, rows })
 }
 
 /// Formats a number with about three digits.
@@ -345,7 +395,18 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let open = flow.open_sides().into_iter().map(|(side, part)| format!("{side}{part}"));
     let open: Vec<String> = open.collect();
     let open = if open.is_empty() { "none".into() } else { open.join(", ") };
+    let named = |all: &[LevelVolumes]| {
+        let names: Vec<&str> = all.iter().map(|it| &it.name[..]).take(MOST_NAMES).collect();
+        let more = all.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!all.is_empty()).then(|| names.join(", ") + &more)
+    };
+    let boundaries = [
+        ("Stage boundaries", named(&report.held_levels)),
+        ("Rating curves", named(&report.ratings)),
+    ];
     facts.push(("Open edges", open));
+    facts.extend(boundaries.into_iter().filter_map(|(what, names)| Some((what, names?))));
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {
             format!("{} of {short:.3} to {long:.3} s", report.steps)
