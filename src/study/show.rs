@@ -49,13 +49,9 @@ impl Sheets<'_> {
         self.scales.ramp(map.scale(), map.unit(&self.clock))
     }
 
-    /// Returns the title of a map, with its unit.
+    /// Returns the title of a map; the classes in its legend have the unit.
     pub(super) fn name(&self, map: &Aggregate, behind: &str) -> String {
-        let name = capital(&map.description(&self.clock));
-        match map.unit(&self.clock) {
-            "" => format!("{name}{behind}"),
-            unit => format!("{name}{behind} ({unit})"),
-        }
+        capital(&map.description(&self.clock)) + behind
     }
 
     /// Returns the maps of each quantity, under its name.
@@ -99,7 +95,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         let of_run = |checked: &&Checked| {
             let (run, key) = (checked.run, MAX_DEPTH.key);
             let source = format!("./{}/{key}.tif", run.folder().to_string_lossy());
-            let name = format!("{}: maximum water depth (m)", run.name);
+            let name = format!("{}: maximum water depth", run.name);
             let layer = raster(format!("run_{}", run.index), name, source, style.clone());
             MapLayer { shown: false, ..layer }
         };

@@ -192,7 +192,7 @@ fn reports_and_projects_show_structures_by_their_kinds_and_levels() {
     );
     workshop.file("rating.csv", "level [m],flow [m3/s]\n10,0\n12,20\n");
     let outlet = format!("{},{y},rating.csv", x(11.5));
-    let source = format!("{},{y},9 m3/s", x(0.5));
+    let source = format!("{},{y},9 m3/s", x(10.5));
     let run = ["--structures", "structures.csv", "--links", "links.csv", "--rating", &outlet];
     let section = format!("{},town", line(10.0));
     let more = ["--source", &source, "--sections", &section, "--duration", "2min"];
@@ -466,7 +466,7 @@ fn warns_of_likely_mistakes() {
     let workshop = parted();
     workshop.file("shut.csv", "time [h],opening [m]\n0,0\n");
     for (columns, values, says) in [
-        ("kind,crest", "weir,110", "lies 100.0 m above the ground beside it"),
+        ("kind,crest", "weir,110", "is 100.0 m above the ground beside it"),
         ("kind,crest", "weir,9.4", "is below the ground at 4 of its 4 edges, by up to 0.60 m"),
         ("kind,crest,coefficient", "weir,11,3.1", "coefficient of 3.1 may be in US units"),
         (
@@ -499,7 +499,7 @@ fn warns_of_likely_mistakes() {
             "breach,12,1e6,piping,1s",
             "a height of 2.0 m is outside the range",
         ),
-        ("kind,soffit", "bridge,120", "at 120 m lies 110.0 m above the bed"),
+        ("kind,soffit", "bridge,120", "at 120 m is 110.0 m above the bed"),
         (
             "kind,soffit",
             "bridge,9.9",

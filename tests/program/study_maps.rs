@@ -298,7 +298,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
         "./aggregates/probability_above_0.1m.tif",
         "./runs/rain-60mm-h/max_depth.tif",
         "../dem.tif",
-        "Mean of the maximum flow velocity over the runs (m/s)",
+        "Mean of the maximum flow velocity over the runs",
         "<Layout name=",
     ] {
         assert!(project.contains(part), "no {part}");

@@ -16,6 +16,9 @@ pub type Entry = (&'static str, String, String);
 pub fn lines(report: &Report) -> Vec<Entry> {
     let mut lines = Vec::new();
     for (line, volume) in report.volume.lines() {
+        if volume == 0.0 && line.side != Side::Stored {
+            continue;
+        }
         let depth = match line.key {
             "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
             _ => String::new(),

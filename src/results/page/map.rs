@@ -233,7 +233,7 @@ impl Mark {
 impl Scale {
     /// Chooses a round length of about a fifth of a map's width (m); `scale` is SVG units per
     /// metre.
-    fn of(width: f64, scale: f64) -> Scale {
+    pub fn of(width: f64, scale: f64) -> Scale {
         let most = width / 4.0;
         let power = 10f64.powf(most.log10().floor());
         let metres = [5.0, 2.0, 1.0].map(|n| n * power).into_iter().find(|round| *round <= most);

@@ -216,7 +216,7 @@ fn show_area(square_metres: f64) -> String {
     match square_metres {
         area if area >= 1e6 => format!("{:.2} km²", area / 1e6),
         area if area >= 1e4 => format!("{:.2} ha", area / 1e4),
-        area => format!("{area:.0} m²"),
+        area => grouped(&format!("{area:.0} m²")),
     }
 }
 
@@ -235,10 +235,19 @@ fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
 }
 
+/// Formats a number with at most `decimals` decimals, without zeros at their end.
+fn trimmed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match decimals {
+        0 => text,
+        _ => text.trim_end_matches('0').trim_end_matches('.').into(),
+    }
+}
+
 /// Formats the coordinates of a place: degrees need more digits than metres and feet.
 fn show_place(Spot { x, y, .. }: Spot) -> [String; 2] {
     let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
-    [x, y].map(|at| format!("{at:.decimals$}"))
+    [x, y].map(|at| trimmed(at, decimals))
 }
 
 fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
@@ -248,10 +257,11 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
     head.extend(flows.then_some("max. velocity [m/s]"));
     let row = |gauge: &GaugeReport| {
+        let [x, y] = show_place(gauge.at);
         let mut row = vec![
             gauge.name.clone(),
-            format!("{:.1}", gauge.at.x),
-            format!("{:.1}", gauge.at.y),
+            x,
+            y,
             format!("{:.2}", gauge.bed_m),
             format!("{:.2}", gauge.max_depth_m),
             format!("{:.2}", gauge.max_level_m),
@@ -354,7 +364,7 @@ fn significant(value: f64) -> String {
         size if size >= 1.0 => 2,
         _ => 4,
     };
-    format!("{value:.decimals$}").replace('-', "−")
+    grouped(&trimmed(value, decimals))
 }
 
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
@@ -365,11 +375,20 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         (
             "Grid",
             format!(
-                "{} × {} cells of {:.3} × {:.3} m",
-                grid.columns, grid.rows, grid.dx_m, grid.dy_m
+                "{} × {} cells of {} × {} m",
+                grid.columns,
+                grid.rows,
+                trimmed(grid.dx_m, 3),
+                trimmed(grid.dy_m, 3)
             ),
         ),
-        ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
+        (
+            "Domain",
+            format!(
+                "{} cells, bed {low:.2} to {high:.2} m",
+                grouped(&grid.domain_cells.to_string())
+            ),
+        ),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
         (
             "Solver",
@@ -380,8 +399,10 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;
         let drawn = if subgrid.output_grid == OutputGrid::Fine { "its maps" } else { "tables" };
         let text = format!(
-            "{0} × {0} pixels a cell: {columns} × {rows} of {dx_m:.3} × {dy_m:.3} m, for {drawn}",
-            subgrid.ratio
+            "{0} × {0} pixels a cell: {columns} × {rows} of {1} × {2} m, for {drawn}",
+            subgrid.ratio,
+            trimmed(*dx_m, 3),
+            trimmed(*dy_m, 3)
         );
         facts.insert(2, ("Ground in cells", text));
     }
@@ -407,12 +428,13 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     ];
     facts.push(("Open edges", open));
     facts.extend(boundaries.into_iter().filter_map(|(what, names)| Some((what, names?))));
+    let count = grouped(&report.steps.to_string());
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {
-            format!("{} of {short:.3} to {long:.3} s", report.steps)
+            format!("{count} of {} to {} s", significant(short), significant(long))
         }
-        Some((dt, _)) if report.calibrated => format!("{} of {dt} s (calibrated)", report.steps),
-        _ => report.steps.to_string(),
+        Some((dt, _)) if report.calibrated => format!("{count} of {dt} s (calibrated)"),
+        _ => count,
     };
     facts.push(("Time steps", steps));
     facts.extend(run.start.as_ref().map(|start| ("Start", show_start(start))));
