@@ -19,6 +19,7 @@ pub mod stack;
 pub mod staging;
 pub mod statistics;
 pub mod style;
+pub mod symbols;
 pub mod tables;
 pub mod timings;
 pub mod watch;

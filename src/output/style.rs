@@ -2,6 +2,7 @@
 //! and polygons.
 
 use crate::output::project::MapLayerKind;
+use crate::output::symbols::{self, KindSymbol};
 use crate::words::printable;
 use quick_xml::escape::escape;
 
@@ -32,11 +33,46 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
         MapLayerKind::Lines => include_str!("styles/lines.qml"),
         MapLayerKind::Polygons => include_str!("styles/polygons.qml"),
     };
-    let [red, green, blue] = look.colour;
-    let pale = u32::from(red) + u32::from(green) + u32::from(blue) > 380;
+    let pale = is_pale(look.colour);
     // Outline and label halo of pale marks, and of others.
-    let outline = if pale { "34,48,60" } else { "255,255,255" };
-    let (colour, dark) = (format!("{red},{green},{blue}"), "34,48,60".to_string());
+    let outline = if pale { DARK } else { "255,255,255" };
+    let colour = look.colour.map(|part| part.to_string()).join(",");
+    fill(
+        template,
+        &[
+            ("labels", names.map_or_else(String::new, |field| labels(kind, look.colour, field))),
+            ("edge", if look.filled { EDGE.into() } else { colour.clone() }),
+            ("width", if look.filled { "0.15" } else { "0.6" }.into()),
+            ("colour", colour),
+            ("outline", outline.into()),
+            ("shape", look.shape.into()),
+            ("fill", if look.filled { "255" } else { "0" }.into()),
+        ],
+    )
+}
+
+/// Returns the style of lines with a field `kind`, with a symbol for each, labelled with the field
+/// `names`.
+pub fn of_kinds(kinds: &[&KindSymbol], names: &str) -> String {
+    let ink = kinds.first().map_or([34, 48, 60], |symbol| symbol.colour);
+    fill(
+        include_str!("styles/kinds.qml"),
+        &[
+            ("renderer", symbols::renderer(kinds)),
+            ("labels", labels(MapLayerKind::Lines, ink, names)),
+        ],
+    )
+}
+
+/// Dark ink, for pale marks.
+const DARK: &str = "34,48,60";
+
+fn is_pale(colour: [u8; 3]) -> bool {
+    colour.map(u32::from).iter().sum::<u32>() > 380
+}
+
+/// Returns the labels of a vector layer from one of its fields.
+fn labels(kind: MapLayerKind, colour: [u8; 3], field: &str) -> String {
     // Lines are few and rarely leave room for a label at their ends, so it may overlap other
     // things.
     let (placement, all) = match kind {
@@ -44,28 +80,17 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
         MapLayerKind::Polygons => ("1", "0"),
         MapLayerKind::Points | MapLayerKind::Raster => ("6", "0"),
     };
-    let labels = names.map_or_else(String::new, |field| {
-        let ink = if pale { dark.clone() } else { colour.clone() };
-        fill(
-            include_str!("styles/labels.qml"),
-            &[
-                ("field", escape(printable(field)).into_owned()),
-                ("ink", ink),
-                ("placement", placement.into()),
-                ("all", all.into()),
-            ],
-        )
-    });
+    let ink = match is_pale(colour) {
+        true => DARK.into(),
+        false => colour.map(|part| part.to_string()).join(","),
+    };
     fill(
-        template,
+        include_str!("styles/labels.qml"),
         &[
-            ("labels", labels),
-            ("edge", if look.filled { EDGE.into() } else { colour.clone() }),
-            ("width", if look.filled { "0.15" } else { "0.6" }.into()),
-            ("colour", colour),
-            ("outline", outline.into()),
-            ("shape", look.shape.into()),
-            ("fill", if look.filled { "255" } else { "0" }.into()),
+            ("field", escape(printable(field)).into_owned()),
+            ("ink", ink),
+            ("placement", placement.into()),
+            ("all", all.into()),
         ],
     )
 }
@@ -98,6 +123,11 @@ mod tests {
                 while !matches!(reader.read_event().unwrap(), Event::Eof) {}
             }
         }
+        let all: Vec<&KindSymbol> = symbols::KINDS.iter().collect();
+        let text = of_kinds(&all, "name");
+        assert_eq!(text.matches("<category ").count(), all.len());
+        let mut reader = Reader::from_str(&text);
+        while !matches!(reader.read_event().unwrap(), Event::Eof) {}
         assert!(!fill(HILLSHADE, &[("z", "0.3".into())]).contains("{{"));
     }
 }

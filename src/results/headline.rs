@@ -80,8 +80,9 @@ pub fn show_grouped(cubic_metres: f64) -> String {
 
 /// Separates the thousands of a number in a text.
 pub fn grouped(text: &str) -> String {
-    let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-    let start = text.len() - text.trim_start_matches('-').len();
+    let number = text.trim_start_matches('-');
+    let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    let start = text.len() - number.len();
     let mut grouped = text[..start].replace('-', "−");
     for (at, digit) in text[start..start + digits].chars().enumerate() {
         if at > 0 && (digits - at) % 3 == 0 && digits > 4 {

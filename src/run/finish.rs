@@ -13,7 +13,7 @@ use crate::output::folder::{
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
-    ARRIVAL_ABOVE, DEPTH, Layer, MAX_DEPTH, Now, arrival_above_name, at_points,
+    ARRIVAL_ABOVE, ARRIVAL_TIME, DEPTH, Layer, MAX_DEPTH, Now, arrival_above_name, at_points,
 };
 use crate::output::points::PointsReport;
 use crate::output::project::PROJECT;
@@ -168,7 +168,11 @@ impl End<'_> {
         let mut writing = Writing::new(maps, *compression, &Waits::default());
         let now = Now { maps, backend: &**backend, clock, above: 0 };
         for &layer in &facts.layers.layers {
-            let (name, about) = (layer.key.to_string(), &maps.name_of(layer, clock));
+            let name = layer.key.to_string();
+            let about = &match layer.key == ARRIVAL_TIME.key {
+                true => arrival_above_name(clock, facts.arrival_depth),
+                false => maps.name_of(layer, clock),
+            };
             let picture = page::shows(layer).then_some(small::LONGEST);
             let above = counts(facts, layer);
             let sheet = NewMap { layer, name, about, time: None, picture, above };

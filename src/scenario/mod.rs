@@ -159,6 +159,11 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Returns the structure of a name; its line is a section of the same name.
+    pub fn structure(&self, name: &str) -> Option<&StructureFacts> {
+        self.structures.iter().find(|structure| structure.name == name)
+    }
+
     /// Returns the grid of the DEM's pixels.
     pub fn dem_grid(&self) -> &Grid {
         self.fine.as_ref().map_or(&self.grid, |ground| &ground.grid)

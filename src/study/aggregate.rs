@@ -1,6 +1,7 @@
 //! Maps over runs on the same grid, computed in windows so that the rasters are never all in
 //! memory.
 
+use super::annual::Event;
 use super::maps::Aggregate;
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
@@ -32,6 +33,8 @@ pub struct Member {
     pub path: PathBuf,
     /// Weight of the run.
     pub weight: f64,
+    /// Its part in annual statistics; the members are in ascending order of return periods.
+    pub event: Option<Event>,
 }
 
 /// Extent of flooding in a layer of depths.
@@ -167,10 +170,17 @@ fn line(
     let sort = maps.iter().any(Aggregate::needs_order);
     let mut line = vec![NODATA; maps.len() * columns];
     let mut depths: Vec<(f32, f64)> = Vec::with_capacity(members.len());
+    let mut events: Vec<Event> = Vec::with_capacity(members.len());
     for column in 0..columns {
         depths.clear();
-        let each = members.iter().zip(values).map(|(member, v)| (v[first + column], member.weight));
-        depths.extend(each.filter(|(depth, _)| *depth != NODATA));
+        events.clear();
+        for (member, values) in members.iter().zip(values) {
+            let value = values[first + column];
+            if value != NODATA {
+                depths.push((value, member.weight));
+                events.extend(member.event);
+            }
+        }
         if depths.is_empty() {
             continue;
         }
@@ -178,7 +188,7 @@ fn line(
             depths.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         }
         for (number, map) in maps.iter().enumerate() {
-            line[number * columns + column] = map.of(&depths);
+            line[number * columns + column] = map.of(&depths, &events);
         }
     }
     line

@@ -1,14 +1,15 @@
 //! Tables and maps of the results of all runs: `runs.csv`, `aggregates/`, `study.json`.
 
 use super::aggregate::{Common, Extent, Member, aggregate};
+use super::annual;
 use super::check::Checked;
 use super::maps::Aggregate;
 use super::outputs::spare_others;
 use super::place::check_inside;
-use super::points::{self, OverPoints, damage_of};
+use super::points::{self, OverPoints, damage_of, whose};
 use super::publish::publish;
 use super::resume::State;
-use super::row::{MAPS, REPORT, Row, TABLE};
+use super::row::{GRID, MAPS, REPORT, Row, TABLE, VARIANT};
 use super::show::{self, Sheets};
 use super::{Study, page, table};
 use crate::engine::clock::Clock;
@@ -76,11 +77,17 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let staging = Staging::new(out, recorded(out)).map_err(&failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
-    let groups = by_grid(runs, &study.aggregates, &mut warnings);
+    let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
-    for (number, (facts, members)) in groups.iter().enumerate() {
-        let place =
-            if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
+    for (number, Group { facts, variant, members }) in groups.iter().enumerate() {
+        let number = number + 1;
+        let (place, name) = match groups.len() {
+            1 => (MAPS.into(), String::new()),
+            _ if are_variants(&groups) => {
+                (format!("{MAPS}/{VARIANT}{number}"), (*variant).to_string())
+            }
+            _ => (format!("{MAPS}/{GRID}{number}"), format!("grid {number}")),
+        };
         check_inside(out, Path::new(&place))?;
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(&failed)?;
@@ -99,12 +106,26 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             }
             let note = format!("{} of {}", having.len(), runs.len());
             let sheet = Common { grid: &grid, clock: &clock, folder: &folder, note: &note };
-            let found: Vec<Member> =
+            let mut found: Vec<Member> =
                 having.iter().map(|run| member(&runs[*run], layer, out)).collect();
+            let events = study.runs.iter().filter(|run| run.variant == *variant).count();
+            let is_whole = study.has_events() && events == having.len();
+            if is_whole {
+                let events =
+                    annual::events(&having.iter().map(|run| runs[*run].run).collect::<Vec<_>>());
+                found.iter_mut().zip(events).for_each(|(member, event)| member.event = Some(event));
+            }
             let own = match depths {
                 Some(depths) if depths.key == layer.key => Vec::new(),
+                _ if study.has_events() => Aggregate::annual(layer, &study.depths, is_whole),
                 _ => Aggregate::all(layer, &study.depths, &study.percentiles),
             };
+            if study.has_events() && !is_whole && layer.key == MAX_DEPTH.key && !own.is_empty() {
+                warnings.push(format!(
+                    "there are no maps of annual exceedance probabilities{}: {} of its {events} runs are done on this grid",
+                    whose(variant), having.len()
+                ));
+            }
             let extents = aggregate(&found, &sheet, &own, &study.depths, &mut scales)?;
             if layer.key == MAX_DEPTH.key {
                 for (run, extent) in having.iter().zip(extents) {
@@ -115,6 +136,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         }
         let of_grid = Sheets {
             place,
+            name,
             grid,
             bed_range: facts.bed_range_m,
             clock,
@@ -245,27 +267,41 @@ fn left_out(rows: &[Row]) -> Vec<String> {
     warnings
 }
 
-/// Groups the finished runs by grid, in order of first appearance.
-fn by_grid<'a>(
-    runs: &'a [Checked],
-    layers: &[&Layer],
-    warnings: &mut Vec<String>,
-) -> Vec<(&'a GridFacts, Vec<usize>)> {
-    let mut groups: Vec<(&GridFacts, Vec<usize>)> = Vec::new();
+/// Finished runs with common maps: those on the same grid, and of the same variant if they are
+/// events with return periods.
+struct Group<'a> {
+    facts: &'a GridFacts,
+    /// Variant of the runs; empty for runs without return periods.
+    variant: &'a str,
+    /// The runs, in ascending order of their return periods.
+    members: Vec<usize>,
+}
+
+/// Groups the finished runs, in order of first appearance.
+fn groups<'a>(study: &Study, runs: &'a [Checked], warnings: &mut Vec<String>) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group> = Vec::new();
     for (number, checked) in runs.iter().enumerate() {
         let Some(past) = checked.state.past() else { continue };
-        for layer in layers.iter().filter(|layer| !checked.wrote(layer)) {
+        for layer in study.aggregates.iter().filter(|layer| !checked.wrote(layer)) {
             let (name, file) = (&checked.run.name, USUAL.file(layer.key));
             warnings
                 .push(format!("run '{name}' wrote no {file}, so its maps do not include the run"));
         }
-        match groups.iter_mut().find(|(grid, _)| same_place(grid, past.map_grid())) {
-            Some((_, members)) => members.push(number),
-            None => groups.push((past.map_grid(), vec![number])),
+        let facts = past.map_grid();
+        let variant = if study.has_events() { &checked.run.variant[..] } else { "" };
+        let is_its_own =
+            |group: &&mut Group| group.variant == variant && same_place(group.facts, facts);
+        match groups.iter_mut().find(is_its_own) {
+            Some(group) => group.members.push(number),
+            None => groups.push(Group { facts, variant, members: vec![number] }),
         }
     }
-    if groups.len() > 1 {
-        let first = |group: &(&GridFacts, Vec<usize>)| runs[group.1[0]].run.name.clone();
+    let years = |run: &usize| runs[*run].run.return_period.unwrap_or(0.0);
+    groups.iter_mut().for_each(|group| {
+        group.members.sort_by(|a, b| years(a).total_cmp(&years(b)));
+    });
+    if groups.len() > 1 && !are_variants(&groups) {
+        let first = |group: &Group| runs[group.members[0]].run.name.clone();
         warnings.push(format!(
             "the runs have {} different grids ('{}' and '{}' differ), so there are separate maps for each, in {MAPS}/grid-1 and so on",
             groups.len(),
@@ -274,6 +310,11 @@ fn by_grid<'a>(
         ));
     }
     groups
+}
+
+/// Returns whether groups differ in their variants, and not only in their grids.
+fn are_variants(groups: &[Group]) -> bool {
+    groups.iter().any(|group| group.variant != groups[0].variant)
 }
 
 fn same_place(a: &GridFacts, b: &GridFacts) -> bool {
@@ -290,5 +331,6 @@ fn clock_of(checked: &Checked) -> Clock {
 
 fn member(checked: &Checked, layer: &Layer, out: &Path) -> Member {
     let path: PathBuf = out.join(checked.run.folder()).join(USUAL.file(layer.key));
-    Member { name: checked.run.name.clone(), path, weight: checked.run.weight }
+    let (name, weight) = (checked.run.name.clone(), checked.run.weight);
+    Member { name, path, weight, event: None }
 }

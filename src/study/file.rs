@@ -67,11 +67,12 @@ pub fn read(path: &Path) -> Result<Study> {
         let run = run(i + 1, variation, &base, &place, &folder)?;
         Ok(with_layers(run, table.get("aggregates").map_or(&[], |_| &aggregates)))
     });
+    let runs: Vec<StudyRun> = runs.collect::<Result<_>>()?;
     Ok(Study {
         out: out(&table, path, &place)?,
         depths: depths(&table, &place)?,
-        percentiles: percentiles(&table, &place)?,
-        runs: runs.collect::<Result<_>>()?,
+        percentiles: percentiles(&table, &place, &runs)?,
+        runs,
         aggregates,
         varied,
         base: base.file,
@@ -273,8 +274,18 @@ fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
     list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
 }
 
-fn percentiles(table: &Table, place: &str) -> Result<Vec<f64>> {
+/// Returns the percentiles to map: none of runs with return periods, which are not a sample.
+fn percentiles(table: &Table, place: &str, runs: &[StudyRun]) -> Result<Vec<f64>> {
     let at = format!("{place}: percentiles");
+    if runs.iter().all(|run| run.return_period.is_some()) {
+        return match table.get("percentiles") {
+            Some(_) => Err(Error::input(format!(
+                "{at}: the runs have return periods, over which there are no percentiles"
+            ))
+            .hint("remove the key: the study maps annual exceedance probabilities instead")),
+            None => Ok(Vec::new()),
+        };
+    }
     let percentile = |value: &Value| {
         // Avoid -0, which would appear in a file name.
         let number = super::number(value).map(|number| number + 0.0);

@@ -1,16 +1,26 @@
 //! Statistical maps over the runs of a study, and their labels.
 
+use super::annual::{self, Event};
 use super::quantile::quantile;
 use crate::engine::clock::Clock;
-use crate::output::colour::Scale;
-use crate::output::colour::quantities::PROBABILITY;
+use crate::output::colour::quantities::{ANNUAL_PROBABILITY, PROBABILITY, RETURN_PERIOD};
+use crate::output::colour::{NODATA, Scale};
 use crate::output::layers::{self, Layer, MAX_DEPTH};
+
+/// First parts of the file names of exceedances of a depth.
+const SHARE: &str = "probability_above_";
+const ANNUAL: &str = "annual_probability_above_";
+const PERIOD: &str = "return_period_above_";
 
 /// Statistic of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tells {
     /// Weighted share of the runs whose value is above a depth (m).
     Probability(f64),
+    /// Annual probability that the value exceeds a depth (m).
+    AnnualProbability(f64),
+    /// Return period (years) of the most frequent event whose value is above a depth (m).
+    ReturnPeriod(f64),
     /// Mean, weighted by run.
     Mean,
     /// Greatest value of any run.
@@ -35,17 +45,38 @@ impl Aggregate {
     /// maximum depth.
     pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Aggregate> {
         let depths = if layer.key == MAX_DEPTH.key { depths } else { &[] };
-        let mut all: Vec<Tells> = depths.iter().map(|depth| Tells::Probability(*depth)).collect();
-        all.extend([Tells::Mean, Tells::Greatest, Tells::Least]);
-        all.extend(percentiles.iter().map(|percentile| Tells::Percentile(*percentile)));
-        all.into_iter().map(|tells| Aggregate { layer, tells }).collect()
+        let mut all = Self::each(layer, depths, Tells::Probability);
+        all.push(Aggregate { layer, tells: Tells::Mean });
+        all.extend(Self::extremes(layer));
+        all.extend(Self::each(layer, percentiles, Tells::Percentile));
+        all
+    }
+
+    /// Returns all maps of a layer over runs with return periods. They are not a sample, so there
+    /// are no means and percentiles; `is_whole` is set if no event is missing.
+    pub fn annual(layer: &'static Layer, depths: &[f64], is_whole: bool) -> Vec<Aggregate> {
+        let depths = if layer.key == MAX_DEPTH.key && is_whole { depths } else { &[] };
+        let mut all = Self::each(layer, depths, Tells::AnnualProbability);
+        all.extend(Self::each(layer, depths, Tells::ReturnPeriod));
+        all.extend(Self::extremes(layer));
+        all
+    }
+
+    fn extremes(layer: &'static Layer) -> [Aggregate; 2] {
+        [Tells::Greatest, Tells::Least].map(|tells| Aggregate { layer, tells })
+    }
+
+    fn each(layer: &'static Layer, of: &[f64], tells: fn(f64) -> Tells) -> Vec<Aggregate> {
+        of.iter().map(|number| Aggregate { layer, tells: tells(*number) }).collect()
     }
 
     /// Returns the file name without its extension.
     pub fn stem(&self) -> String {
         let key = self.layer.key;
         match self.tells {
-            Tells::Probability(depth) => format!("probability_above_{depth}m"),
+            Tells::Probability(depth) => format!("{SHARE}{depth}m"),
+            Tells::AnnualProbability(depth) => format!("{ANNUAL}{depth}m"),
+            Tells::ReturnPeriod(depth) => format!("{PERIOD}{depth}m"),
             Tells::Mean => format!("{key}_mean"),
             Tells::Greatest => format!("{key}_max"),
             Tells::Least => format!("{key}_min"),
@@ -56,12 +87,13 @@ impl Aggregate {
     /// Returns whether a name is a possible [`Aggregate::stem`].
     pub fn is_stem(name: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().is_ok();
-        let depth = name.strip_prefix("probability_above_").and_then(|rest| rest.strip_suffix('m'));
+        let depths = [SHARE, ANNUAL, PERIOD].into_iter();
+        let mut depths = depths.filter_map(|start| name.strip_prefix(start)?.strip_suffix('m'));
         let of_layer = |rest: &str| {
             matches!(rest, "_mean" | "_max" | "_min") || rest.strip_prefix("_p").is_some_and(number)
         };
         let mut keys = layers::keys().into_iter();
-        depth.is_some_and(number) || keys.any(|key| name.strip_prefix(key).is_some_and(of_layer))
+        depths.any(number) || keys.any(|key| name.strip_prefix(key).is_some_and(of_layer))
     }
 
     /// Returns the description of the band, for runs with such a clock.
@@ -69,6 +101,12 @@ impl Aggregate {
         let name = (self.layer.long_name)(clock);
         match self.tells {
             Tells::Probability(depth) => format!("probability of water deeper than {depth} m"),
+            Tells::AnnualProbability(depth) => {
+                format!("annual exceedance probability of {depth} m of water")
+            }
+            Tells::ReturnPeriod(depth) => {
+                format!("return period of the first event with more than {depth} m of water")
+            }
             Tells::Mean => format!("mean of the {name} over the runs"),
             Tells::Greatest => format!("greatest {name} of the runs"),
             Tells::Least => format!("least {name} of the runs"),
@@ -81,6 +119,8 @@ impl Aggregate {
     pub fn quantity(&self, clock: &Clock) -> String {
         match self.tells {
             Tells::Probability(_) => "probability of flooding".into(),
+            Tells::AnnualProbability(_) => "annual exceedance probability of flooding".into(),
+            Tells::ReturnPeriod(_) => "return period of first flooding".into(),
             _ => (self.layer.long_name)(clock).into(),
         }
     }
@@ -88,7 +128,9 @@ impl Aggregate {
     /// Returns the name of the statistic, to choose among the maps of a quantity.
     pub fn choice(&self) -> String {
         match self.tells {
-            Tells::Probability(depth) => format!("deeper than {depth} m"),
+            Tells::Probability(depth)
+            | Tells::AnnualProbability(depth)
+            | Tells::ReturnPeriod(depth) => format!("deeper than {depth} m"),
             Tells::Mean => "mean".into(),
             Tells::Greatest => "greatest".into(),
             Tells::Least => "least".into(),
@@ -99,7 +141,8 @@ impl Aggregate {
     /// Returns the unit of the band, for runs with such a clock.
     pub fn unit(&self, clock: &Clock) -> &'static str {
         match self.tells {
-            Tells::Probability(_) => "",
+            Tells::Probability(_) | Tells::AnnualProbability(_) => "",
+            Tells::ReturnPeriod(_) => "years",
             _ => (self.layer.unit)(clock),
         }
     }
@@ -108,30 +151,40 @@ impl Aggregate {
     pub fn scale(&self) -> &'static Scale {
         match self.tells {
             Tells::Probability(_) => &PROBABILITY,
+            Tells::AnnualProbability(_) => &ANNUAL_PROBABILITY,
+            Tells::ReturnPeriod(_) => &RETURN_PERIOD,
             _ => self.layer.scale,
         }
     }
 
     /// Returns whether overviews are averaged.
     pub fn averages(&self) -> bool {
-        self.layer.averages || matches!(self.tells, Tells::Probability(_))
+        match self.tells {
+            Tells::Probability(_) | Tells::AnnualProbability(_) => true,
+            Tells::ReturnPeriod(_) => false,
+            _ => self.layer.averages,
+        }
     }
 
     /// Computes the statistic of a cell from its values and the weights of their runs, in ascending
-    /// order if [`Aggregate::needs_order`].
+    /// order if [`Aggregate::needs_order`]; annual ones from the runs' `events` instead, whose
+    /// values have the same order. [`NODATA`] if no event floods the cell.
     ///
     /// # Panics
     /// If `values` is empty.
-    pub fn of(&self, values: &[(f32, f64)]) -> f32 {
+    pub fn of(&self, values: &[(f32, f64)], events: &[Event]) -> f32 {
         let total = || values.iter().map(|(_, weight)| weight).sum::<f64>();
         let bare = || values.iter().map(|(value, _)| *value);
+        // Compare as f32, so that 0.1 from a file is not above 0.1.
+        let above = |limit: f64| move |at: usize| values[at].0 > limit as f32;
         match self.tells {
             Tells::Probability(limit) => {
-                // Compare as f32, so that 0.1 from a file is not above 0.1.
-                let above = |(value, weight): &(f32, f64)| {
-                    if *value > limit as f32 { *weight } else { 0.0 }
-                };
-                (values.iter().map(above).sum::<f64>() / total()) as f32
+                let above = (0..values.len()).filter(|at| above(limit)(*at));
+                (above.map(|at| values[at].1).sum::<f64>() / total()) as f32
+            }
+            Tells::AnnualProbability(limit) => annual::probability(events, above(limit)) as f32,
+            Tells::ReturnPeriod(limit) => {
+                annual::first(events, above(limit)).map_or(NODATA, |years| years as f32)
             }
             Tells::Mean => {
                 let sum: f64 =

@@ -81,6 +81,13 @@ pub struct StudyRun {
     pub options: Options,
 }
 
+impl Study {
+    /// Returns whether the runs are events with return periods: all are, or none.
+    pub fn has_events(&self) -> bool {
+        self.runs.iter().all(|run| run.return_period.is_some())
+    }
+}
+
 impl StudyRun {
     /// Returns the run's folder, relative to the study's output folder.
     pub fn folder(&self) -> PathBuf {

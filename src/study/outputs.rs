@@ -52,10 +52,9 @@ pub fn spare<'a>(study: &'a Study, inputs: impl IntoIterator<Item = &'a str>) ->
 /// Returns the existing files whose names the study may write.
 fn files(study: &Study) -> Vec<String> {
     let has_points = |run: &StudyRun| run.options.points.is_some();
-    let has_events = |run: &StudyRun| run.return_period.is_some();
     let is_written = |name: &&str| match *name {
         POINTS => study.runs.iter().any(has_points),
-        EXPECTED => study.runs.iter().any(has_points) && study.runs.iter().all(has_events),
+        EXPECTED => study.runs.iter().any(has_points) && study.has_events(),
         // A project saved in QGIS is kept.
         PROJECT => !is_saved_by_qgis(&study.out.join(PROJECT)),
         _ => true,

@@ -9,10 +9,9 @@ use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
 use crate::output::small::{LONGEST, Small};
-use crate::output::watch::Watched;
 use crate::results::headline::grouped;
 use crate::results::page::filters;
-use crate::results::page::map::{Plate, Relief};
+use crate::results::page::map::{Marked, Plate, Relief};
 use crate::results::report::VERSION;
 use crate::units::show_duration;
 use crate::words::{capital, counted, printable};
@@ -47,6 +46,8 @@ struct Page<'a> {
     /// Key figures: value and description.
     highlights: Vec<(String, String)>,
     warnings: &'a [String],
+    /// Meaning of the maps over the runs.
+    meaning: String,
     /// Maps of each grid, under a heading.
     grids: Vec<(String, Vec<Quantity>)>,
     /// Column names of the table of runs: text columns and number columns.
@@ -85,12 +86,12 @@ pub fn html(
         };
         (grouped(&format!("{:.0}", expected.total)), format!("expected annual damage{of}"))
     }));
-    let grids = all.iter().enumerate().map(|(number, sheets)| {
-        let heading = match all.len() {
-            1 => "Maps over the runs".into(),
-            _ => {
+    let grids = all.iter().map(|sheets| {
+        let heading = match &sheets.name[..] {
+            "" => "Maps over the runs".into(),
+            name => {
                 let runs = counted(sheets.runs.len(), "run", "runs");
-                format!("Maps over the {runs} on grid {}", number + 1)
+                format!("Maps over the {runs} of {name}")
             }
         };
         Ok((heading, draw(sheets, staged)?))
@@ -106,6 +107,7 @@ pub fn html(
         title: title(study),
         highlights,
         warnings,
+        meaning: meaning(study),
         grids: grids.collect::<Result<_>>()?,
         head,
         rows,
@@ -115,6 +117,23 @@ pub fn html(
     let html =
         page.render().map_err(|error| Error::run("cannot write the report").because(error))?;
     Ok(printable(&html).into_owned())
+}
+
+/// Explains the maps over the runs.
+fn meaning(study: &Study) -> String {
+    if study.has_events() {
+        let years = study.runs.iter().filter_map(|run| run.return_period);
+        let (most, least) = years.fold((f64::INFINITY, 0.0_f64), |(most, least), years| {
+            (most.min(years), least.max(years))
+        });
+        return format!(
+            "The annual exceedance probability is integrated over the return periods by the trapezoidal rule: where an event floods a cell and the next more frequent one does not, it is the mean of their probabilities. Events more frequent than once in {most} years were not simulated and count as dry, so cells that flood in the {most}-year event may flood more often. Cells that stay dry in the {least}-year event may flood in rarer ones. The return period of first flooding is that of the most frequent simulated event that floods the cell; the true one lies between it and the next more frequent event."
+        );
+    }
+    if study.runs.iter().all(|run| run.weight == study.runs[0].weight) {
+        return "All runs have the same weight, so probabilities are shares of the runs: they are probabilities of flooding only if all runs are equally likely.".into();
+    }
+    "Probabilities are shares of the weights of the runs.".into()
 }
 
 /// Draws the maps of a grid.
@@ -130,7 +149,7 @@ fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
         None => read(first, false)?.flat(),
     };
     let relief = Relief::new(grid, bed)?;
-    let nothing = Watched { every: 1.0, ..Watched::default() };
+    let nothing = Marked::default();
     let draw = |(title, maps): (String, &[Aggregate])| {
         let ramp = sheets.ramp(&maps[0]);
         let plate = |map: &Aggregate| {

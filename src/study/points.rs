@@ -1,7 +1,7 @@
 //! `points.csv` and `expected_damage.csv`: results of all runs at their points. Tables are read
 //! line by line, so that only the numbers of one are in memory, however many runs there are.
 
-use super::annual::shares;
+use super::annual;
 use super::check::Checked;
 use super::row::{EXPECTED, POINTS};
 use super::{Study, StudyRun, distinct};
@@ -99,7 +99,7 @@ pub fn collect(
     long_table(study, runs, &folder.join(POINTS))?;
     over.files.push(POINTS.into());
     let has_damage = runs.iter().any(|run| damage_of(run).is_some_and(|d| d.total.is_some()));
-    if has_damage && runs.iter().all(|run| run.run.return_period.is_some()) {
+    if has_damage && study.has_events() {
         over.expected_annual_damage = expected(study, runs, &folder.join(EXPECTED), warnings)?;
         over.files.push(EXPECTED.into());
     }
@@ -133,6 +133,11 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
     writer.flush().map_err(|error| failed(error.into()))
 }
 
+/// Names the variant of a result, for messages.
+pub fn whose(variant: &str) -> String {
+    if variant.is_empty() { String::new() } else { format!(" of '{variant}'") }
+}
+
 /// Writes a line for each point of each variant.
 fn expected(
     study: &Study,
@@ -146,10 +151,7 @@ fn expected(
     let mut all = Vec::new();
     for variant in distinct(runs.iter().map(|checked| &checked.run.variant[..])) {
         let of: Vec<&Checked> = runs.iter().filter(|run| run.run.variant == variant).collect();
-        let whose = match variant {
-            "" => String::new(),
-            name => format!(" of '{name}'"),
-        };
+        let whose = whose(variant);
         let totals: Vec<f64> = of.iter().filter_map(|run| damage_of(run)?.total).collect();
         if totals.len() < of.len() {
             let lacks = of.iter().find(|run| damage_of(run).is_none_or(|d| d.total.is_none()));
@@ -184,9 +186,9 @@ fn expected(
 /// Returns the points of some runs and the expected annual damage of each, NaN where a run's damage
 /// is unknown; `None` if the runs have different points.
 fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>> {
-    let shares = shares(&runs.iter().map(|checked| checked.run).collect::<Vec<_>>());
+    let events = annual::events(&runs.iter().map(|checked| checked.run).collect::<Vec<_>>());
     let (mut fids, mut sums): (Vec<u64>, Vec<f64>) = (Vec::new(), Vec::new());
-    for (number, (checked, share)) in runs.iter().zip(shares).enumerate() {
+    for (number, (checked, event)) in runs.iter().zip(events).enumerate() {
         let lines = Lines::open(study, checked.run)?;
         let damage = lines.column(DAMAGE);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -194,7 +196,7 @@ fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>>
         lines.each(|record| {
             let fid = text(&record[0]).parse::<u64>().unwrap_or(u64::MAX);
             let much = damage.and_then(|damage| text(&record[damage]).parse::<f64>().ok());
-            let much = share * much.unwrap_or(f64::NAN);
+            let much = event.annual * much.unwrap_or(f64::NAN);
             match (number, fids.get(at)) {
                 (0, _) => {
                     fids.push(fid);

@@ -2,7 +2,7 @@
 
 use super::maps::Aggregate;
 use super::place::check_inside;
-use super::row::{EXPECTED, MAPS, POINTS, REPORT};
+use super::row::{EXPECTED, GRID, MAPS, POINTS, REPORT, VARIANT};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use std::fs;
@@ -73,7 +73,8 @@ pub fn is_map(name: &str) -> bool {
         return false;
     };
     if let Some((grid, rest)) = name.split_once('/') {
-        let number = grid.strip_prefix("grid-").unwrap_or_default();
+        let number = [GRID, VARIANT].into_iter().find_map(|start| grid.strip_prefix(start));
+        let number = number.unwrap_or_default();
         if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
             return false;
         }
@@ -89,16 +90,20 @@ mod tests {
 
     #[test]
     fn every_map_is_known_and_nothing_else() {
-        for map in Aggregate::all(&MAX_DEPTH, &[0.1, 2.0], &[5.0, 33.3]) {
+        let depths = [0.1, 2.0];
+        let annual = Aggregate::annual(&MAX_DEPTH, &depths, true);
+        for map in Aggregate::all(&MAX_DEPTH, &depths, &[5.0, 33.3]).into_iter().chain(annual) {
             let stem = map.stem();
             assert!(is_map(&format!("aggregates/{stem}.tif")), "{stem}");
             assert!(is_map(&format!("aggregates/grid-12/{stem}.qml")), "{stem}");
+            assert!(is_map(&format!("aggregates/variant-2/{stem}.qml")), "{stem}");
             for name in [
                 stem.clone(),
                 format!("aggregates/{stem}"),
                 format!("aggregates/{stem}.txt"),
                 format!("aggregates/../{stem}.tif"),
                 format!("aggregates/grid-/{stem}.tif"),
+                format!("aggregates/variant-x/{stem}.tif"),
                 format!("aggregates/grid-1/../{stem}.tif"),
                 format!("/aggregates/{stem}.tif"),
                 format!("aggregates/my_{stem}.tif"),

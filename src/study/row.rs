@@ -12,6 +12,10 @@ pub const EXPECTED: &str = "expected_damage.csv";
 pub const REPORT: &str = "study.json";
 /// Folder of the maps over runs.
 pub const MAPS: &str = "aggregates";
+/// First part of the names of its folders for several grids; a number follows.
+pub const GRID: &str = "grid-";
+/// As [`GRID`], for the variants of runs with return periods.
+pub const VARIANT: &str = "variant-";
 
 /// A run in `study.json` and `runs.csv`.
 #[derive(Debug, Serialize)]

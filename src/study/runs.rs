@@ -3,6 +3,7 @@
 use super::row::Row;
 use super::{Study, in_words};
 use crate::output::folder::PAGE;
+use crate::results::headline::grouped;
 
 /// Maximum number of varied keys in the table; more would make it too wide. Names of runs and
 /// `runs.csv` contain them all.
@@ -50,7 +51,7 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
     let has_damage = rows.iter().any(|row| row.damage.is_some());
     numbers.extend(has_damage.then(|| "damage".to_string()));
     let number = |value: Option<f64>, decimals: usize| {
-        value.map_or("–".into(), |value| format!("{value:.decimals$}"))
+        value.map_or("–".into(), |value| grouped(&format!("{value:.decimals$}")))
     };
     let row = |row: &Row| {
         let mut cells: Vec<String> = keys.iter().map(|key| said(row, key)).collect();

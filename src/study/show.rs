@@ -22,6 +22,8 @@ const MOST_RUNS: usize = 60;
 pub struct Sheets<'a> {
     /// Folder of the maps, relative to the study's.
     pub place: String,
+    /// Name among the grids or variants of the study; empty if there is only one.
+    pub name: String,
     /// Grid of the runs.
     pub grid: Grid,
     /// Lowest and highest bed level (m).
@@ -47,13 +49,9 @@ impl Sheets<'_> {
         self.scales.ramp(map.scale(), map.unit(&self.clock))
     }
 
-    /// Returns the title of a map, with its unit.
+    /// Returns the title of a map; the classes in its legend have the unit.
     pub(super) fn name(&self, map: &Aggregate, behind: &str) -> String {
-        let name = capital(&map.description(&self.clock));
-        match map.unit(&self.clock) {
-            "" => format!("{name}{behind}"),
-            unit => format!("{name}{behind} ({unit})"),
-        }
+        capital(&map.description(&self.clock)) + behind
     }
 
     /// Returns the maps of each quantity, under its name.
@@ -81,9 +79,9 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
     let mut groups = Vec::new();
     let mut below = Vec::new();
     for (number, sheets) in all.iter().enumerate() {
-        let behind = match all.len() {
-            1 => String::new(),
-            _ => format!(", grid {}", number + 1),
+        let behind = match &sheets.name[..] {
+            "" => String::new(),
+            name => format!(", {name}"),
         };
         let raster = |id: String, name: String, source: String, style: Ramp| {
             project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
@@ -97,7 +95,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         let of_run = |checked: &&Checked| {
             let (run, key) = (checked.run, MAX_DEPTH.key);
             let source = format!("./{}/{key}.tif", run.folder().to_string_lossy());
-            let name = format!("{}: maximum water depth (m)", run.name);
+            let name = format!("{}: maximum water depth", run.name);
             let layer = raster(format!("run_{}", run.index), name, source, style.clone());
             MapLayer { shown: false, ..layer }
         };

@@ -163,10 +163,10 @@ fn each_map_and_each_series_has_its_own_theme() {
     let mut themes = names("/visibility-preset");
     themes.sort();
     let expected = [
-        "Arrival time above 0.3 m (h)",
-        "Arrival time above 1 m (h)",
-        "Arrival time since start (h)",
-        "Flow velocity to the east (m/s)",
+        "Arrival time above 0.05 m",
+        "Arrival time above 0.3 m",
+        "Arrival time above 1 m",
+        "Flow velocity to the east",
         "Flow velocity to the east, series",
     ];
     assert_eq!(themes, expected);
@@ -259,24 +259,21 @@ fn each_map_has_a_sheet_with_all_its_elements() {
         found.map(|element| element.attribute(name)).collect()
     };
     let sheets = of("/Layouts/Layout", "name");
-    assert_eq!(
-        sheets,
-        ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
-    );
+    assert_eq!(sheets, ["Water depth", "Maximum water depth", "Arrival time above 0.05 m"]);
     let kinds = of("/Layouts/Layout/LayoutItem", "type");
     // Map, title, legend, scale bar, north arrow, facts, and description of the map.
     assert_eq!(kinds[..7], ["65639", "65641", "65642", "65646", "65640", "65641", "65641"]);
     let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
     let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
     let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
-    assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth (m)\nA & B"));
+    assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth\nA & B"));
     for part in
         ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Solver: shallow-water"]
     {
         assert!(facts[1].contains(part), "no {part} in {}", facts[1]);
     }
     let legend = of("/LayoutItem/layer-tree-group/layer-tree-layer", "name");
-    assert_eq!(legend[..3], ["Water depth (m)", "Gauges", "Rain gauges"]);
+    assert_eq!(legend[..3], ["Water depth", "Gauges", "Rain gauges"]);
     assert!(!legend.contains(&"Hillshade"));
 }
 

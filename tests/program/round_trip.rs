@@ -28,7 +28,7 @@ fn outputs_have_the_dems_georeference_and_their_own_labels() {
     let labels = [
         ("water depth", "m"),
         ("maximum water depth", "m"),
-        ("arrival time since start (by the calibrated step)", "h"),
+        ("arrival time above 0.05 m (by the calibrated step)", "h"),
     ];
     for (layer, (description, unit)) in LAYERS.iter().zip(labels) {
         let path = workshop.path(&format!("results/{layer}.tif"));
@@ -152,7 +152,10 @@ fn arrival_without_a_step_duration_counts_steps_with_a_note() {
     let file = Dataset::open(&path).unwrap();
     let band = file.rasterband(1).unwrap();
     assert_eq!(band.unit(), "steps");
-    assert_eq!(band.description().unwrap(), "arrival step (the run's steps have no duration)");
+    assert_eq!(
+        band.description().unwrap(),
+        "arrival step above 0.05 m (the run's steps have no duration)"
+    );
     let times: Vec<f32> = pixels(&path).into_iter().filter(|time| *time != -9999.0).collect();
     assert!(times.iter().all(|time| time.fract() == 0.0 && (1.0..=30.0).contains(time)));
     assert!(times.iter().any(|time| *time > 3.0));

@@ -164,6 +164,76 @@ fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
 }
 
 #[test]
+fn reports_and_projects_show_structures_by_their_kinds_and_levels() {
+    // Banks of 30 m: the levels shown are not those of the ground on the lines.
+    let dem = Raster::new(12, 6, |_, row| if row % 5 == 0 { 30.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    let x = |column: f64| CORNER.0 + 10.0 * column;
+    let line = |column: f64| {
+        let (x, north) = (x(column), CORNER.1);
+        format!("{x},{north},{x},{}", north - 60.0)
+    };
+    workshop.file(
+        "structures.csv",
+        format!(
+            "x1,y1,x2,y2,name,kind,crest,soffit,deck,sill,opening,bottom_level,bottom_width,formation_time,start\n\
+             {},mill,weir,11,,,,,,,,\n{},road,bridge,,12,13.5,,,,,,\n\
+             {},sluice,gate,,,,10.5,0.4,,,,\n{},dam,breach,14,,,,,10.2,8,30 s,20 s\n",
+            line(2.0),
+            line(4.0),
+            line(6.0),
+            line(8.0)
+        ),
+    );
+    let y = CORNER.1 - 25.0;
+    workshop.file(
+        "links.csv",
+        format!("x1,y1,x2,y2,kind,capacity,name\n{},{y},{},{y},pump,0.1,sump\n", x(9.5), x(11.5)),
+    );
+    workshop.file("rating.csv", "level [m],flow [m3/s]\n10,0\n12,20\n");
+    let outlet = format!("{},{y},rating.csv", x(11.5));
+    let source = format!("{},{y},9 m3/s", x(10.5));
+    let run = ["--structures", "structures.csv", "--links", "links.csv", "--rating", &outlet];
+    let section = format!("{},town", line(10.0));
+    let more = ["--source", &source, "--sections", &section, "--duration", "2min"];
+    workshop.run(&[&run[..], &more].concat()).done();
+    let levels = |at: usize| workshop.report("results")["structures"][at]["levels_m"].clone();
+    assert_eq!(levels(0), serde_json::json!({ "crest": 11.0 }));
+    assert_eq!(levels(1), serde_json::json!({ "soffit": 12.0, "deck": 13.5 }));
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    for part in [
+        "<td>crest 11.00</td>",
+        "<td>soffit 12.00, deck 13.50</td>",
+        "<td>sill 10.50</td>",
+        "<td>crest 14.00</td>",
+        "<td>dam</td><td>10.20</td><td>8.0</td><td>1.00</td><td>30 s</td>",
+        "Growth of dam",
+        "<th>Rating curves</th>",
+        "of it rating curve",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+    // A symbol for each kind in the legend of each map.
+    for title in ["Weir", "Bridge", "Gate", "Breach", "Pump"] {
+        assert!(page.contains(&format!("</svg>{title}</div>")), "{title}");
+    }
+    assert!(!page.contains("</svg>Culvert</div>"));
+    let sections = page.split("id=\"sections\"").nth(1).unwrap();
+    let sections = sections.split("</table>").next().unwrap();
+    assert!(sections.contains("town") && !sections.contains("mill"), "{sections}");
+    let features = gdal::Dataset::open(workshop.path("results/features.gpkg")).unwrap();
+    let count = |table: &str| {
+        use gdal::vector::LayerAccess;
+        features.layer_by_name(table).unwrap().feature_count()
+    };
+    assert_eq!([count("structures"), count("sections"), count("links")], [4, 1, 1]);
+    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    for kind in ["weir", "bridge", "gate", "breach", "pump"] {
+        assert!(project.contains(&format!("value=\"{kind}\" label=")), "{kind}");
+    }
+}
+
+#[test]
 fn a_dam_breaches_as_froehlich_predicts() {
     let workshop = parted();
     let columns = "kind,crest,bottom_level,reservoir_volume,failure,start";
@@ -250,7 +320,8 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
         "9 mm/h",
     ]);
     assert!(
-        says.out.contains("structure   Old dam, a weir 127.4 m wide at 13.00 m on 16 cell edges")
+        says.out
+            .contains("structure   Old dam, a weir 127.4 m wide on 16 cell edges, crest 13.00 m")
     );
 }
 

@@ -91,6 +91,95 @@ fn weights_count_in_every_map() {
     close(value(&workshop, "max_depth_max"), 0.5, "max");
 }
 
+/// Lakes at rest on steps of 10, 12.5, 12.95, 15 and 20 m: events of 2, 20 and 100 years reach 11, 13
+/// and 16 m.
+const EVENTS: &str = "depths = ['10 cm', '1 m']
+[base]
+dem = 'dem.tif'
+duration = '10s'
+[matrix]
+initial_level = [
+  { value = '16 m', name = 'T100', return_period = 100 },
+  { value = '11 m', name = 'T2', return_period = 2 },
+  { value = '13 m', name = 'T20', return_period = 20 },
+]
+";
+
+fn steps() -> Raster {
+    let beds = [10.0, 12.5, 12.95, 15.0, 20.0, -9999.0];
+    Raster::new(6, 3, move |column, _| beds[column])
+}
+
+/// Returns the values of a map in the first row.
+fn row(workshop: &Workshop, name: &str) -> Vec<f32> {
+    pixels(workshop.path(&format!("study/aggregates/{name}.tif")))[..6].to_vec()
+}
+
+#[test]
+fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
+    let workshop = Workshop::with_dem(&steps());
+    workshop.file("study.toml", EVENTS);
+    workshop.inundate(&["study", "study.toml"]).done();
+    // By hand, with p = 0.5, 0.05 and 0.01: flooded by all events 0.5; from 20 years on
+    // (0.05 + 0.5) / 2; only by that of 100 years (0.01 + 0.05) / 2.
+    for (name, expected) in [
+        ("annual_probability_above_0.1m", [0.5, 0.275, 0.03, 0.03, 0.0]),
+        // 1 m deep is not deeper than 1 m.
+        ("annual_probability_above_1m", [0.275, 0.03, 0.03, 0.0, 0.0]),
+    ] {
+        let values = row(&workshop, name);
+        (0..5).for_each(|at| close(values[at], expected[at], name));
+        assert_eq!(values[5], NODATA);
+    }
+    let years = |depth: &str| row(&workshop, &format!("return_period_above_{depth}"));
+    assert_eq!(years("0.1m"), [2.0, 20.0, 100.0, 100.0, NODATA, NODATA]);
+    assert_eq!(years("1m"), [20.0, 100.0, 100.0, NODATA, NODATA, NODATA]);
+    assert_eq!(row(&workshop, "max_depth_max")[..2], [6.0, 3.5]);
+    // The events are not a sample.
+    let names = workshop.names("study/aggregates").join(" ");
+    for part in ["mean", "_p5", " probability"] {
+        assert!(!names.contains(part), "{part}: {names}");
+    }
+    let style = |name: &str| labels(&workshop, &format!("study/aggregates/{name}.qml"));
+    assert_eq!(style("return_period_above_1m")[5], "50 – 100 years");
+    assert!(style("annual_probability_above_1m").contains(&"2 – 5 % (20 – 50 years)".into()));
+    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
+    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    for text in ["Annual exceedance probability of flooding", "Return period of first flooding"] {
+        assert!(project.contains(text) && page.contains(text), "{text}");
+    }
+    assert!(!page.contains("Probability of flooding"));
+    assert!(page.contains("Events more frequent than once in 2 years were not simulated"));
+    // A missing event makes the integral unknown, and not 0.
+    std::fs::remove_dir_all(workshop.path("study/runs/T20")).unwrap();
+    workshop
+        .inundate(&["study", "study.toml", "--collect"])
+        .done()
+        .says(&["there are no maps of annual exceedance probabilities: 2 of its 3 runs are done"]);
+    let names = workshop.names("study/aggregates").join(" ");
+    assert!(names.contains("max_depth_max.tif") && !names.contains("above"), "{names}");
+    workshop.file("study.toml", format!("percentiles = [50]\n{EVENTS}"));
+    let parts = ["percentiles: the runs have return periods", "remove the key"];
+    workshop.refuses(&["study", "study.toml"], &parts);
+}
+
+#[test]
+fn variants_of_events_have_their_own_annual_maps_and_weights_share_an_event() {
+    let workshop = Workshop::with_dem(&steps());
+    workshop.raster("dam.tif", &Raster::new(6, 3, |_, _| 12.0));
+    let more = "dem = ['dem.tif', 'dam.tif']\n\
+                roughness = [{ value = 0.03, weight = 3 }, { value = 0.05, weight = 1 }]\n";
+    let text = EVENTS.replace("dem = 'dem.tif'\n", "");
+    workshop.file("study.toml", format!("{text}{more}"));
+    workshop.inundate(&["study", "study.toml"]).done().never_says("grids");
+    let first = row(&workshop, "variant-1/annual_probability_above_0.1m");
+    [0.5, 0.275, 0.03, 0.03].into_iter().zip(first).for_each(|(p, v)| close(v, p, "as it is"));
+    let second = row(&workshop, "variant-2/annual_probability_above_0.1m");
+    second.into_iter().for_each(|value| close(value, 0.275, "dam"));
+    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    assert!(page.contains("Maps over the 6 runs of dem-dam"));
+}
+
 /// All values of a map over bumpy ground, compared with a plain loop over the runs' own rasters.
 #[test]
 fn maps_over_terrain_match_a_plain_computation_and_skip_missing_cells() {
@@ -209,7 +298,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
         "./aggregates/probability_above_0.1m.tif",
         "./runs/rain-60mm-h/max_depth.tif",
         "../dem.tif",
-        "Mean of the maximum flow velocity over the runs (m/s)",
+        "Mean of the maximum flow velocity over the runs",
         "<Layout name=",
     ] {
         assert!(project.contains(part), "no {part}");

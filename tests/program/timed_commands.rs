@@ -203,7 +203,7 @@ fn the_report_has_hours_and_no_calibration() {
     }
     let arrival = Dataset::open(workshop.path("results/arrival_time.tif")).unwrap();
     let band = arrival.rasterband(1).unwrap();
-    assert_eq!(band.description().unwrap(), "arrival time since start");
+    assert_eq!(band.description().unwrap(), "arrival time above 0.05 m");
     assert_eq!(band.unit(), "h");
     // An automaton's report contains none of this.
     workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--overwrite"]).done();

@@ -342,15 +342,16 @@ fn print(estimate: &Estimate, out: &Path) {
             outlet.1
         );
     }
-    for StructureFacts { name, kind, width_m, edges, crest_m, breach } in &estimate.structures {
-        let level = crest_m.1;
+    for structure in &estimate.structures {
+        let StructureFacts { name, kind, width_m, edges, breach, .. } = structure;
+        let levels = structure.shown_levels(" m");
         let grows = breach.as_ref().map_or_else(String::new, |breach| {
             let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
             let time = show_duration(*formation_s);
             format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
         });
         say!(
-            "structure   {name}, a {kind} {width_m:.1} m wide at {level:.2} m on {edges} cell edges{grows}"
+            "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
         );
     }
     for (what, cells, done) in [

@@ -13,8 +13,14 @@ const MOST_OPEN: f64 = 1.0 / 3.0;
 
 /// Returns ascending class breaks for amounts between `low` and `high`. The first class is below
 /// the first usual value, the last one is open above the last value. `below` returns the share of
-/// the amounts up to a value.
-pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) -> Vec<f64> {
+/// the amounts up to a value. If `keep_last` is set, the greatest amounts keep a class of their own,
+/// however few there are.
+pub fn of(
+    usual: &[f64],
+    (low, high): (f64, f64),
+    keep_last: bool,
+    below: &dyn Fn(f64) -> f64,
+) -> Vec<f64> {
     let (first, last) = (usual[0], usual[usual.len() - 1]);
     let low = low.clamp(first.min(high), high);
     let mut values = if high < WIDE * low {
@@ -28,13 +34,13 @@ pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) ->
     };
     values.retain(|value| *value > first && *value < high * (1.0 - NEAR));
     values.insert(0, first);
-    thin(&mut values, high, below);
+    thin(&mut values, high, keep_last, below);
     values
 }
 
 /// Removes the least informative breaks until there are few enough classes.
-fn thin(values: &mut Vec<f64>, high: f64, below: &dyn Fn(f64) -> f64) {
-    while values.len() >= MOST && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
+fn thin(values: &mut Vec<f64>, high: f64, keep_last: bool, below: &dyn Fn(f64) -> f64) {
+    while !keep_last && values.len() >= MOST && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
         values.pop();
     }
     while values.len() >= MOST {
@@ -43,7 +49,8 @@ fn thin(values: &mut Vec<f64>, high: f64, below: &dyn Fn(f64) -> f64) {
             let (from, to) = (values[at - 1], values.get(at + 1).copied().unwrap_or(high));
             (below(to) - below(from)) * (to / from).ln()
         };
-        let least = (1..values.len()).min_by(|a, b| loss(a).total_cmp(&loss(b)));
+        let last = values.len() - usize::from(keep_last);
+        let least = (1..last).min_by(|a, b| loss(a).total_cmp(&loss(b)));
         values.remove(least.unwrap_or(values.len() - 1));
     }
 }
@@ -60,10 +67,10 @@ mod tests {
 
     #[test]
     fn usual_values_are_taken_as_far_as_the_data_go() {
-        assert_eq!(of(&USUAL, (0.02, 0.9), &flat), [0.05, 0.1, 0.3, 0.5]);
-        assert_eq!(of(&USUAL, (0.02, 7.2), &flat), USUAL);
-        assert_eq!(of(&USUAL, (0.35, 18.0), &flat), [0.05, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0]);
-        assert_eq!(of(&USUAL, (3.1, 3.4), &flat), [0.05, 3.1, 3.15, 3.2, 3.25, 3.3, 3.35]);
+        assert_eq!(of(&USUAL, (0.02, 0.9), false, &flat), [0.05, 0.1, 0.3, 0.5]);
+        assert_eq!(of(&USUAL, (0.02, 7.2), false, &flat), USUAL);
+        assert_eq!(of(&USUAL, (0.35, 18.0), false, &flat), [0.05, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(of(&USUAL, (3.1, 3.4), false, &flat), [0.05, 3.1, 3.15, 3.2, 3.25, 3.3, 3.35]);
     }
 
     #[test]
@@ -72,9 +79,19 @@ mod tests {
         let below = |value: f64| {
             0.6 * (value / 3.0).min(1.0) + 0.4 * ((value - 10.0) / 42.0).clamp(0.0, 1.0)
         };
-        let classes = of(&USUAL, (0.06, 50.0), &below);
+        let classes = of(&USUAL, (0.06, 50.0), false, &below);
         assert_eq!(classes.len(), MOST - 1);
         assert!(classes.iter().filter(|value| **value <= 2.0).count() >= 5, "{classes:?}");
         assert!(*classes.last().unwrap() <= 20.0, "{classes:?}");
+    }
+
+    #[test]
+    fn the_fastest_few_cells_keep_their_classes() {
+        // 99.9 % of the cells are slower than 0.6 m/s.
+        let usual = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0];
+        let below = |value: f64| if value < 0.6 { value } else { 0.999 };
+        let classes = of(&usual, (0.02, 140.0), true, &below);
+        assert_eq!((classes.len(), classes.last()), (MOST - 1, Some(&100.0)), "{classes:?}");
+        assert_eq!(classes[..4], [0.1, 0.25, 0.5, 1.0], "{classes:?}");
     }
 }

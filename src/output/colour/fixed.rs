@@ -52,6 +52,40 @@ pub static PROBABILITY: Scale = classes(
         (1.0, "90 – 100 %", [0x7f, 0x0d, 0x26, 255]),
     ],
 );
+/// Annual exceedance probabilities, 0 to 1, in the classes of [`RETURN_PERIOD`]. A bound belongs to
+/// the class above it, so the values of stops are slightly below the bounds.
+pub static ANNUAL_PROBABILITY: Scale = classes(
+    "annual_probability",
+    Blend::UpTo,
+    &[
+        (0.0, "in no event", [0xff, 0xf7, 0xbc, 0]),
+        (0.001_999_998, "below 0.2 % (above 500 years)", [0xff, 0xf7, 0xbc, 200]),
+        (0.004_999_995, "0.2 – 0.5 % (200 – 500 years)", [0xff, 0xea, 0x9a, 210]),
+        (0.009_999_99, "0.5 – 1 % (100 – 200 years)", [0xfe, 0xd9, 0x76, 215]),
+        (0.019_999_98, "1 – 2 % (50 – 100 years)", [0xfe, 0xb2, 0x4c, 225]),
+        (0.049_999_95, "2 – 5 % (20 – 50 years)", [0xfd, 0x8d, 0x3c, 230]),
+        (0.099_999_9, "5 – 10 % (10 – 20 years)", [0xf2, 0x5b, 0x2c, 235]),
+        (0.199_999_8, "10 – 20 % (5 – 10 years)", [0xd7, 0x2a, 0x1e, 240]),
+        (0.499_999_5, "20 – 50 % (2 – 5 years)", [0xa5, 0x0f, 0x26, 245]),
+        (1.0, "50 % or more (2 years or less)", [0x5c, 0x06, 0x2e, 255]),
+    ],
+);
+/// Return periods (years).
+pub static RETURN_PERIOD: Scale = classes(
+    "return_period",
+    Blend::UpTo,
+    &[
+        (2.0, "2 years or less", [0x5c, 0x06, 0x2e, 255]),
+        (5.0, "2 – 5 years", [0xa5, 0x0f, 0x26, 245]),
+        (10.0, "5 – 10 years", [0xd7, 0x2a, 0x1e, 240]),
+        (20.0, "10 – 20 years", [0xf2, 0x5b, 0x2c, 235]),
+        (50.0, "20 – 50 years", [0xfd, 0x8d, 0x3c, 230]),
+        (100.0, "50 – 100 years", [0xfe, 0xb2, 0x4c, 225]),
+        (200.0, "100 – 200 years", [0xfe, 0xd9, 0x76, 215]),
+        (500.0, "200 – 500 years", [0xff, 0xea, 0x9a, 210]),
+        (f64::INFINITY, "above 500 years", [0xff, 0xf7, 0xbc, 200]),
+    ],
+);
 /// Agreement of a simulated depth with an observed extent: 0 dry in both, 1 hit, 2 false alarm, 3
 /// miss.
 pub static AGREEMENT: Scale = classes(

@@ -23,7 +23,7 @@ pub static LEVEL: Scale = level("level", Blend::UpTo, palette::LEVEL);
 pub static TERRAIN: Scale = level("terrain", Blend::Smooth, palette::TERRAIN);
 /// Speeds of the flow (m/s).
 pub static VELOCITY: Scale =
-    amount("velocity", 0.01, "still", &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0], palette::VELOCITY);
+    flow("velocity", 0.01, "still", &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0], palette::VELOCITY);
 /// Velocities (m/s), east positive.
 pub static VELOCITY_X: Scale =
     signed("velocity_x", 0.01, [("", " west"), ("", " east")], EITHER_WAY, palette::BOTH_WAYS);
@@ -31,7 +31,7 @@ pub static VELOCITY_X: Scale =
 pub static VELOCITY_Y: Scale =
     signed("velocity_y", 0.01, [("", " south"), ("", " north")], EITHER_WAY, palette::BOTH_WAYS);
 /// Unit discharges (m²/s), from green to violet.
-pub static UNIT_DISCHARGE: Scale = amount(
+pub static UNIT_DISCHARGE: Scale = flow(
     "unit_discharge",
     0.005,
     "none",
@@ -62,7 +62,21 @@ const fn amount(
     usual: &'static [f64],
     palette: Palette,
 ) -> Scale {
-    Scale { name, kind: ScaleKind::Amount { dry, nothing, usual }, palette }
+    let kind = ScaleKind::Amount { dry, nothing, usual, keeps_extremes: false };
+    Scale { name, kind, palette }
+}
+
+/// Like [`amount`], with classes up to the greatest value: the fastest water is in few cells, such
+/// as those of a breach.
+const fn flow(
+    name: &'static str,
+    dry: f64,
+    nothing: &'static str,
+    usual: &'static [f64],
+    palette: Palette,
+) -> Scale {
+    let kind = ScaleKind::Amount { dry, nothing, usual, keeps_extremes: true };
+    Scale { name, kind, palette }
 }
 
 const fn signed(
@@ -89,7 +103,7 @@ mod tests {
     use super::super::{Choice, Ramp};
     use super::*;
 
-    static ALL: [&Scale; 15] = [
+    static ALL: [&Scale; 17] = [
         &DEPTH,
         &ARRIVAL,
         &TIME_OF_MAX,
@@ -105,6 +119,8 @@ mod tests {
         &HAZARD,
         &AIDR,
         &PROBABILITY,
+        &ANNUAL_PROBABILITY,
+        &RETURN_PERIOD,
     ];
 
     fn labels(ramp: &Ramp) -> Vec<&str> {
@@ -158,6 +174,23 @@ mod tests {
             (labels(&east)[0], labels(&east)[1], labels(&east)[10]),
             ("> 1 m/s west", "0.5 – 1 m/s west", "> 1 m/s east")
         );
+    }
+
+    #[test]
+    fn a_breach_is_in_the_legends_of_speeds_and_differences() {
+        let mut scales = Scales::new(Choice::Data, 0.0, 3.0);
+        // 5.3 m/s in one cell of a thousand.
+        let mut tide = vec![0.4; 999];
+        tide.push(5.3);
+        scales.add(&VELOCITY, &tide);
+        scales.add(&UNIT_DISCHARGE, &tide);
+        scales.add(&DIFFERENCE, &tide);
+        let last = |scale: &Scale, unit: &str| scales.ramp(scale, unit).stops.pop().unwrap().label;
+        assert_eq!(last(&VELOCITY, "m/s"), "> 5 m/s");
+        assert_eq!(last(&UNIT_DISCHARGE, "m²/s"), "> 5 m²/s");
+        assert_eq!(last(&DIFFERENCE, "m"), "> +5 m");
+        let difference = scales.ramp(&DIFFERENCE, "m");
+        assert!(difference.colour(0.1)[3] > 0, "small ones stay");
     }
 
     #[test]

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 /// Share of the values that may be below the first stop, and above the last.
 pub const BEYOND: f64 = 0.02;
-/// Number of classes of signed values on each side.
+/// Number of classes of signed values on each side, and of further ones for few extreme values.
 const RUNGS: usize = 5;
+const BEYOND_RUNGS: usize = 2;
 
 /// Basis of the colours of maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
@@ -49,6 +50,8 @@ pub enum ScaleKind {
         nothing: &'static str,
         /// Usual class breaks, also used for the fixed scale.
         usual: &'static [f64],
+        /// Set if few extreme values keep classes of their own.
+        keeps_extremes: bool,
     },
     /// Values of either sign.
     Signed {
@@ -84,13 +87,15 @@ impl Scale {
     /// Returns the colours for values in a `range`, with labels in a unit; without a range, the
     /// fixed scale, or 0 to 1 if there is none.
     pub fn ramp(&self, range: Option<(f64, f64)>, unit: &str) -> Ramp {
-        self.ramp_of(range, &|_| 0.0, unit)
+        self.ramp_of(range, range.map_or(0.0, |(_, high)| high), &|_| 0.0, unit)
     }
 
-    /// Like [`Scale::ramp`], given a function for the share of the values `below` a value.
+    /// Like [`Scale::ramp`], given the greatest value, which may be beyond the range, and a function
+    /// for the share of the values `below` a value.
     pub fn ramp_of(
         &self,
         range: Option<(f64, f64)>,
+        most: f64,
         below: &dyn Fn(f64) -> f64,
         unit: &str,
     ) -> Ramp {
@@ -98,25 +103,36 @@ impl Scale {
         let is_level = matches!(self.kind, ScaleKind::Level(_));
         let range = range.filter(|(_, high)| *high > 0.0 || is_level);
         match self.kind {
-            ScaleKind::Amount { dry, nothing, usual } => {
+            ScaleKind::Amount { dry, nothing, usual, keeps_extremes } => {
+                let most = if keeps_extremes { most } else { 0.0 };
                 let (dry, values) = match range {
                     None => (dry, usual.to_vec()),
                     // So little that all of it would be in the unpainted class.
-                    Some((low, high)) if high <= usual[0] => {
+                    Some((low, high)) if high.max(most) <= usual[0] => {
                         let mut values = ladder(low.max(high / 100.0), high);
                         values.pop();
                         (0.2 * values[0], values)
                     }
-                    Some(range) => (dry, breaks::of(usual, range, below)),
+                    Some((low, high)) => {
+                        let range = (low, high.max(most));
+                        (dry, breaks::of(usual, range, keeps_extremes, below))
+                    }
                 };
                 self.amount((dry, nothing), &values, unit)
             }
             ScaleKind::Signed { ways, fixed, .. } => match range {
                 None => self.signed(ways, fixed, unit),
                 Some((_, high)) => {
-                    let mut all = ladder(high / 1e3, high);
-                    all.pop();
-                    self.signed(ways, &all[all.len().saturating_sub(RUNGS)..], unit)
+                    let mut values = ladder(high / 1e3, high);
+                    values.pop();
+                    values.drain(..values.len().saturating_sub(RUNGS));
+                    // Few extreme values have at most two classes more.
+                    let last = values[values.len() - 1];
+                    let mut beyond = ladder(last, most.max(high));
+                    beyond.pop();
+                    beyond.retain(|value| *value > last);
+                    values.extend(&beyond[beyond.len().saturating_sub(BEYOND_RUNGS)..]);
+                    self.signed(ways, &values, unit)
                 }
             },
             ScaleKind::Time { nothing } => self.time(nothing, range.unwrap_or((0.0, 1.0)), unit),

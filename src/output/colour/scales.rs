@@ -95,7 +95,8 @@ impl Scales {
             let spread = self.spreads.get(scale.name);
             spread.map_or(0.0, |spread| spread.share_below(value, scale.counts_above()))
         };
-        scale.ramp_of(self.range(scale), &below, unit)
+        let all = self.spreads.get(scale.name).and_then(|spread| spread.between(0.0, -1.0));
+        scale.ramp_of(self.range(scale), all.map_or(0.0, |(_, most)| most), &below, unit)
     }
 
     /// Returns the range of a scale; `None` for fixed scales.

@@ -3,7 +3,7 @@
 
 use super::layer::wrapped;
 use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
-use super::sheet::{Sheet, SheetArea};
+use super::sheet::{RATIO, Sheet, SheetArea};
 use super::{Group, MapLayer, Project, Role, xml};
 use crate::input::logo::Logo;
 use crate::output::colour::classes::{at_least, at_most, decimals};
@@ -19,6 +19,10 @@ pub const A_SCALE_BAR: &str = "65646";
 
 /// Approximate number of grid lines along the longer side of a map.
 const LINES: f64 = 6.0;
+
+/// Minimum font size of a title of one line, and maximum of one of two lines (points).
+const ONE_LINE: f64 = 11.0;
+const TWO_LINES: f64 = 8.5;
 
 /// Common beginning of every item.
 pub const FRAME: &str = r#"<FrameColor red="60" green="60" blue="60" alpha="255"/><BackgroundColor red="255" green="255" blue="255" alpha="255"/>"#;
@@ -63,7 +67,7 @@ pub struct ScaleBar {
 pub fn all(project: &Project) -> Vec<Layout<'_>> {
     let maps = project.groups.iter().flat_map(Group::sheets);
     let sheet = Sheet::of(project.extent);
-    let extent = sheet.extent(project.extent);
+    let extent = sheet.extent(project.extent, project.metres_per_unit);
     let [west, south, east, north] = extent;
     let every = at_least((east - west).max(north - south) / LINES);
     maps.enumerate()
@@ -112,7 +116,14 @@ impl Layout<'_> {
     pub fn title(&self) -> Text {
         let place = self.sheet.beside_logo(self.sheet.title, self.project.logo.is_some());
         let title = &self.project.title;
-        (title.clone(), place, fit(title, place, 15.0), MIDDLE)
+        let size = fit(title, place, 15.0);
+        if size >= ONE_LINE {
+            return (title.clone(), place, size, MIDDLE);
+        }
+        // Two lines, the first not much longer than the second.
+        let title = wrapped(title, title.chars().count() / 2 + 8, "\n");
+        let size = fit(&title, place, TWO_LINES);
+        (title, place, size, MIDDLE)
     }
 
     /// Returns the map's name and the imprint.
@@ -140,6 +151,12 @@ impl Layout<'_> {
         let over = self.project.groups.iter().filter(over).flat_map(|group| &group.layers);
         let layers = [self.map].into_iter().chain(over);
         layers.map(|layer| (layer, layer.legend(self.sheet.widest))).collect()
+    }
+
+    /// Returns the place of the scale as a ratio, above the scale bar.
+    pub fn ratio(&self) -> SheetArea {
+        let [left, top, width, _] = self.sheet.scale_bar;
+        [left, top - RATIO, width, RATIO]
     }
 
     /// Returns a scale bar of two segments with a round length of up to 22 mm each.

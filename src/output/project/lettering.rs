@@ -10,7 +10,7 @@ pub const BOTTOM: &str = "64";
 pub const MIDDLE: &str = "128";
 
 /// Approximate width of a bold letter (mm per point of size).
-const LETTER: f64 = 0.2;
+const LETTER: f64 = 0.215;
 
 /// Returns the font size (points, at most `most`) at which the longest line of a text fits into a
 /// place.
@@ -35,7 +35,7 @@ mod tests {
     fn long_titles_have_small_letters() {
         let place = [10.0, 5.0, 100.0, 8.5];
         assert_eq!(fit("A flood", place, 15.0), 15.0);
-        assert_eq!(fit(&"x".repeat(50), place, 15.0), 10.0);
+        assert_eq!(fit(&"x".repeat(50), place, 15.0), 9.3);
         assert_eq!(fit(&"x".repeat(500), place, 15.0), 7.5);
         assert_eq!(fit("", place, 9.0), 9.0);
     }

@@ -32,6 +32,15 @@ pub struct Sheet {
     pub widest_fact: usize,
 }
 
+/// Space around the area of a map.
+const MARGIN: f64 = 1.03;
+
+/// Round scales, times a power of ten.
+const ROUND: [f64; 11] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
+
+/// Height of the scale as a ratio, above the scale bar (mm).
+pub const RATIO: f64 = 6.0;
+
 const LANDSCAPE: Sheet = Sheet {
     page: [297.0, 210.0],
     title: [10.0, 5.0, 277.0, 8.5],
@@ -96,11 +105,17 @@ impl Sheet {
         [left, top, width.min(most), height]
     }
 
-    /// Expands an extent to the aspect ratio of the map, with a margin.
-    pub fn extent(&self, [west, south, east, north]: [f64; 4]) -> [f64; 4] {
+    /// Expands an extent to the aspect ratio of the map, with a margin, at a round scale such as 1 to
+    /// 25 000.
+    pub fn extent(&self, [west, south, east, north]: [f64; 4], metres_per_unit: f64) -> [f64; 4] {
         let shape = self.map[2] / self.map[3];
-        let (width, height) = (1.03 * (east - west), 1.03 * (north - south));
-        let (width, height) = (width.max(height * shape), height.max(width / shape));
+        let (width, height) = (MARGIN * (east - west), MARGIN * (north - south));
+        let width = width.max(height * shape);
+        let ratio = width * metres_per_unit * 1e3 / self.map[2];
+        let power = 10f64.powf(ratio.log10().floor());
+        let round = ROUND.into_iter().map(|round| round * power).find(|round| *round >= ratio);
+        let width = width * round.map_or(1.0, |round| round / ratio);
+        let height = width / shape;
         let (x, y) = (0.5 * (west + east), 0.5 * (south + north));
         [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
     }
@@ -118,7 +133,9 @@ mod tests {
             let extent = [500.0, 100.0, 500.0 + width, 100.0 + height];
             let sheet = Sheet::of(extent);
             assert_eq!(sheet.page, page, "{width} x {height}");
-            let [west, south, east, north] = sheet.extent(extent);
+            let [west, south, east, north] = sheet.extent(extent, 1.0);
+            let ratio = (east - west) * 1e3 / sheet.map[2];
+            assert!((ratio.round() - ratio).abs() < 1e-6 && ratio % 5.0 < 1e-6, "1 : {ratio}");
             assert!(
                 west < 500.0 && south < 100.0 && east > 500.0 + width && north > 100.0 + height
             );

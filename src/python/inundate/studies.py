@@ -67,7 +67,7 @@ class Study:
     @property
     def layers(self):
         """Names of the maps over all runs: ``max_depth_mean``, ``probability_above_0.1m`` ... If the runs
-        have several grids, names start with a folder (``grid-1/max_depth_mean``).
+        have several grids or variants, names start with a folder (``grid-1/max_depth_mean``).
         """
         return list(self._files())
 

@@ -4,6 +4,7 @@ use super::palette::{PAPER, Palette};
 use super::text;
 use crate::output::colour::{NODATA, Ramp, Stop};
 use crate::output::small::Small;
+use crate::results::page::map::Scale;
 
 /// Spacing (pixels).
 const GAP: usize = 12;
@@ -22,6 +23,8 @@ pub struct Canvas<'a> {
     shades: &'a [u8],
     /// Enlargement: pixels per pixel of the map along a side.
     zoom: usize,
+    /// Scale bar of the map; its length is in pixels.
+    scale: Scale,
     /// Width and height (pixels).
     pub size: (usize, usize),
     /// Palette indices of the pixels, row by row.
@@ -29,11 +32,17 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates an empty picture for maps over a shaded ground.
-    pub fn new(palette: &'a Palette, ground: &'a Small, shades: &'a [u8]) -> Canvas<'a> {
+    /// Creates an empty picture for maps of a `width` (m) over a shaded ground.
+    pub fn new(
+        palette: &'a Palette,
+        ground: &'a Small,
+        shades: &'a [u8],
+        width: f64,
+    ) -> Canvas<'a> {
         let zoom = (SMALL / ground.columns.max(ground.rows)).max(1);
+        let scale = Scale::of(width, (ground.columns * zoom) as f64 / width);
         let size = (0, 0);
-        Canvas { palette, ground, shades, zoom, size, pixels: Vec::new() }
+        Canvas { palette, ground, shades, zoom, scale, size, pixels: Vec::new() }
     }
 
     /// Returns the corner of the map: across and down.
@@ -43,8 +52,7 @@ impl<'a> Canvas<'a> {
 
     /// Allocates the picture, and draws everything that is common to all frames.
     pub fn legend(&mut self, title: &str, ramp: &Ramp) {
-        // The last stop first: deep water is on top, as on a scale.
-        let stops: Vec<&Stop> = ramp.painted().rev().collect();
+        let stops: Vec<&Stop> = ramp.painted().collect();
         let widest = stops.iter().map(|stop| text::width(&stop.label)).max().unwrap_or(0);
         let (left, top) = Canvas::corner();
         let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
@@ -59,11 +67,7 @@ impl<'a> Canvas<'a> {
         for (number, stop) in stops.into_iter().enumerate() {
             let at = (left + map.0 + GAP, top + number * LINE);
             let colour = self.palette.flat(stop.value as f32);
-            for down in 0..SWATCH {
-                for across in 0..SWATCH {
-                    self.put(at.0 + across, at.1 + down, colour);
-                }
-            }
+            self.fill(at, (SWATCH, SWATCH), colour);
             self.text(&stop.label, (at.0 + SWATCH + GAP, at.1 + 1));
         }
     }
@@ -86,6 +90,7 @@ impl<'a> Canvas<'a> {
                 }
             }
         }
+        self.scale_and_north();
         let right = self.size.0 - GAP;
         for down in 0..text::HEIGHT {
             for across in right.saturating_sub(text::width("0000-00-00 00:00"))..right {
@@ -93,6 +98,41 @@ impl<'a> Canvas<'a> {
             }
         }
         self.text(time, (right - text::width(time).min(right), GAP));
+    }
+
+    /// Draws the scale bar and the north arrow on the map, in ink on paper.
+    fn scale_and_north(&mut self) {
+        let (left, top) = Canvas::corner();
+        let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
+        let Scale { length, label } = &self.scale;
+        let (length, label) = (length.round() as usize, label.clone());
+        let room = length.max(text::width(&label)) + GAP;
+        if map.0 < room + 4 * GAP || map.1 < 6 * GAP {
+            return;
+        }
+        let ink = Palette::grey(255);
+        let (from, line) = (left + GAP, top + map.1 - GAP);
+        self.fill((from - 4, line - text::HEIGHT - 10), (room, text::HEIGHT + 14), PAPER);
+        self.fill((from, line - 2), (length, 2), ink);
+        for end in [from, from + length - 2] {
+            self.fill((end, line - 7), (2, 7), ink);
+        }
+        self.text(&label, (from + 5, line - text::HEIGHT - 8));
+        let (middle, tip, height) = (left + map.0 - 2 * GAP, top + 6, 2 * GAP);
+        self.fill((middle - 10, tip - 2), (21, height + text::HEIGHT + 4), PAPER);
+        for down in 0..height {
+            let half = down * 8 / height;
+            self.fill((middle - half, tip + down), (2 * half + 1, 1), ink);
+        }
+        self.text("N", (middle - text::width("N") / 2, tip + height + 1));
+    }
+
+    fn fill(&mut self, (left, top): (usize, usize), (width, height): (usize, usize), colour: u8) {
+        for down in 0..height {
+            for across in 0..width {
+                self.put(left + across, top + down, colour);
+            }
+        }
     }
 
     fn put(&mut self, across: usize, down: usize, colour: u8) {

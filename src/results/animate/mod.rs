@@ -68,7 +68,7 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     };
     let shades = ground.shade(grid)?;
     let palette = Palette::new(&series.ramp);
-    let mut canvas = Canvas::new(&palette, &ground, &shades);
+    let mut canvas = Canvas::new(&palette, &ground, &shades, grid.dx * grid.columns as f64);
     canvas.legend(&series.title, &series.ramp);
     let mut film = Film::new(canvas.size, palette.bytes(), show.rate)?;
     for (number, map) in shown.iter().enumerate() {

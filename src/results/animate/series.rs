@@ -85,8 +85,8 @@ impl ShownSeries {
         };
         let grid = GridFacts::of_maps(&past.grid, past.subgrid.as_ref());
         let (layer, ramp, grid) = (first.layer, ramp.clone(), grid.grid());
-        let unit = if first.unit.is_empty() { String::new() } else { format!(" [{}]", first.unit) };
-        let title = capital(&first.about) + &unit;
+        // The classes in the legend have the unit.
+        let title = capital(&first.about);
         let timed = past.time_unit == "seconds";
         let start = past.parameters["start"].as_str();
         let start = start.and_then(|text| WallClock::starting(text).ok()?.start().cloned());

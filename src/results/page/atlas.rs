@@ -1,13 +1,14 @@
 //! Maps of a page, one for each layer that the run wrote.
 
 use super::PageInputs;
-use super::map::{Plate, Relief};
+use super::map::{Marked, Plate, Relief};
 use crate::error::Result;
 use crate::output::layers::{
     ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY,
 };
 use crate::output::results::Map;
 use crate::output::small::Small;
+use crate::output::symbols::KindSymbol;
 use crate::results::report::Report;
 use crate::words::capital;
 use rayon::prelude::*;
@@ -29,6 +30,8 @@ pub struct Atlas {
     pub maps: Vec<Plate>,
     /// The greatest depth (m), if a map has it.
     pub deepest: Option<f64>,
+    /// Symbols of structures and links on the maps.
+    pub symbols: Vec<&'static KindSymbol>,
 }
 
 /// Draws the maps of a run, without the ground if a picture of it lies below them.
@@ -44,10 +47,11 @@ pub fn draw(report: &Report, run: &PageInputs, has_ground: bool) -> Result<Atlas
         .filter_map(find)
         .filter_map(|map| map.picture.as_ref().map(|picture| (map, picture)))
         .collect();
+    let marked = Marked::of(facts);
     let draw = |(map, picture): (&Map, &Small)| {
         let ramp = &report.styles[map.layer.key];
-        relief.map(&capital(&map.about), picture, ramp, &facts.watched)
+        relief.map(&capital(&map.about), picture, ramp, &marked)
     };
     let maps = pictured.into_par_iter().map(draw).collect::<Result<_>>()?;
-    Ok(Atlas { maps, deepest: most.map(greatest) })
+    Ok(Atlas { maps, deepest: most.map(greatest), symbols: marked.symbols() })
 }

@@ -6,7 +6,7 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
 use crate::output::watch::{Balance, Gauge, Reading, Records};
-use crate::scenario::Facts;
+use crate::scenario::{BreachFacts, Facts, StructureFacts};
 use crate::words::capital;
 
 /// Maximum number of gauges or sections with charts of their own.
@@ -97,15 +97,60 @@ impl Curves<'_> {
         self.figure(title, "velocity [m/s]".into(), curves.collect(), None).map(Some)
     }
 
+    /// Draws one chart of the discharge per section, or per structure.
+    fn discharges(&self, of_structures: bool) -> Result<Vec<Figure>> {
+        let all = self.facts.watched.sections.iter().zip(&self.records.sections);
+        let wanted = |name: &str| self.facts.structure(name).is_some() == of_structures;
+        all.filter(|(section, _)| wanted(&section.name))
+            .take(MOST_CHARTS)
+            .map(|(section, discharges)| {
+                let curve = self.curve(&section.name, 0, Pen::Filled, discharges.iter().copied());
+                let y = "discharge [m³/s]".into();
+                self.figure(section.name.clone(), y, vec![curve], None)
+            })
+            .collect()
+    }
+
     /// Draws one chart per section.
     pub fn sections(&self) -> Result<Vec<Figure>> {
-        let all = self.facts.watched.sections.iter().zip(&self.records.sections).take(MOST_CHARTS);
-        all.map(|(section, discharges)| {
-            let curve = self.curve(&section.name, 0, Pen::Filled, discharges.iter().copied());
-            let y = "discharge [m³/s]".into();
-            self.figure(section.name.clone(), y, vec![curve], None)
-        })
-        .collect()
+        self.discharges(false)
+    }
+
+    /// Draws the discharge of each structure, and the growth of each breach that began.
+    /// `structures` are those of the report, with the starts of their breaches.
+    pub fn structures(&self, structures: &[StructureFacts]) -> Result<Vec<Figure>> {
+        let mut figures = self.discharges(true)?;
+        for structure in structures.iter().take(MOST_CHARTS) {
+            let Some(breach) = structure.breach else { continue };
+            let (Some(began), Some(crest)) = (breach.began_s, structure.levels_m.get("crest"))
+            else {
+                continue;
+            };
+            figures.push(self.growth(&structure.name, &breach, began, *crest)?);
+        }
+        Ok(figures)
+    }
+
+    /// Draws the growth of a breach, which is linear from its start to its final size.
+    fn growth(&self, name: &str, breach: &BreachFacts, began: f64, crest: f64) -> Result<Figure> {
+        let TimeAxis { unit, end, .. } = self.time();
+        let depth = crest - breach.bottom_level_m;
+        let curve = |number: usize, name: &str, size: f64| {
+            let at = |time: f64| {
+                (time / unit, size * ((time - began) / breach.formation_s).clamp(0.0, 1.0))
+            };
+            let end = end * unit;
+            let bends = [began, began + breach.formation_s];
+            let bends = bends.into_iter().filter(|time| (0.0..end).contains(time));
+            let points = [0.0].into_iter().chain(bends).chain([end]).map(at).collect();
+            Curve { name: name.into(), colour: COLOURS[number], pen: Pen::Line, points }
+        };
+        let curves = vec![
+            curve(0, "width at the crest", breach.bottom_width_m + 2.0 * breach.side_slope * depth),
+            curve(1, "width of the bottom", breach.bottom_width_m),
+            curve(2, "depth below the crest", depth),
+        ];
+        self.figure(format!("Growth of {name}"), "size [m]".into(), curves, None)
     }
 
     /// Iterates over the volume of a term of the mass balance at each time (m³).

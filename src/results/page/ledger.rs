@@ -12,10 +12,13 @@ const MOST: usize = 20;
 /// Sign, description and volume.
 pub type Entry = (&'static str, String, String);
 
-/// Returns all lines of the balance.
+/// Returns the lines of the balance that are not 0, and the water that is stored.
 pub fn lines(report: &Report) -> Vec<Entry> {
     let mut lines = Vec::new();
     for (line, volume) in report.volume.lines() {
+        if volume == 0.0 && line.side != Side::Stored {
+            continue;
+        }
         let depth = match line.key {
             "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
             _ => String::new(),
@@ -39,10 +42,10 @@ fn inflow(report: &Report) -> Vec<Entry> {
     let mut parts = folded(sources.collect(), "sources");
     parts.extend(folded(levels.collect(), "stage boundaries"));
     parts.extend(report.other_inflow_m3.map(|volume| (OTHER.into(), volume)));
-    of_it(parts)
+    of_it(parts, false)
 }
 
-/// Divides the outflow by destination, if there is more than one.
+/// Divides the outflow by destination, if there is more than one, or a rating curve.
 fn outflow(report: &Report) -> Vec<Entry> {
     let levels = report.held_levels.iter();
     let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.outflow_m3));
@@ -52,7 +55,7 @@ fn outflow(report: &Report) -> Vec<Entry> {
     parts.extend(folded(ratings.collect(), "rating curves"));
     let sides = report.open_sides.iter();
     parts.extend(sides.map(|open| (format!("open edge {}", open.side), open.outflow_m3)));
-    of_it(parts)
+    of_it(parts, !report.ratings.is_empty())
 }
 
 /// Merges the last of many entries into one.
@@ -65,10 +68,12 @@ fn folded(mut parts: Vec<(String, f64)>, what: &str) -> Vec<(String, f64)> {
     parts
 }
 
-fn of_it(parts: Vec<(String, f64)>) -> Vec<Entry> {
-    if parts.len() < 2 {
+/// Returns the parts that are not 0, if there are several or even a single one is `telling`.
+fn of_it(mut parts: Vec<(String, f64)>, telling: bool) -> Vec<Entry> {
+    if parts.len() < 2 && !telling {
         return Vec::new();
     }
+    parts.retain(|(_, volume)| *volume != 0.0);
     let line =
         |(name, volume): (String, f64)| ("", format!("– of it {name}"), show_grouped(volume));
     parts.into_iter().map(line).collect()

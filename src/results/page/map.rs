@@ -6,7 +6,8 @@ use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::output::colour::{Colour, Ramp, Stop};
 use crate::output::small::Small;
-use crate::output::watch::Watched;
+use crate::output::symbols::{self, KindSymbol};
+use crate::scenario::Facts;
 
 /// Maximum width and height of a map (SVG units).
 const LARGEST: (f64, f64) = (760.0, 720.0);
@@ -30,6 +31,65 @@ pub struct Plate {
     pub gauges: Vec<Mark>,
     /// Labelled lines of sections.
     pub sections: Vec<Mark>,
+    /// Labelled lines of structures and links, with their symbols and the middle of each line.
+    pub structures: Vec<(Mark, &'static KindSymbol, SvgPoint)>,
+}
+
+/// Names and places of what is marked on the maps of a page.
+#[derive(Debug, Default)]
+pub struct Marked {
+    gauges: Vec<(String, (f64, f64))>,
+    sections: Vec<(String, Vec<(f64, f64)>)>,
+    structures: Vec<(&'static KindSymbol, String, Vec<(f64, f64)>)>,
+}
+
+impl Marked {
+    /// Returns what a run was given to record and to build.
+    pub fn of(facts: &Facts) -> Marked {
+        let gauges = facts.watched.gauges.iter();
+        let mut marked = Marked {
+            gauges: gauges.map(|gauge| (gauge.name.clone(), (gauge.x, gauge.y))).collect(),
+            ..Marked::default()
+        };
+        for section in &facts.watched.sections {
+            let (name, line) = (section.name.clone(), section.line.clone());
+            match facts.structure(&name).and_then(|structure| symbols::find(structure.kind)) {
+                Some(symbol) => marked.structures.push((symbol, name, line)),
+                None => marked.sections.push((name, line)),
+            }
+        }
+        for link in &facts.links {
+            let line =
+                [link.inlet, link.outlet].map(|(column, row)| facts.grid.centre(column, row));
+            let symbol = symbols::find(link.kind);
+            marked.structures.extend(symbol.map(|it| (it, link.name.clone(), line.to_vec())));
+        }
+        marked
+    }
+
+    /// Returns the symbols of its structures and links, once each.
+    pub fn symbols(&self) -> Vec<&'static KindSymbol> {
+        let is_there = |symbol: &&KindSymbol| {
+            self.structures.iter().any(|(other, ..)| other.kind == symbol.kind)
+        };
+        symbols::KINDS.iter().filter(is_there).collect()
+    }
+}
+
+/// Returns the point in the middle of a line.
+fn middle(line: &[SvgPoint]) -> SvgPoint {
+    let length = |ends: &[SvgPoint]| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1);
+    let mut left = 0.5 * line.windows(2).map(length).sum::<f64>();
+    for ends in line.windows(2) {
+        let whole = length(ends);
+        if left <= whole && whole > 0.0 {
+            let share = left / whole;
+            let between = |from: f64, to: f64| from + share * (to - from);
+            return (between(ends[0].0, ends[1].0), between(ends[0].1, ends[1].1));
+        }
+        left -= whole;
+    }
+    line[line.len() - 1]
 }
 
 /// A scale bar.
@@ -93,7 +153,7 @@ impl<'a> Relief<'a> {
     }
 
     /// Draws the map of a layer with its ramp.
-    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Plate> {
+    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, marked: &Marked) -> Result<Plate> {
         let pixels = match self.is_apart {
             true => layer.values.iter().map(|value| ramp.colour(*value)).collect(),
             false => over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at])),
@@ -106,16 +166,19 @@ impl<'a> Relief<'a> {
         };
         let on_map = |line: &[(f64, f64)]| line.iter().map(|&point| place(point)).collect();
         let gauges: Vec<Vec<SvgPoint>> =
-            watched.gauges.iter().map(|gauge| on_map(&[(gauge.x, gauge.y)])).collect();
+            marked.gauges.iter().map(|(_, gauge)| on_map(&[*gauge])).collect();
         let sections: Vec<Vec<SvgPoint>> =
-            watched.sections.iter().map(|section| on_map(&section.line)).collect();
+            marked.sections.iter().map(|(_, line)| on_map(line)).collect();
+        let structures: Vec<Vec<SvgPoint>> =
+            marked.structures.iter().map(|(.., line)| on_map(line)).collect();
         let bar = Scale::of(width, size.0 / width);
         let mut taken = Occupied::new(size);
         // Reserved for the north arrow and the scale bar.
         taken.room(Bounds([size.0 - 46.0, 0.0, size.0, 66.0]));
         taken.room(Bounds([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
         gauges.iter().for_each(|gauge| taken.mark(gauge[0], 7.0));
-        sections.iter().for_each(|line| taken.line(line));
+        sections.iter().chain(&structures).for_each(|line| taken.line(line));
+        structures.iter().for_each(|line| taken.mark(middle(line), 9.0));
         let mut mark = |name: &str, points: &[SvgPoint]| {
             let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
             // At an end of a line, away from gauges.
@@ -123,15 +186,18 @@ impl<'a> Relief<'a> {
             let label = taken.place(name, &ends[..points.len().min(2)]);
             Mark { name: name.into(), label, points: text.collect::<Vec<_>>().join(" ") }
         };
-        let marks = |names: Vec<&str>,
-                     places: &[Vec<SvgPoint>],
-                     mark: &mut dyn FnMut(&str, &[SvgPoint]) -> Mark| {
-            names.into_iter().zip(places).map(|(name, points)| mark(name, points)).collect()
-        };
-        let names = watched.gauges.iter().map(|gauge| gauge.name.as_str()).collect();
-        let gauges = marks(names, &gauges, &mut mark);
-        let names = watched.sections.iter().map(|section| section.name.as_str()).collect();
-        let sections = marks(names, &sections, &mut mark);
+        let gauges =
+            marked.gauges.iter().zip(&gauges).map(|((name, _), at)| mark(name, at)).collect();
+        let structures = marked.structures.iter().zip(&structures);
+        let structures = structures
+            .map(|((symbol, name, _), line)| (mark(name, line), *symbol, middle(line)))
+            .collect();
+        let sections = marked
+            .sections
+            .iter()
+            .zip(&sections)
+            .map(|((name, _), line)| mark(name, line))
+            .collect();
         Ok(Plate {
             title: title.into(),
             size,
@@ -141,6 +207,7 @@ impl<'a> Relief<'a> {
             scale: bar,
             gauges,
             sections,
+            structures,
         })
     }
 }
@@ -166,7 +233,7 @@ impl Mark {
 impl Scale {
     /// Chooses a round length of about a fifth of a map's width (m); `scale` is SVG units per
     /// metre.
-    fn of(width: f64, scale: f64) -> Scale {
+    pub fn of(width: f64, scale: f64) -> Scale {
         let most = width / 4.0;
         let power = 10f64.powf(most.log10().floor());
         let metres = [5.0, 2.0, 1.0].map(|n| n * power).into_iter().find(|round| *round <= most);

@@ -25,11 +25,12 @@ use crate::input::when;
 use crate::output::layers::MAX_HAZARD;
 use crate::output::points::PointsReport;
 use crate::output::small::Small;
-use crate::output::watch::Records;
+use crate::output::symbols::KindSymbol;
+use crate::output::watch::{GaugeReport, Records, SectionReport};
 use crate::results::headline::{self, grouped, show_grouped, show_round};
-use crate::results::report::{GridFacts, LinkVolumes, Report};
+use crate::results::report::{GridFacts, LevelVolumes, LinkVolumes, Report};
 use crate::scenario::options::OutputGrid;
-use crate::scenario::{Facts, StructureFacts};
+use crate::scenario::{BreachFacts, Facts, StructureFacts};
 use crate::units::{show_count, show_duration};
 use crate::words::{counted, in_order, printable};
 use askama::Template;
@@ -40,6 +41,9 @@ use map::{Plate, plate_size};
 use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
+
+/// Maximum number of names in a line of facts.
+const MOST_NAMES: usize = 8;
 
 /// Filters for the templates.
 pub(crate) mod filters {
@@ -101,7 +105,11 @@ struct Page<'a> {
     section_table: Option<Table>,
     sections: Vec<Figure>,
     link_table: Option<Table>,
+    /// Symbols of structures and links on the maps.
+    symbols: Vec<&'static KindSymbol>,
     structure_table: Option<Table>,
+    breach_table: Option<Table>,
+    structures: Vec<Figure>,
     /// Reliability of the result, for solvers with physical time.
     quality_table: Option<Table>,
     /// Places that limited the steps.
@@ -146,7 +154,8 @@ pub fn draw(report: &Report, run: &PageInputs) -> Result<Pictures> {
 pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<String> {
     let PageInputs { facts, clock, records, .. } = run;
     let curves = Curves { facts, records, clock };
-    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles, .. } = pictures;
+    let Pictures { atlas: Atlas { maps, deepest, symbols }, play, ground, obstacles, .. } =
+        pictures;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
@@ -173,10 +182,13 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,
-        section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
+        section_table: section_table(report, facts, &show),
         sections: curves.sections()?,
         link_table: (!report.links.is_empty()).then(|| link_table(report)),
-        structure_table: (!report.structures.is_empty()).then(|| structure_table(report)),
+        symbols,
+        structure_table: (!report.structures.is_empty()).then(|| structure_table(report, &show)),
+        breach_table: breach_table(report, &show),
+        structures: curves.structures(&report.structures)?,
         holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
@@ -204,7 +216,7 @@ fn show_area(square_metres: f64) -> String {
     match square_metres {
         area if area >= 1e6 => format!("{:.2} km²", area / 1e6),
         area if area >= 1e4 => format!("{:.2} ha", area / 1e4),
-        area => format!("{area:.0} m²"),
+        area => grouped(&format!("{area:.0} m²")),
     }
 }
 
@@ -223,10 +235,19 @@ fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
 }
 
+/// Formats a number with at most `decimals` decimals, without zeros at their end.
+fn trimmed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match decimals {
+        0 => text,
+        _ => text.trim_end_matches('0').trim_end_matches('.').into(),
+    }
+}
+
 /// Formats the coordinates of a place: degrees need more digits than metres and feet.
 fn show_place(Spot { x, y, .. }: Spot) -> [String; 2] {
     let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
-    [x, y].map(|at| format!("{at:.decimals$}"))
+    [x, y].map(|at| trimmed(at, decimals))
 }
 
 fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
@@ -235,11 +256,12 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
     let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
     head.extend(flows.then_some("max. velocity [m/s]"));
-    let row = |gauge: &crate::output::watch::GaugeReport| {
+    let row = |gauge: &GaugeReport| {
+        let [x, y] = show_place(gauge.at);
         let mut row = vec![
             gauge.name.clone(),
-            format!("{:.1}", gauge.at.x),
-            format!("{:.1}", gauge.at.y),
+            x,
+            y,
             format!("{:.2}", gauge.bed_m),
             format!("{:.2}", gauge.max_depth_m),
             format!("{:.2}", gauge.max_level_m),
@@ -252,8 +274,8 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     Table { head, rows: report.gauges.iter().map(row).collect() }
 }
 
-fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
-    let row = |section: &crate::output::watch::SectionReport| {
+fn section_table(report: &Report, facts: &Facts, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |section: &SectionReport| {
         vec![
             section.name.clone(),
             significant(section.peak_m3_s),
@@ -263,7 +285,9 @@ fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         ]
     };
     let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
-    Table { head, rows: report.sections.iter().map(row).collect() }
+    let others = report.sections.iter().filter(|section| facts.structure(&section.name).is_none());
+    let rows: Vec<Vec<String>> = others.map(row).collect();
+    (!rows.is_empty()).then_some(Table { head, rows })
 }
 
 fn link_table(report: &Report) -> Table {
@@ -280,20 +304,56 @@ fn link_table(report: &Report) -> Table {
     Table { head, rows: report.links.iter().map(row).collect() }
 }
 
-fn structure_table(report: &Report) -> Table {
+fn structure_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let row = |structure: &StructureFacts| {
-        let (low, high) = structure.crest_m;
-        let range = if high - low < 0.005 { String::new() } else { format!("{low:.2} to ") };
+        let flow = report.sections.iter().find(|section| section.name == structure.name);
+        let of = |show: &dyn Fn(&SectionReport) -> String| flow.map_or("–".into(), show);
         vec![
             structure.name.clone(),
             structure.kind.into(),
-            format!("{range}{high:.2}"),
+            structure.shown_levels(""),
             format!("{:.1}", structure.width_m),
-            structure.edges.to_string(),
+            of(&|flow| significant(flow.peak_m3_s)),
+            of(&|flow| show(flow.time_of_peak)),
+            of(&|flow| show_grouped(flow.volume_m3)),
         ]
     };
-    let head = vec!["structure", "kind", "crest or sill [m]", "width [m]", "cell edges"];
+    let head = vec![
+        "structure",
+        "kind",
+        "levels [m]",
+        "width [m]",
+        "peak discharge [m³/s]",
+        "at",
+        "volume",
+    ];
     Table { head, rows: report.structures.iter().map(row).collect() }
+}
+
+fn breach_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |structure: &StructureFacts| {
+        let BreachFacts {
+            bottom_level_m, bottom_width_m, side_slope, formation_s, began_s, ..
+        } = structure.breach?;
+        Some(vec![
+            structure.name.clone(),
+            format!("{bottom_level_m:.2}"),
+            format!("{bottom_width_m:.1}"),
+            format!("{side_slope:.2}"),
+            show_duration(formation_s),
+            began_s.map_or("not reached".into(), show),
+        ])
+    };
+    let rows: Vec<Vec<String>> = report.structures.iter().filter_map(row).collect();
+    let head = vec![
+        "breach",
+        "final bottom [m]",
+        "bottom width [m]",
+        "side slope, horizontal to 1",
+        "formation time",
+        "start",
+    ];
+    (!rows.is_empty()).then_some(Table { head, rows })
 }
 
 /// Formats a number with about three digits.
@@ -304,7 +364,7 @@ fn significant(value: f64) -> String {
         size if size >= 1.0 => 2,
         _ => 4,
     };
-    format!("{value:.decimals$}").replace('-', "−")
+    grouped(&trimmed(value, decimals))
 }
 
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
@@ -315,11 +375,20 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         (
             "Grid",
             format!(
-                "{} × {} cells of {:.3} × {:.3} m",
-                grid.columns, grid.rows, grid.dx_m, grid.dy_m
+                "{} × {} cells of {} × {} m",
+                grid.columns,
+                grid.rows,
+                trimmed(grid.dx_m, 3),
+                trimmed(grid.dy_m, 3)
             ),
         ),
-        ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
+        (
+            "Domain",
+            format!(
+                "{} cells, bed {low:.2} to {high:.2} m",
+                grouped(&grid.domain_cells.to_string())
+            ),
+        ),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
         (
             "Solver",
@@ -330,8 +399,10 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;
         let drawn = if subgrid.output_grid == OutputGrid::Fine { "its maps" } else { "tables" };
         let text = format!(
-            "{0} × {0} pixels a cell: {columns} × {rows} of {dx_m:.3} × {dy_m:.3} m, for {drawn}",
-            subgrid.ratio
+            "{0} × {0} pixels a cell: {columns} × {rows} of {1} × {2} m, for {drawn}",
+            subgrid.ratio,
+            trimmed(*dx_m, 3),
+            trimmed(*dy_m, 3)
         );
         facts.insert(2, ("Ground in cells", text));
     }
@@ -345,13 +416,25 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let open = flow.open_sides().into_iter().map(|(side, part)| format!("{side}{part}"));
     let open: Vec<String> = open.collect();
     let open = if open.is_empty() { "none".into() } else { open.join(", ") };
+    let named = |all: &[LevelVolumes]| {
+        let names: Vec<&str> = all.iter().map(|it| &it.name[..]).take(MOST_NAMES).collect();
+        let more = all.len() - names.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!all.is_empty()).then(|| names.join(", ") + &more)
+    };
+    let boundaries = [
+        ("Stage boundaries", named(&report.held_levels)),
+        ("Rating curves", named(&report.ratings)),
+    ];
     facts.push(("Open edges", open));
+    facts.extend(boundaries.into_iter().filter_map(|(what, names)| Some((what, names?))));
+    let count = grouped(&report.steps.to_string());
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {
-            format!("{} of {short:.3} to {long:.3} s", report.steps)
+            format!("{count} of {} to {} s", significant(short), significant(long))
         }
-        Some((dt, _)) if report.calibrated => format!("{} of {dt} s (calibrated)", report.steps),
-        _ => report.steps.to_string(),
+        Some((dt, _)) if report.calibrated => format!("{count} of {dt} s (calibrated)"),
+        _ => count,
     };
     facts.push(("Time steps", steps));
     facts.extend(run.start.as_ref().map(|start| ("Start", show_start(start))));

@@ -3,6 +3,7 @@
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::input::when;
 use crate::output::colour::classes::{at_least, decimals, rounded};
+use crate::results::headline::grouped;
 use crate::units::Second;
 use jiff::Zoned;
 
@@ -45,7 +46,7 @@ fn multiples(low: f64, high: f64, step: f64) -> Vec<Tick> {
     let decimals = decimals(step);
     let tick = |number: i64| {
         let value = rounded(number as f64 * step, step);
-        (value, format!("{value:.decimals$}").replace('-', "−"))
+        (value, grouped(&format!("{value:.decimals$}")))
     };
     (first..=last).map(tick).collect()
 }

@@ -6,6 +6,7 @@ use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind::{self, Lines, Points};
 use crate::output::style::Symbol;
+use crate::output::symbols::{self, KindSymbol};
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::results::report::LinkVolumes;
 use crate::scenario::Facts;
@@ -27,18 +28,25 @@ const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
 }
 
 /// The kinds, topmost first. Layers that the run read have the same symbols.
-pub const SORTS: [Sort; 5] = [
+pub const SORTS: [Sort; 6] = [
     Sort { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
     Sort { table: "rain_gauges", title: "Rain gauges", look: look([38, 110, 200], "diamond") },
     Sort { table: "sources", title: "Sources", look: look([230, 97, 1], "triangle") },
     Sort { table: "links", title: "Links", look: look([0, 121, 107], "square") },
+    Sort { table: "structures", title: "Structures", look: look([123, 31, 162], "line") },
     Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
 ];
 
 /// Returns the non-empty tables of a run.
 pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
-    let tables =
-        [gauges(run), rain_gauges(run.options), sources(run.options), links(run), sections(run)];
+    let tables = [
+        gauges(run),
+        rain_gauges(run.options),
+        sources(run.options),
+        links(run),
+        structures(run),
+        sections(run),
+    ];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
 
@@ -46,7 +54,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
 pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()
-        || (has_csv_of_links(options) && !facts.links.is_empty())
+        || !facts.links.is_empty()
         || [rain_gauges(options), sources(options)].iter().any(|table| !table.features.is_empty())
 }
 
@@ -83,24 +91,45 @@ fn gauges(run: &ProjectInputs) -> FeatureTable {
     )
 }
 
+/// Returns sections that are not the lines of structures.
 fn sections(run: &ProjectInputs) -> FeatureTable {
     let feature = |section: &SectionReport| Feature {
         name: section.name.clone(),
         points: section.line.clone(),
         facts: vec![number(section.peak_m3_s), number(section.volume_m3)],
     };
-    table(4, Lines, &["peak_m3_s", "volume_m3"], run.report.sections.iter().map(feature))
+    let is_other = |section: &&SectionReport| run.facts.structure(&section.name).is_none();
+    let sections = run.report.sections.iter().filter(is_other);
+    table(5, Lines, &["peak_m3_s", "volume_m3"], sections.map(feature))
 }
 
-/// Returns whether links were read from a CSV.
-fn has_csv_of_links(options: &Options) -> bool {
-    options.links.as_deref().is_some_and(is_a_csv)
+/// Returns the structures, with their kinds, as given and not as the cell edges that they follow.
+fn structures(run: &ProjectInputs) -> FeatureTable {
+    let feature = |section: &SectionReport| {
+        let structure = run.facts.structure(&section.name)?;
+        let levels = structure.shown_levels("");
+        Some(Feature {
+            name: section.name.clone(),
+            points: section.line.clone(),
+            facts: vec![
+                Fact::Text(structure.kind.into()),
+                Fact::Text(levels),
+                number(structure.width_m),
+                number(section.peak_m3_s),
+                number(section.volume_m3),
+            ],
+        })
+    };
+    table(
+        4,
+        Lines,
+        &["kind", "levels_m", "width_m", "peak_m3_s", "volume_m3"],
+        run.report.sections.iter().filter_map(feature),
+    )
 }
 
-/// Returns links read from a CSV, as lines between the centres of their end cells. Links read from
-/// a vector layer are shown as that layer.
+/// Returns links as lines between the centres of their end cells.
 fn links(run: &ProjectInputs) -> FeatureTable {
-    let is_csv = has_csv_of_links(run.options);
     let middle = |(column, row)| run.facts.grid.centre(column, row);
     let feature = |volumes: &LinkVolumes| Feature {
         name: volumes.link.name.clone(),
@@ -111,12 +140,18 @@ fn links(run: &ProjectInputs) -> FeatureTable {
             number(volumes.back_m3),
         ],
     };
-    table(
-        3,
-        Lines,
-        &["kind", "forward_m3", "back_m3"],
-        run.report.links.iter().filter(|_| is_csv).map(feature),
-    )
+    let links = run.report.links.iter();
+    table(3, Lines, &["kind", "forward_m3", "back_m3"], links.map(feature))
+}
+
+/// Returns the symbols of the kinds in a table of structures or links.
+pub fn kinds(table: &FeatureTable) -> Vec<&'static KindSymbol> {
+    let has = |symbol: &&KindSymbol| {
+        let kind = Fact::Text(symbol.kind.into());
+        table.features.iter().any(|feature| feature.facts.first() == Some(&kind))
+    };
+    let is_of_kinds = table.fields.first() == Some(&"kind");
+    symbols::KINDS.iter().filter(|_| is_of_kinds).filter(has).collect()
 }
 
 /// Sources that are points with a flow or a hydrograph.

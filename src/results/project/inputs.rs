@@ -26,19 +26,18 @@ fn look(role: &str) -> Symbol {
         "rivers" => plain([30, 90, 200]),
         "openings" => plain([0, 160, 160]),
         "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
-        "structures" => plain([123, 31, 162]),
-        "links" => sort("links").unwrap_or(plain([0, 121, 107])),
         _ => plain([230, 97, 1]),
     }
 }
 
-/// Returns the group of the vector layers among the inputs. Gauges and sections have separate
-/// layers, and so have points if their layer could be written.
+/// Returns the group of the vector layers among the inputs. Gauges, sections, structures
+/// and links have separate layers, and so have points if their layer could be written.
 pub fn group(inputs: &[InputFile], has_points_layer: bool, base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
-        let elsewhere = ["gauges", "sections", "logo", "background"].contains(&role.as_str());
+        let elsewhere = ["gauges", "sections", "structures", "links", "logo", "background"]
+            .contains(&role.as_str());
         // Buildings may be points, too.
         let is_points = role == "points" && has_points_layer;
         if (seen.contains(&&**path) && !is_points) || elsewhere {

@@ -85,7 +85,11 @@ fn features_group(tables: &[FeatureTable]) -> Option<Group> {
     let sort = |table: &FeatureTable| SORTS.iter().find(|sort| sort.table == table.name);
     let shown = |table: &FeatureTable| {
         let sort = sort(table)?;
-        let style = style::of_vectors(table.kind, sort.look, Some(NAME));
+        let kinds = features::kinds(table);
+        let style = match kinds.is_empty() {
+            true => style::of_vectors(table.kind, sort.look, Some(NAME)),
+            false => style::of_kinds(&kinds, NAME),
+        };
         let source = format!("./{FEATURES}|layername={}", table.name);
         let id = format!("features_{}", table.name);
         Some(layer(&id, sort.title.into(), source, table.kind, Style::Document(style)))

@@ -19,12 +19,8 @@ pub fn groups(run: &ProjectInputs) -> (Vec<Group>, Option<Animation>) {
             (Some(time), TimeUnit::Seconds) => format!(" after {}", show_duration(time)),
             (Some(time), TimeUnit::Steps) => format!(" after {time} steps"),
         };
-        // A rating or a class has no unit.
-        let unit = match map.unit.as_str() {
-            "" => String::new(),
-            unit => format!(" ({unit})"),
-        };
-        let title = format!("{}{after}{unit}", capital(&map.about));
+        // The classes in the legend have the unit.
+        let title = format!("{}{after}", capital(&map.about));
         let style = Style::Ramp(run.results.ramp(map));
         layer(&map.name, title, format!("./{}", map.raster()), MapLayerKind::Raster, style)
     };

@@ -6,6 +6,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::units::{Metre, Second};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Facts about a structure for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
@@ -20,12 +21,33 @@ pub struct StructureFacts {
     pub edges: usize,
     /// Lowest and highest crest of its edges, for a gate the sill (m).
     pub crest_m: (Metre, Metre),
+    /// Levels given for its parts: crest, sill, top, soffit and deck (m).
+    pub levels_m: BTreeMap<&'static str, Metre>,
     /// Shape and start of a breach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<BreachFacts>,
 }
 
 impl StructureFacts {
+    /// Names of the levels that may be given, in the order of [`StructureFacts::shown_levels`].
+    pub(super) const LEVELS: [&'static str; 5] = ["crest", "sill", "top", "soffit", "deck"];
+
+    /// Formats the levels of its parts (m), each with a unit behind it: `soffit 262.00, deck 263.20`.
+    /// Without a given level, the crests of its edges.
+    pub fn shown_levels(&self, unit: &str) -> String {
+        let given = Self::LEVELS.iter().filter_map(|name| Some((name, self.levels_m.get(name)?)));
+        let mut shown: Vec<String> =
+            given.map(|(name, level)| format!("{name} {level:.2}{unit}")).collect();
+        let has_crest = ["crest", "sill", "soffit"].iter().any(|it| self.levels_m.contains_key(it));
+        if !has_crest {
+            let (low, high) = self.crest_m;
+            let range = if high - low < 0.005 { String::new() } else { format!("{low:.2} to ") };
+            let name = if self.kind == "gate" { "sill" } else { "crest" };
+            shown.insert(0, format!("{name} {range}{high:.2}{unit}"));
+        }
+        shown.join(", ")
+    }
+
     /// Returns a warning if the structure is a breach that has not begun by the end of the run.
     pub fn that_waits(&self) -> Option<String> {
         let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());

@@ -24,6 +24,7 @@ use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::vector::ExpectedGeometry;
 use crate::input::vector::named::read_named;
+use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
 use edge_line::EdgeLine;
@@ -196,6 +197,10 @@ impl Reading<StructureInput> {
         let number = self.facts.len() + 1;
         let name = line.text("name").map_or(format!("{} {number}", made.name), str::to_string);
         line.check_used()?;
+        let mut levels_m = BTreeMap::new();
+        for level in StructureFacts::LEVELS {
+            levels_m.extend(line.parsed(level, measures::parse_level)?.map(|at| (level, at)));
+        }
         if self.facts.iter().any(|other| other.name == name) {
             return Err(line
                 .wrong(format_args!("two are called '{name}'"))
@@ -216,6 +221,7 @@ impl Reading<StructureInput> {
             width_m: made.width,
             edges: edge_line.edges.len(),
             crest_m,
+            levels_m,
             breach,
         });
         self.sections.push(Section { name, line: line.points.clone(), stairs: edge_line.stairs });
