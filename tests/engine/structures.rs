@@ -311,3 +311,47 @@ fn backwater_at_a_drowned_bridge_follows_the_formula_without_oscillating() {
         }
     }
 }
+
+#[test]
+fn a_pressurised_bridge_over_an_uneven_bed_is_steady() {
+    const SOFFIT: f64 = 22.8;
+    let valley = [3.0, 1.0, 0.0, 1.5, 3.0];
+    let (columns, rows, at) = (40, 5, 20);
+    // Solvers without stored flow have their own short steps.
+    for variant in every_timed().filter(|(solver, _)| solver.name != "aqua-manning") {
+        let cells = |column| (0..rows).map(move |row| (column, row)).collect::<Vec<_>>();
+        let mut case = Case::new(columns, rows, variant)
+            .bed(|column, row| 20.0 + valley[row] - 0.01 * column as f64)
+            .water(|_, row| 6.0 - valley[row])
+            .source(&cells(0), &[(0.0, 0.8)])
+            .runs_out(&cells(columns - 1), 0.001);
+        case.keeps_discharge = true;
+        let table = Bridge::table(&mut case.forcing.tables, CONTRACTION, 1e9);
+        for (column, row) in cells(at) {
+            let cell = row * columns + column;
+            let height = (SOFFIT - case.bed[cell]) as f32;
+            case.forcing.structures.push(Structure {
+                cell,
+                axis: 0,
+                kind: StructureKind::Bridge,
+                crest: 0.0,
+                numbers: [1.0, height, table],
+                waits: None,
+            });
+        }
+        let mut run = case.start(CpuOptions::default());
+        let discharges = (0..30).map(|second| {
+            run.advance_to(1200.0 + f64::from(second)).expect("a run that stays shallow");
+            let flow = run.floats(Field::DischargeEast).expect("it is kept");
+            (0..rows).map(|row| f64::from(flow[row * (columns + 1) + at + 1])).sum::<f64>()
+        });
+        let discharges: Vec<f64> = discharges.collect();
+        let state = case.state(&run);
+        let depth = f64::from(state.water[2 * columns + at]) / f64::from(case.grain.per_metre());
+        assert!(case.bed[2 * columns + at] + depth > SOFFIT + 0.1, "{}: no pressure", case.name());
+        let [least, most] =
+            [f64::min, f64::max].map(|of| discharges.iter().copied().reduce(of).expect("some"));
+        let mean = discharges.iter().sum::<f64>() / discharges.len() as f64;
+        assert!(most - least < 0.01 * mean, "{}: {least} to {most} m²/s", case.name());
+    }
+}
