@@ -135,7 +135,8 @@ mod tests {
             assert_eq!(sheet.page, page, "{width} x {height}");
             let [west, south, east, north] = sheet.extent(extent, 1.0);
             let ratio = (east - west) * 1e3 / sheet.map[2];
-            assert!((ratio.round() - ratio).abs() < 1e-6 && ratio % 5.0 < 1e-6, "1 : {ratio}");
+            assert!((ratio.round() - ratio).abs() < 1e-6, "1 : {ratio}");
+            assert_eq!(ratio.round() % 10.0, 0.0, "1 : {ratio}");
             assert!(
                 west < 500.0 && south < 100.0 && east > 500.0 + width && north > 100.0 + height
             );

@@ -35,12 +35,15 @@ pub struct Plate {
     pub structures: Vec<(Mark, &'static KindSymbol, SvgPoint)>,
 }
 
+/// Points of a line, in the CRS of the run.
+type Line = Vec<(f64, f64)>;
+
 /// Names and places of what is marked on the maps of a page.
 #[derive(Debug, Default)]
 pub struct Marked {
     gauges: Vec<(String, (f64, f64))>,
-    sections: Vec<(String, Vec<(f64, f64)>)>,
-    structures: Vec<(&'static KindSymbol, String, Vec<(f64, f64)>)>,
+    sections: Vec<(String, Line)>,
+    structures: Vec<(&'static KindSymbol, String, Line)>,
 }
 
 impl Marked {
