@@ -7,7 +7,7 @@ use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
 use super::kept_tables::{KeptTables, Origin, TableTerrain};
-use super::options::{DEFAULT_OUT, Options};
+use super::options::{DEFAULT_OUT, Options, Quantity};
 use super::rivers::NarrowRivers;
 use super::terrain::Terrain;
 use super::validated::ValidatedOptions;
@@ -194,7 +194,9 @@ fn told(
         return None;
     }
     let even = !is_uneven && (!rough.is_empty() || narrow.is_some_and(NarrowRivers::are_rough));
-    let ground = even.then_some(&options.roughness);
+    // As earlier versions wrote it, so that their tables stay valid.
+    let ground = options.roughness.as_ref().map(|n| Quantity(n.to_string()));
+    let ground = even.then_some(ground);
     Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.told())))
 }
 

@@ -3,11 +3,11 @@
 use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::maps;
+use super::named_files;
 use super::open_sides::OpenSides;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::points;
-use super::remote_options;
 use super::solver::{ratio_of, solver_of};
 use super::start_from::Start;
 use super::time;
@@ -60,7 +60,7 @@ impl ValidatedOptions<'_> {
     /// # Errors
     /// If an option is invalid or contradicts another one.
     pub fn of(options: &Options) -> Result<ValidatedOptions<'_>> {
-        remote_options::check(options)?;
+        named_files::check(options)?;
         let dem = options.dem.as_ref().ok_or_else(|| {
             Error::input("no DEM is given")
                 .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
@@ -111,8 +111,7 @@ impl ValidatedOptions<'_> {
 /// Refuses the DEM as a raster of depths or rain, since its values would be accepted there.
 fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
     let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
-    let texts =
-        texts.into_iter().filter_map(|(key, said)| Some((key, Path::new(&said.as_ref()?.0))));
+    let texts = texts.into_iter().filter_map(|(key, said)| Some((key, said.as_ref()?.file()?)));
     let depth = options.inflow_depth.as_deref().map(|path| ("inflow_depth", path));
     let real = |path: &Path| path.canonicalize().ok();
     let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));

@@ -65,8 +65,8 @@ pub fn rates(
     let (notices, rain_values) = (Notices::default(), options.rain_values);
     let mut reader = RateReader { read, notices, ground, roofs, time, rain_values };
     reader.rain(options)?;
-    for text in &options.source {
-        reader.source(text)?;
+    for placed in &options.source {
+        reader.source(placed)?;
     }
     let RateReader { read: value, mut notices, .. } = reader;
     notices.warn_all(value.sources.iter().filter_map(SourceFacts::warning));
