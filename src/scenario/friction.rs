@@ -23,7 +23,7 @@ impl Friction {
     /// Reads the roughness.
     pub fn read(
         options: &Options,
-        land_cover: Option<LandCover>,
+        land_cover: Option<&LandCover>,
         ground: Topography,
         has_friction: bool,
     ) -> Result<Reading<Friction>> {
@@ -64,7 +64,7 @@ impl Friction {
     /// (s/m^⅓) instead of keeping it.
     pub fn by_rows(
         options: &Options,
-        land_cover: Option<LandCover>,
+        land_cover: Option<&LandCover>,
         ground: Topography,
         has_friction: bool,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
@@ -96,7 +96,7 @@ impl Friction {
                 }
             }
         }
-        if let Some(land_cover) = &land_cover {
+        if let Some(land_cover) = land_cover {
             if !has_friction {
                 friction
                     .notices
