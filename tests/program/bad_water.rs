@@ -211,7 +211,8 @@ fn a_file_named_like_a_number_does_not_replace_the_value() {
     workshop.inundate(&flood("0.5")).done();
     workshop.refuses(&flood("./0.5"), &["initial_depth: './0.5' is not a raster"]);
     workshop.file("s.toml", "dem = 'dem.tif'\nsteps = 1\ninitial_depth = './0.5'\n");
-    workshop.refuses(&["run", "s.toml"], &["initial_depth: './0.5' is not a raster"]);
+    let again = ["run", "s.toml", "--overwrite"];
+    workshop.refuses(&again, &["initial_depth: './0.5' is not a raster"]);
     let parts = ["initial_depth: 'half' is neither a value nor an existing file", "./ in front"];
     workshop.refuses(&flood("half"), &parts);
 }
