@@ -42,4 +42,5 @@ pub mod output;
 pub mod results;
 pub mod run;
 pub mod scenario;
+pub mod speed;
 pub mod study;

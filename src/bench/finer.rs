@@ -1,11 +1,11 @@
 //! Benchmark maps with subgrid terrain.
 
-use super::map::{BenchMap, rough};
 use crate::engine::backend::Problem;
 use crate::engine::grid::Bed;
 use crate::engine::subgrid::build;
 use crate::engine::subgrid::layout::edge;
 use crate::engine::subgrid::tables::Tables;
+use crate::speed::map::{BenchMap, rough};
 use crate::units::Metre;
 use rayon::prelude::*;
 use std::sync::Arc;

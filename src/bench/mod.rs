@@ -2,19 +2,16 @@
 
 pub mod copy;
 pub mod finer;
-pub mod gpu;
-pub mod map;
 pub mod ranks;
 pub mod scaling;
-pub mod target;
 pub mod timing;
 
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::solver::{AnySolver, SOLVERS, SolverInfo};
 use crate::error::Result;
-use map::BenchMap;
+use crate::speed::map::BenchMap;
+use crate::speed::target::{Started, Target};
 use serde::Serialize;
-use target::{Started, Target};
 
 /// Returns the bytes that must move per cell and step: bed and water read, water written, and two
 /// discharges read and written by solvers that store them.
@@ -125,39 +122,4 @@ pub fn cases(
         .filter(|(info, _)| solver.is_none_or(|solver| solver == info.name))
         .filter(|(_, near)| neighbourhood.is_none_or(|neighbourhood| neighbourhood == *near))
         .collect()
-}
-
-/// Rough model of the time per step: a fixed part and a part per wet cell.
-#[derive(Clone, Copy, Debug)]
-pub struct Quick {
-    /// Duration of a step with few wet cells (s).
-    pub seconds_per_step: f64,
-    /// Throughput with every cell wet (cell-steps/s).
-    pub cell_steps_per_s: f64,
-}
-
-/// Briefly benchmarks a solver for a grid of `cells` cells.
-pub fn quick(
-    target: &Target,
-    solver: AnySolver,
-    neighbourhood: Neighbourhood,
-    cells: usize,
-) -> Result<Quick> {
-    // Enough cells to keep the processor busy (on a CPU no more than the grid has), and a map with
-    // few.
-    let side = cells.isqrt().clamp(256, 1024);
-    let large =
-        if matches!(target, Target::Cpu(_)) { (side, 6 * 1024 / side as u64) } else { (4096, 64) };
-    let few = (64, 64);
-    let time = |(size, steps): (usize, u64)| -> Result<f64> {
-        let problem = BenchMap::Wet.problem(size, solver, neighbourhood);
-        let mut simulation = target.start(problem)?.simulation;
-        // The first steps are slower.
-        timing::time(&mut simulation, steps)?;
-        Ok(timing::time(&mut simulation, steps)? / steps as f64)
-    };
-    let (all, step) = (time(large)?, time(few)?);
-    let cell_steps_per_s = (large.0 * large.0) as f64 / all;
-    let seconds_per_step = (step - (few.0 * few.0) as f64 / cell_steps_per_s).max(0.0);
-    Ok(Quick { seconds_per_step, cell_steps_per_s })
 }

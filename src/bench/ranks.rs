@@ -2,11 +2,11 @@
 //! the ranks are started here as processes.
 
 use super::scaling::{Measured, Scaled, compare};
-use super::target::{Target, simulation};
 use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::ranks::open;
 use crate::error::{Error, Result};
 use crate::machine::ranks;
+use crate::speed::target::{Target, simulation};
 use std::process::{Child, Command, Stdio};
 
 /// Measures rank `alone` separately and then all ranks together, coordinated by the first rank.
@@ -22,7 +22,7 @@ pub fn scale(
         _ => {
             let backend = open(problem, wire.clone(), here, None, None)?;
             let simulation = simulation(backend, what.case.0);
-            Ok(super::target::Started { simulation, tiles: None })
+            Ok(crate::speed::target::Started { simulation, tiles: None })
         }
     };
     compare(what, &[1, wire.ranks()], start, tell)

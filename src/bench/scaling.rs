@@ -1,8 +1,5 @@
 //! Measures the speed-up of several GPUs or ranks over one, in weak and strong scaling.
 
-use super::gpu::Gpu;
-use super::map::BenchMap;
-use super::target::{Started, on_gpu};
 use super::timing::in_calls;
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::options::CudaOptions;
@@ -10,6 +7,9 @@ use crate::engine::device::Gpus;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::solver::SolverInfo;
 use crate::error::Result;
+use crate::speed::gpu::Gpu;
+use crate::speed::map::BenchMap;
+use crate::speed::target::{Started, on_gpu};
 use serde::{Deserialize, Serialize};
 
 /// Relation between the map size and the number of parts.

@@ -1,19 +1,12 @@
 //! Measures the time per step.
 
-use super::target::Started;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
+use crate::speed::target::Started;
 use std::time::Instant;
 
 /// Number of timed calls, of which the median is taken.
 const CALLS: usize = 5;
-
-/// Returns the time that a number of steps take together (s).
-pub fn time(simulation: &mut Simulation, steps: u64) -> Result<f64> {
-    let start = Instant::now();
-    simulation.advance(steps)?;
-    Ok(start.elapsed().as_secs_f64())
-}
 
 /// Returns the time per step (s), averaged over about `steps` steps: the backend takes as many as
 /// it can without splitting a round of steps.
@@ -94,11 +87,11 @@ pub fn median(numbers: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::map::BenchMap;
-    use crate::bench::target::Target;
     use crate::engine::backend::cpu::CpuOptions;
     use crate::engine::neighbourhood::Neighbourhood;
     use crate::engine::solver::SOLVERS;
+    use crate::speed::map::BenchMap;
+    use crate::speed::target::Target;
     use std::cell::Cell;
 
     #[test]

@@ -86,7 +86,7 @@ impl Case {
             bed: vec![0.0; columns * rows],
             water: vec![0.0; columns * rows],
             solver: solver::find(SOLVER).expect("the solver is there"),
-            roughness: Roughness::Uniform(0.03),
+            roughness: Roughness::default(),
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
             losses: None,

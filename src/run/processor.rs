@@ -12,7 +12,7 @@ use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::machine::ranks;
 use crate::measures;
-use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
+use crate::scenario::options::{Device, Options, Quantity, ValueOrFile};
 use crate::scenario::solver_of;
 use std::thread::JoinHandle;
 
@@ -148,8 +148,8 @@ impl TakenProcessor {
 /// Guesses from the options what the run will probably need.
 fn guess(options: &Options) -> Option<ExpectedKernels> {
     let (solver, neighbourhood, _) = solver_of(options).ok()?;
-    let is_raster = |Quantity(text): &Quantity| looks_like_a_file(text);
-    let rough = options.land_cover.is_some() || options.roughness.as_ref().is_some_and(is_raster);
+    let raster = options.roughness.as_ref().and_then(ValueOrFile::file);
+    let rough = options.land_cover.is_some() || raster.is_some();
     Some(ExpectedKernels { solver, neighbourhood, rough })
 }
 

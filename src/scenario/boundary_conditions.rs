@@ -1,8 +1,5 @@
 //! Initial water and forcing of a run, in a common grain.
 
-use super::coarser::Coarser;
-use super::depths::Depths;
-use super::friction::Friction;
 use super::grain::{self, mean_depth};
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
@@ -11,8 +8,9 @@ use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
 use super::stage_sides::HeldRim;
+use super::start_from::Start;
 use super::structures::StructureInput;
-use super::subgrid::Subgrid;
+use super::subgrid::Ground;
 use super::terrain::Terrain;
 use super::validated::ValidatedOptions;
 use super::water::{self, Rates, Time};
@@ -21,6 +19,7 @@ use crate::engine::grains::Grain;
 use crate::engine::time_step::FIRST;
 use crate::error::Result;
 use crate::input::notice::Notices;
+use crate::input::topography::Topography;
 
 /// Initial water and forcing.
 pub struct BoundaryConditions {
@@ -36,48 +35,38 @@ pub struct BoundaryConditions {
     pub structures: StructureInput,
     /// Initial water per cell (grains); empty if there is none.
     pub initial: Vec<i32>,
+    /// Cells along open sides that are closed ([`crate::engine::grid::Bed::shut`]).
+    pub shut: Vec<usize>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides, except sides closed by stage boundaries.
     pub open: OpenEdges,
-    /// Roughness of the cells.
-    pub friction: Friction,
 }
 
 impl BoundaryConditions {
-    /// Reads initial water and forcing. The boundary of the raster is closed at cells of stage
-    /// boundaries along open sides. `subgrid` provides initial water and roughness that were mapped
-    /// onto the fine ground.
+    /// Reads the forcing, and converts it and the initial water to a common grain. The boundary of
+    /// the raster is closed at cells of stage boundaries along open sides.
     pub fn read(
         options: &Options,
-        asked: &mut ValidatedOptions,
-        terrain: &mut Terrain,
-        subgrid: Option<&mut Subgrid>,
+        asked: &ValidatedOptions,
+        ground: &Ground,
+        choice: GrainChoice,
         time: Time,
         said: &mut Notices,
     ) -> Result<BoundaryConditions> {
-        let Terrain { dem, roofs, river_roughness, .. } = terrain;
+        let Ground { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
         let (info, clock, end) = (asked.solver.0, &asked.clock, asked.clock.end());
-        let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
-        let (depths, friction) =
-            match subgrid.and_then(|subgrid| subgrid.depths_and_friction.take()) {
-                Some((depths, friction)) => (depths, Some(friction)),
-                None => {
-                    let cells = Coarser::new(&dem.grid, 1);
-                    (said.of(Depths::read(options, dem.ground(), cells)?), None)
-                }
-            };
+        let tables = ground.tables();
         let mut rim = said.of(OpenRim::on(&asked.open, dem.ground())?);
         let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
         let mut rates = said.of(water::rates(options, rim, dem.ground(), roofs, time)?);
-        if let Some(tables) = &tables {
+        if let Some(tables) = tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
         let levels = said.of(Levels::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
         let held_rim = said.of(HeldRim::close(&rates.rim, &held_cells, dem.ground()));
-        dem.bed.shut = held_rim.shut;
         let links = said.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
         let forcing = &mut rates.forcing;
         let (path, ground) = (options.structures.as_deref(), dem.ground());
@@ -96,7 +85,6 @@ impl BoundaryConditions {
         let expected = deepest
             .max(grain::depth_at_the_bottom(&dem.bed, mean))
             .max(levels.deepest_fill(&dem.bed, end));
-        let choice = options.grain.unwrap_or_default();
         let grain = grain::choose(choice, deepest, expected)?;
         grain::check_asked(deepest, dem.range.1 - dem.range.0)?;
         match grain::note(grain, expected) {
@@ -104,9 +92,9 @@ impl BoundaryConditions {
             Some((says, true)) if choice == GrainChoice::Auto => said.note(says),
             _ => {}
         }
-        let initial = depths.initial_grains(grain, &dem.bed, tables.as_deref())?;
+        let initial = depths.initial_grains(grain, &dem.bed, tables)?;
         forcing.top_up = depths.top_up_grains(grain)?;
-        forcing.sinks = depths.sinks;
+        forcing.sinks = depths.sinks.clone();
         let count = ratings.names().count();
         let holders = levels.holders.iter().map(String::as_str).chain(ratings.names());
         let holders: Vec<String> = holders.map(Into::into).collect();
@@ -116,19 +104,6 @@ impl BoundaryConditions {
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
-        let friction = match friction {
-            Some(friction) => friction,
-            None => {
-                let cover = asked.land_cover.take();
-                let timed = info.is_timed();
-                let friction = Friction::read(options, cover, dem.ground(), timed)?;
-                let mut friction = said.of(friction);
-                if timed {
-                    friction.lay_rivers(river_roughness, dem.grid.cells());
-                }
-                friction
-            }
-        };
         forcing.free = asked.slopes.cells(&dem.grid, &rates.rim, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
         Ok(BoundaryConditions {
@@ -138,9 +113,19 @@ impl BoundaryConditions {
             links: links.facts,
             structures,
             initial,
+            shut: held_rim.shut,
             grain,
             open: held_rim.open,
-            friction,
         })
+    }
+    /// Continues the water, the running totals and the levels of the state that the run starts from.
+    ///
+    /// # Errors
+    /// If the state does not fit the ground.
+    pub fn go_on(&mut self, start: &mut Start, ground: Topography) -> Result<()> {
+        self.initial = start.water(ground)?;
+        start.carry_on(&mut self.rates.forcing.rates);
+        start.hold_on(&mut self.rates.forcing.held);
+        Ok(())
     }
 }

@@ -4,29 +4,32 @@ use super::boundary_conditions::BoundaryConditions;
 use super::data_after_end::Beyond;
 use super::depths;
 use super::flow::FlowFacts;
+use super::imprint::Imprint;
 use super::losses::{self, Plan};
-use super::maps::{self, Grids, Maps};
+use super::maps::{Grids, Maps};
 use super::memory::check_fits;
 use super::options::Options;
 use super::points;
 use super::quantity::named;
 use super::start_from::Start;
-use super::subgrid::{Subgrid, check_keeps};
-use super::terrain::Terrain;
+use super::subgrid::{Ground, Subgrid};
+use super::terrain::{FineTerrain, Terrain};
 use super::time;
 use super::validated::ValidatedOptions;
 use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
-use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Forcing, steady};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
 use crate::input::background;
-use crate::input::notice::{Notices, Texts};
+use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
 use crate::output::checkpoint::about::Remembering;
 use crate::output::layers::Tells;
+use crate::output::points::Points;
 use crate::output::watch::{Accounts, Sides, Watched};
 use std::sync::Arc;
 
@@ -41,97 +44,150 @@ pub fn look(options: &Options) -> Result<Scenario> {
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
-    // Check first what can be checked without reading a raster.
-    let mut asked = ValidatedOptions::of(options)?;
-    let draws_fine = maps::draws_fine(options, asked.ratio > 1 || options.rivers.is_some())?;
-    check_keeps(options, asked.ratio)?;
-    let shows = draws_fine || options.points.is_some();
-    let keeps = draws && shows || !options.gauges.is_empty();
+    let (asked, (mut start, about_start)) = ValidatedOptions::of(options)?;
+    let imprint = Imprint::read(&options.imprint)?;
     let mut said = Notices::default();
-    let about_start = std::mem::take(&mut asked.said);
-    let mut start = asked.start.take();
-    let counted = start.as_ref().map(|start| start.counted(options));
-    let mut terrain = Terrain::read(options, asked.dem, asked.solver.0, &mut said)?;
-    let has_tables = asked.ratio > 1 || terrain.narrow_rivers.is_some();
-    let draws_fine = draws_fine && maps::draws_fine(options, has_tables)?;
-    let keeps = keeps && has_tables;
-    let imprint = said.of(std::mem::take(&mut asked.imprint));
-    if let Some(path) = &options.imprint.background {
-        said.add(background::check(path, &terrain.dem.grid)?);
-    }
-    let (clock, beyond) = (asked.clock.clone(), Beyond::default());
-    let wall_clock = std::mem::take(&mut asked.wall_clock);
-    let elapsed = start.as_ref().map_or(0.0, Start::elapsed);
-    let (unit, end) = (clock.unit, clock.end());
-    let time = Time { unit, end, clock: &wall_clock, elapsed, beyond: &beyond };
-    let curves = asked.curves.take();
-    let points = points::read(options, curves, &terrain.dem, &terrain.roofs, &clock)?;
+    let pixels = FineTerrain::read(options, asked.dem, asked.solver.0, &mut said)?;
+    let has_tables = asked.ratio > 1 || pixels.narrow_rivers.is_some();
+    let draws_fine = asked.draws_fine(options, has_tables)?;
+    let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut said)?;
+    let beyond = Beyond::default();
+    let time = Time::of(&asked, start.as_ref(), &beyond);
+    let points = points::read(options, asked.curves.clone(), &pixels, &asked.clock)?;
     let points = points.map(|points| Arc::new(said.of(points)));
-    let mut subgrid = Subgrid::lay(options, &mut asked, &mut terrain, keeps, &mut said)?;
-    let fine = subgrid.as_mut();
-    let counted = counted.as_ref().unwrap_or(options);
-    let mut forced =
-        BoundaryConditions::read(counted, &mut asked, &mut terrain, fine, time, &mut said)?;
+    let shows = draws_fine || options.points.is_some();
+    let keeps = has_tables && (draws && shows || !options.gauges.is_empty());
+    let ground = Ground::read(options, &asked, pixels, keeps, &mut said)?;
+    let grain = start.as_ref().map_or(options.grain, |start| Some(start.grain()));
+    let grain = grain.unwrap_or_default();
+    let mut water = BoundaryConditions::read(options, &asked, &ground, grain, time, &mut said)?;
+    said.add(about_start);
     if let Some(start) = &mut start {
-        said.add(about_start);
-        forced.initial = start.water(terrain.dem.ground())?;
-        // Before the mass balance gets its lines from the rates.
-        start.carry_on(&mut forced.rates.forcing.rates);
-        start.hold_on(&mut forced.rates.forcing.held);
+        // Before the mass balance gets its terms from the rates.
+        water.go_on(start, ground.terrain.dem.ground())?;
     }
-    let mut watched = watched(options, &asked, &terrain, &forced, &mut said)?;
-    if let Some(Subgrid { tables, fine, .. }) = &subgrid {
-        let rivers = terrain.narrow_rivers.as_ref();
-        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers)?);
-    }
+    let watched = watched(options, &asked, &ground, &water, &mut said)?;
     check_steps(options, &asked, &mut said)?;
-    let BoundaryConditions { mut rates, links, structures, initial, grain, open, friction, .. } =
-        forced;
-    let none = {
-        let Forcing { rates, top_up, held, .. } = &rates.forcing;
-        rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty()
+    warn_if_dry(&water, &mut said);
+    let losses = losses(options, &ground, &mut water, time, &mut said)?;
+    let remembering = remembering(&mut start, &mut water.rates.forcing);
+    let grids = Grids {
+        draws_fine,
+        has_gauges: has_tables && !watched.gauges.is_empty(),
+        has_points: points.is_some(),
+        has_tables,
     };
+    let maps = maps(options, &asked, &losses, water.grain, grids, &mut said)?;
+    said.note_all(time.beyond_the_end());
+    let read = Read { imprint, points, watched, losses, remembering, maps, draws_fine };
+    let (problem, facts) = convert(options, &asked, ground, water, read, said);
+    check_fits(&problem, asked.dem)?;
+    let mut scenario = Scenario { problem, clock: asked.clock, facts, start };
+    if let Some(start) = &scenario.start {
+        start.check_fields(&scenario.problem)?;
+        let Facts { notes, warnings, .. } = &mut scenario.facts;
+        start.tell(&scenario.problem, notes, warnings);
+    }
+    Ok(scenario)
+}
+
+/// Results of the stages that neither the ground nor the water of a run depend on.
+struct Read {
+    imprint: Imprint,
+    points: Option<Arc<Points>>,
+    watched: Watched,
+    losses: losses::Read,
+    remembering: Vec<Remembering>,
+    maps: Maps,
+    draws_fine: bool,
+}
+
+/// Returns the imprint, after a check of its background on the DEM's grid.
+fn imprint_on(
+    options: &Options,
+    imprint: Reading<Imprint>,
+    grid: &Grid,
+    said: &mut Notices,
+) -> Result<Imprint> {
+    let imprint = said.of(imprint);
+    if let Some(path) = &options.imprint.background {
+        said.add(background::check(path, grid)?);
+    }
+    Ok(imprint)
+}
+
+/// Warns if no water is in the run or enters it.
+fn warn_if_dry(water: &BoundaryConditions, said: &mut Notices) {
+    let Forcing { rates, top_up, held, .. } = &water.rates.forcing;
+    let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
     if none && !said.are_dry() {
         said.warn(
             "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level",
         );
     }
-    let Terrain { dem, roofs, .. } = terrain;
-    let arrival = maps::grains("arrival_depth", asked.arrivals[0], grain)?;
-    // After rain and sources, because without a given start their first date is the start.
-    let losses = Plan::named_in(options, time)?;
-    said.note_all(wall_clock.notes());
-    let forcing = &mut rates.forcing;
-    let losses = losses::read(losses, &roofs, dem.ground(), grain, forcing, clock.end())?;
-    if let Some(start) = &start {
-        // Again, because the losses add evaporation.
-        start.carry_on(&mut forcing.rates);
-    }
-    let remembering = match &mut start {
-        None => Remembering::of(&forcing.sites),
-        Some(start) => start.go_on(forcing),
-    };
-    let losses = said.of(losses);
-    let (info, neighbourhood, alpha) = asked.solver;
-    let grids = Grids {
-        draws_fine,
-        has_gauges: subgrid.is_some() && !watched.gauges.is_empty(),
-        has_points: points.is_some(),
-        has_tables: subgrid.is_some(),
-    };
-    let maps = Maps::of(options, info, &losses.losses, grain, &asked.arrivals, grids)?;
+}
+
+/// Reads the losses, and adds evaporation to the forcing. Rain and sources come first, because
+/// without a given start their first date is the start.
+fn losses(
+    options: &Options,
+    ground: &Ground,
+    water: &mut BoundaryConditions,
+    time: Time,
+    said: &mut Notices,
+) -> Result<losses::Read> {
+    let plan = Plan::named_in(options, time)?;
+    said.note_all(time.clock.notes());
+    let Terrain { dem, roofs } = &ground.terrain;
+    let forcing = &mut water.rates.forcing;
+    let losses = losses::read(plan, roofs, dem.ground(), water.grain, forcing, time.end)?;
+    Ok(said.of(losses))
+}
+
+/// Returns the sites that keep a state, continued from the state that the run starts from.
+fn remembering(start: &mut Option<Start>, forcing: &mut Forcing) -> Vec<Remembering> {
+    let Some(start) = start else { return Remembering::of(&forcing.sites) };
+    // Again, because the losses add evaporation.
+    start.carry_on(&mut forcing.rates);
+    start.go_on(forcing)
+}
+
+/// Chooses the maps, and warns of very many.
+fn maps(
+    options: &Options,
+    asked: &ValidatedOptions,
+    losses: &losses::Read,
+    grain: Grain,
+    grids: Grids,
+    said: &mut Notices,
+) -> Result<Maps> {
+    let maps = Maps::of(options, asked.solver.0, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
         let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
-        said.warn_all(time::check_series(every, series, &clock)?);
+        said.warn_all(time::check_series(every, series, &asked.clock)?);
     }
-    let keeps_discharge = watched.needs_discharge() || maps.chosen.needs_discharge();
-    let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
-    said.note_all(beyond.note(clock.end(), in_time));
-    let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
+    Ok(maps)
+}
+
+/// Converts all that was read into the input of the backend and the facts for outputs.
+fn convert(
+    options: &Options,
+    asked: &ValidatedOptions,
+    ground: Ground,
+    water: BoundaryConditions,
+    read: Read,
+    said: Notices,
+) -> (Problem, Facts) {
+    let Ground { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
+    let BoundaryConditions { rates, links, structures, initial, shut, grain, open, .. } = water;
+    let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
     let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
+    let (info, neighbourhood, alpha) = asked.solver;
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
-    let mut facts = Facts {
+    let keeps_discharge = watched.needs_discharge() || maps.chosen.needs_discharge();
+    let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
+    let facts = Facts {
         grid: dem.grid.clone(),
         fine: subgrid.map(|subgrid| subgrid.fine),
         parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
@@ -166,9 +222,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         initial_drop: depths::drop(dem.ground(), &initial, grain, tables.as_deref()),
         output_every: asked.output_every,
         checkpoint_every: asked.checkpoint_every,
-        start: wall_clock.start().cloned(),
+        start: asked.wall_clock.start().cloned(),
         remembering,
-        steady_since: steady::since(&rates.forcing, clock.end()),
+        steady_since: steady::since(&rates.forcing, asked.clock.end()),
         points,
         watched,
         layers: maps.chosen,
@@ -179,7 +235,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     };
     let problem = Problem {
         grid: dem.grid,
-        bed: dem.bed,
+        bed: Bed { shut, ..dem.bed },
         initial,
         solver: info.solver(neighbourhood, alpha),
         neighbourhood,
@@ -187,7 +243,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         open: open.without(asked.slopes.sides()),
         forcing: rates.forcing,
         grain,
-        arrival,
+        arrival: maps.arrival,
         roughness: friction.roughness,
         subgrid: tables,
         losses: losses.losses,
@@ -195,23 +251,18 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         gauges,
         keeps_discharge,
     };
-    check_fits(&problem, asked.dem)?;
-    if let Some(start) = &start {
-        start.check_fields(&problem)?;
-        start.tell(&problem, &mut facts.notes, &mut facts.warnings);
-    }
-    Ok(Scenario { problem, clock, facts, start })
+    (problem, facts)
 }
 
 /// Reads what the run records, with a share of the mass balance for each inflow.
 fn watched(
     options: &Options,
     asked: &ValidatedOptions,
-    terrain: &Terrain,
+    ground: &Ground,
     forced: &BoundaryConditions,
     said: &mut Notices,
 ) -> Result<Watched> {
-    let Terrain { dem, roofs, .. } = terrain;
+    let Terrain { dem, roofs } = &ground.terrain;
     let watched = watched::read(options, &asked.clock, asked.solver.0, dem.ground(), roofs)?;
     let mut watched = said.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;
@@ -222,6 +273,9 @@ fn watched(
     let sides = Sides::new(forced.open, asked.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
     watched.accounts = Accounts::new(forcing, cells, &names, stakes.clone(), holders, sides);
+    if let Some(Subgrid { tables, fine, rivers }) = &ground.subgrid {
+        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers.as_ref())?);
+    }
     Ok(watched)
 }
 

@@ -4,7 +4,7 @@ use super::amounts::{read_amounts, warp_note};
 use super::cell_levels::CellLevels;
 use super::coarser::Coarser;
 use super::initial_level::InitialLevel;
-use super::options::{Options, Quantity, looks_like_a_file};
+use super::options::{Options, ValueOrFile};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, beside};
 use crate::engine::subgrid::tables::Tables;
@@ -67,9 +67,9 @@ impl Depths {
         coarser: Coarser,
     ) -> Result<Reading<Depths>> {
         let mut depths = Reading::<Depths>::default();
-        if let Some(Quantity(text)) = &options.initial_depth {
-            if looks_like_a_file(text) {
-                let path = Path::new(text);
+        match &options.initial_depth {
+            None => {}
+            Some(ValueOrFile::File(path)) => {
                 let mut initial = vec![0.0f32; ground.grid.coarser(coarser.ratio).cells()];
                 let report = read_amounts(
                     path,
@@ -83,7 +83,8 @@ impl Depths {
                 depths.initial = initial;
                 report.note("initial_depth", path, &mut depths.notices)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
-            } else {
+            }
+            Some(ValueOrFile::Value(text)) => {
                 depths.everywhere =
                     measures::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
             }

@@ -2,7 +2,7 @@
 
 use super::amounts::Everywhere;
 use super::land_cover::{ClassShare, LandCover};
-use super::options::{Options, Quantity, looks_like_a_file};
+use super::options::{Options, TableName, ValueOrFile};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
@@ -23,7 +23,7 @@ impl Friction {
     /// Reads the roughness.
     pub fn read(
         options: &Options,
-        land_cover: Option<LandCover>,
+        land_cover: Option<&LandCover>,
         ground: Topography,
         has_friction: bool,
     ) -> Result<Reading<Friction>> {
@@ -46,15 +46,17 @@ impl Friction {
         options: &Options,
         land_cover: Option<&LandCover>,
     ) -> Result<Option<(String, Vec<InputFile>)>> {
-        let said = options.roughness.as_ref().map_or("", |Quantity(text)| text);
-        let files = match land_cover {
-            Some(land_cover) => land_cover.inputs()?,
-            None if looks_like_a_file(said) => vec![InputFile::new("roughness", Path::new(said))?],
-            None => return Ok(None),
+        let raster = options.roughness.as_ref().and_then(ValueOrFile::file);
+        let files = match (land_cover, raster) {
+            (Some(land_cover), _) => land_cover.inputs()?,
+            (None, Some(path)) => vec![InputFile::new("roughness", path)?],
+            (None, None) => return Ok(None),
         };
         // With land cover, the option is a number. A bundled table is not a file.
         let table = options.land_cover_table.as_ref().filter(|_| files.len() == 1);
-        let said = if land_cover.is_some() { said } else { "" };
+        let table = table.map(|TableName(path)| path);
+        let said = options.roughness.as_ref().filter(|_| land_cover.is_some());
+        let said = said.map(ValueOrFile::to_string).unwrap_or_default();
         Ok(Some((format!("{said} {table:?}"), files)))
     }
 
@@ -62,7 +64,7 @@ impl Friction {
     /// (s/m^⅓) instead of keeping it.
     pub fn by_rows(
         options: &Options,
-        land_cover: Option<LandCover>,
+        land_cover: Option<&LandCover>,
         ground: Topography,
         has_friction: bool,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
@@ -73,26 +75,28 @@ impl Friction {
                 "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
             )),
             None => {}
-            Some(Quantity(text)) => {
+            Some(said) => {
                 if !has_friction {
                     friction.notices.warn(
                         "roughness: of no effect, because the solver has no friction",
                     );
                 }
-                if looks_like_a_file(text) {
-                    if land_cover.is_some() {
+                match said {
+                    ValueOrFile::File(path) if land_cover.is_some() => {
                         return Err(Error::input(format!(
-                            "roughness: '{text}' is a raster, and land_cover gives every cell its roughness too"
+                            "roughness: '{}' is a raster, and land_cover gives every cell its roughness too",
+                            path.display()
                         ))
                         .hint("leave one of them out; with land_cover, roughness may only be a number for cells without a class"));
                     }
-                    friction.raster(Path::new(text), ground, each)?;
-                } else {
-                    friction.roughness = Roughness::Uniform(number(text)? as f32);
+                    ValueOrFile::File(path) => friction.raster(path, ground, each)?,
+                    ValueOrFile::Value(text) => {
+                        friction.roughness = Roughness::Uniform(number(text)? as f32);
+                    }
                 }
             }
         }
-        if let Some(land_cover) = &land_cover {
+        if let Some(land_cover) = land_cover {
             if !has_friction {
                 friction
                     .notices

@@ -1,8 +1,7 @@
 //! Title, project, author, date, logo and background of the report.
 
 use super::values::Moment;
-use super::visit::Names::{File, Nothing};
-use super::visit::{Key, Said};
+use super::visit::{Key, Value};
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::input::notice::Reading;
@@ -18,23 +17,23 @@ pub struct ImprintOptions {
     /// Title of the report, of the sheets to print and of the QGIS project (default: what brought the water, and the name of
     /// the scenario file)
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
-    pub title: Option<String> = (Nothing, "A hundred-year flood of the Clinch River"),
+    pub title: Option<String> = "A hundred-year flood of the Clinch River",
     /// Project that the report and the sheets belong to
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
-    pub project: Option<String> = (Nothing, "Flood protection Clinton, 2026-014"),
+    pub project: Option<String> = "Flood protection Clinton, 2026-014",
     /// Author of the report and the sheets
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
-    pub author: Option<String> = (Nothing, "Smith & Sons, Knoxville"),
+    pub author: Option<String> = "Smith & Sons, Knoxville",
     /// Date of the report and the sheets, printed as written
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
-    pub date: Option<Moment> = (Nothing, "1 March 2026"),
+    pub date: Option<Moment> = "1 March 2026",
     /// Logo on the report and the sheets: a PNG, JPEG or SVG
     #[arg(long, value_name = "FILE", help_heading = "Report")]
-    pub logo: Option<PathBuf> = (File, "logo.svg"),
+    pub logo: Option<PathBuf> = "logo.svg",
     /// Picture of the ground under the maps of the report and the project: a raster with a georeference, such as an aerial
     /// photograph
     #[arg(long, value_name = "RASTER", help_heading = "Report")]
-    pub background: Option<PathBuf> = (File, "ortho.tif"),
+    pub background: Option<PathBuf> = "ortho.tif",
 }
 }
 

@@ -2,7 +2,7 @@
 
 use super::cell_levels::CellLevels;
 use super::coarser::Coarser;
-use super::options::{Quantity, looks_like_a_file};
+use super::options::ValueOrFile;
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::Bed;
 use crate::engine::subgrid::tables::Tables;
@@ -28,14 +28,12 @@ pub struct InitialLevel {
 
 impl InitialLevel {
     /// Reads the initial levels.
-    pub fn read(option: &Option<Quantity>, ground: Topography) -> Result<Reading<InitialLevel>> {
+    pub fn read(option: &Option<ValueOrFile>, ground: Topography) -> Result<Reading<InitialLevel>> {
         let mut initial = Reading::<InitialLevel>::default();
         match option {
             None => {}
-            Some(Quantity(text)) if looks_like_a_file(text) => {
-                initial.layer(Path::new(text), ground)?;
-            }
-            Some(Quantity(text)) => {
+            Some(ValueOrFile::File(path)) => initial.layer(path, ground)?,
+            Some(ValueOrFile::Value(text)) => {
                 let level = initial.notices.level("initial_level", text).map_err(|error| {
                     let how = if error.hint.is_none() { "write it like \"12.5 m\"" } else { "" };
                     error.hint_also(format_args!("{how}, or give a vector layer"))

@@ -1,6 +1,6 @@
 //! Roughness from land cover: a raster of classes, and a table of Manning's n by class.
 
-use super::options::Options;
+use super::options::{Options, TableName};
 use crate::engine::grid::Bed;
 use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::error::{Error, Result};
@@ -81,7 +81,7 @@ impl LandCover {
                 Err(Error::input("land_cover_table: it has no effect without land_cover")
                     .hint("give the raster of classes as land_cover, or leave the table out"))
             }
-            (Some(raster), Some(path)) => {
+            (Some(raster), Some(TableName(path))) => {
                 let table = ClassTable::read(path)?;
                 let (raster, table_path) = (raster.clone(), path.clone());
                 Ok(Some(LandCover { raster, table, table_path }))

@@ -1,8 +1,8 @@
 //! Stage boundaries: fixed or changing water levels along sides of the raster and from vector
 //! layers.
 
+use super::options::{Place, Placed, ValueOrFile};
 use super::sides::Sides;
-use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::TimeUnit;
@@ -46,14 +46,15 @@ struct Claim {
 
 impl Levels {
     /// Reads the stage boundaries.
-    pub fn read(options: &[String], ground: Topography, time: Time) -> Result<Reading<Levels>> {
+    pub fn read(options: &[Placed], ground: Topography, time: Time) -> Result<Reading<Levels>> {
         let mut levels = Reading::<Levels>::default();
         // By cell: the index of its level series and of its stage boundary.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
-        for text in options {
-            let claims = levels.claims(text, ground, time)?;
-            levels.warn_of_dry(text, &claims, ground, time);
+        for placed in options {
+            let claims = levels.claims(placed, ground, time)?;
+            let text = placed.to_string();
+            levels.warn_of_dry(&text, &claims, ground, time);
             let mut taken = BTreeSet::new();
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
@@ -93,47 +94,43 @@ impl Levels {
 }
 
 impl Reading<Levels> {
-    /// Reads the claims of one text.
-    fn claims(&mut self, text: &str, ground: Topography, time: Time) -> Result<Vec<Claim>> {
-        let path = Path::new(text);
-        match split_place(text).filter(|_| !path.exists()) {
-            Some((side, value))
-                if Sides::parse(side).is_ok_and(|sides| sides.edges() != OpenEdges::CLOSED) =>
-            {
-                self.side(side, value.trim(), ground, time)
+    /// Reads the claims of one value of the option.
+    fn claims(&mut self, placed: &Placed, ground: Topography, time: Time) -> Result<Vec<Claim>> {
+        match (&placed.place, &placed.value) {
+            (Some(Place::Sides(sides)), _) if sides.edges() != OpenEdges::CLOSED => {
+                self.side(sides, placed, ground, time)
             }
-            None if path.exists() && is_a_csv(path) => {
-                Err(Error::input(format!("level: '{text}' is a table without a side"))
-                    .hint(format!("name the side of the stage boundary: \"west,{text}\"")))
+            (None, ValueOrFile::File(path)) if is_a_csv(path) => {
+                Err(Error::input(format!("level: '{placed}' is a table without a side"))
+                    .hint(format!("name the side of the stage boundary: \"west,{placed}\"")))
             }
-            None if path.exists() || (is_a_table(text) && !text.contains(',')) => {
-                self.layer(path, ground, time)
-            }
+            (None, ValueOrFile::File(path)) => self.layer(path, ground, time),
             _ => Err(Error::input(format!(
-                "level: '{text}' is neither a side with a level nor a vector layer"
+                "level: '{placed}' is neither a side with a level nor a vector layer"
             ))
             .hint(HOW)),
         }
     }
 
-    /// Claims the cells of the domain along a side of the raster.
+    /// Claims the cells of the domain along sides of the raster.
     fn side(
         &mut self,
-        side: &str,
-        value: &str,
+        sides: &Sides,
+        placed: &Placed,
         ground: Topography,
         time: Time,
     ) -> Result<Vec<Claim>> {
-        let level = match is_a_table(value) {
-            true => self.stage(Path::new(value), time)?,
-            false => Series::constant(self.notices.level("level", value)?),
+        let level = match &placed.value {
+            ValueOrFile::File(path) => self.stage(path, time)?,
+            ValueOrFile::Value(text) => Series::constant(self.notices.level("level", text)?),
         };
-        let cells: Vec<usize> = Sides::parse(side)?.cells(None, ground).into_iter().collect();
+        let cells: Vec<usize> = sides.cells(None, ground).into_iter().collect();
+        let side = placed.place_text();
         if cells.is_empty() {
             return Err(Error::input(format!("level: no cell of the domain lies along '{side}'"))
                 .hint("give the stretch in m from the northern or western end of the side"));
         }
-        Ok(vec![Claim { name: format!("{side},{value}"), cells, level }])
+        Ok(vec![Claim { name: format!("{side},{}", placed.value), cells, level }])
     }
 
     /// Reads a level (m) over time from a CSV.

@@ -19,6 +19,8 @@ pub struct Maps {
     pub chosen: Chosen,
     /// Diagnostics to track for the layers.
     pub tracks: Vec<Track>,
+    /// Depth of arrival (grains).
+    pub arrival: i32,
     /// Depth up to which water is not a hazard (m).
     pub hazard_depth: f64,
 }
@@ -60,6 +62,7 @@ impl Maps {
         arrivals: &[f64],
         grids: Grids,
     ) -> Result<Maps> {
+        let arrival = self::grains("arrival_depth", arrivals[0], grain)?;
         let layers = layers::choose(&options.layers, solver.is_timed(), losses.is_some())?;
         let above = arrivals.iter().map(|depth| arrival_grains(*depth, grain));
         let above = above.collect::<Result<Vec<i32>>>()?;
@@ -90,7 +93,7 @@ impl Maps {
             tracks.push(Track::Rises { above: above[0] });
         }
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
-        Ok(Maps { chosen, tracks, hazard_depth })
+        Ok(Maps { chosen, tracks, arrival, hazard_depth })
     }
 }
 

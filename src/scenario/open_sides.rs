@@ -1,8 +1,7 @@
 //! Open sides of the raster: given as sides, stretches of sides, or lines along the boundary.
 
-use super::options::Options;
+use super::options::{Options, ValueOrFile};
 use super::sides::Sides;
-use super::values::looks_like_a_file;
 use crate::engine::boundary::OpenEdges;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notices, Reading};
@@ -29,16 +28,19 @@ impl OpenSides {
     /// # Errors
     /// If a text does not name sides, or names a side that is both open and closed.
     pub fn read(options: &Options) -> Result<OpenSides> {
-        let sides = |key: &str, text: &Option<String>| {
-            let sides = text.as_deref().map_or(Ok(Sides::default()), Sides::parse);
+        let sides = |key: &str, text: Option<&String>| {
+            let sides = text.map_or(Ok(Sides::default()), |text| Sides::parse(text));
             sides.map_err(|error| error.of(key))
         };
-        let closed = sides("closed", &options.closed)?;
-        let is_layer = |text: &&String| looks_like_a_file(text) && OpenEdges::parse(text).is_err();
-        if let Some(path) = options.open.as_ref().filter(is_layer) {
-            return Ok(OpenSides { closed, lines: Some(path.into()), ..OpenSides::default() });
-        }
-        let open = sides("open", &options.open)?;
+        let closed = sides("closed", options.closed.as_ref())?;
+        let open = match &options.open {
+            Some(ValueOrFile::File(path)) => {
+                let lines = Some(path.clone());
+                return Ok(OpenSides { closed, lines, ..OpenSides::default() });
+            }
+            Some(ValueOrFile::Value(text)) => sides("open", Some(text))?,
+            None => Sides::default(),
+        };
         let named = open.edges();
         let both = closed.whole_edges().names().into_iter().find(|it| named.names().contains(it));
         if let (Some(side), false) = (both, open.whole_edges() == OpenEdges::ALL) {

@@ -1,8 +1,11 @@
-//! Options of a run. Every flag is also a key of a scenario file. Each option has the kind of its
-//! value and an example (`visit.rs`).
+//! Options of a run. Every flag is also a key of a scenario file. Each option has an example of its
+//! value (`visit.rs`).
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] parses their units.
+//!
+//! The flags are declared here instead of in `cli`: the same table defines the keys of scenario
+//! files, studies, checkpoints and schemas, which layers below the command line read.
 
 mod help;
 mod read;
@@ -12,13 +15,10 @@ pub use read::{arguments, describe, example, keys, nearest};
 use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
+pub use super::value_or_file::{Place, Placed, TableName, ValueOrFile};
 use super::values::one_or_many;
-pub use super::values::{
-    DeviceParser, GrainChoice, Moment, OutputGrid, Quantity, looks_like_a_file, neighbourhoods,
-    split_place,
-};
-use super::visit::Names::{File, FileOrPoints, FileOrValue, Nothing, Placed, Table};
-use super::visit::{Key, Said};
+pub use super::values::{DeviceParser, GrainChoice, Moment, OutputGrid, Quantity, neighbourhoods};
+use super::visit::{Key, Value};
 use crate::engine::backend::cpu::DEFAULT_TILE;
 pub use crate::engine::device::Device;
 use crate::engine::hazard::SHALLOW;
@@ -58,81 +58,81 @@ options! {
 pub struct Options {
     /// Terrain: any raster that GDAL reads, in a projected CRS
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
-    pub dem: Option<PathBuf> = (File, "dem.tif"),
+    pub dem: Option<PathBuf> = "dem.tif",
     /// Additional value of the DEM that marks cells outside the domain; "nan" to use only the
     /// declared one
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(with = "super::values::maybe_nan")]
-    pub nodata: Option<f64> = (Nothing, "-9999"),
+    pub nodata: Option<f64> = "-9999",
     /// Unit of the DEM's heights (m, dm, cm, mm, ft, us-ft), if the file declares none or a wrong one
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
-    pub height_unit: Option<String> = (Nothing, "ft"),
+    pub height_unit: Option<String> = "ft",
     /// Compute on coarse cells of N × N pixels of the DEM ("8"), with tables of the terrain inside
     /// each cell: subgrid topography
     #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Terrain")]
-    pub subgrid: Option<usize> = (Nothing, "8"),
+    pub subgrid: Option<usize> = "8",
     /// Cache file of the subgrid tables: written if it does not exist, otherwise read, so that
     /// later runs on the same terrain start faster
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
-    pub subgrid_tables: Option<PathBuf> = (File, "tables.bin"),
+    pub subgrid_tables: Option<PathBuf> = "tables.bin",
     /// Accept a DEM whose CRS, such as Web Mercator, distorts lengths by more than 5 % in its area
     #[arg(long, help_heading = "Terrain")]
-    pub accept_distortion: bool = (Nothing, "true"),
+    pub accept_distortion: bool = "true",
     /// Treat all coordinates as local metres instead of a place on the Earth (a flume, a test case)
     #[arg(long, help_heading = "Terrain")]
-    pub local_metres: bool = (Nothing, "true"),
+    pub local_metres: bool = "true",
     /// Manning's n in s/m^(1/3): a number ("0.03") or a raster
     #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true, help_heading = "Terrain")]
     #[arg(help = format!(
         "Manning's n in s/m^(1/3): a number (\"0.03\") or a raster (default: {DEFAULT_ROUGHNESS})"
     ))]
-    pub roughness: Option<Quantity> = (FileOrValue, "0.03"),
+    pub roughness: Option<ValueOrFile> = "0.03",
     /// Land cover: a raster of classes; a table gives Manning's n of each class
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
-    pub land_cover: Option<PathBuf> = (File, "worldcover.tif"),
+    pub land_cover: Option<PathBuf> = "worldcover.tif",
     /// Manning's n by land cover class: a bundled table, or a CSV
     #[arg(long, value_name = "NAME|CSV", help_heading = "Terrain")]
     #[arg(help = format!(
         "Manning's n by land cover class: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
     ))]
-    pub land_cover_table: Option<PathBuf> = (Table(&BUNDLED), "worldcover"),
+    pub land_cover_table: Option<TableName> = "worldcover",
     /// Free outflow: open sides of the raster, north, east, south, west or all (default: closed); a
     /// part of a side by the distances (m) from its northern or western end, "west:0-1200"; or a
     /// layer of lines along it
     #[arg(long, value_name = "SIDES|FILE", help_heading = "Terrain")]
-    pub open: Option<String> = (FileOrValue, "all"),
+    pub open: Option<ValueOrFile> = "all",
     /// Sides that stay closed with --open all; all sides are closed by default
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
-    pub closed: Option<String> = (Nothing, "north"),
+    pub closed: Option<String> = "north",
     /// Outflow at normal depth: the bed slope beyond the open sides, "0.001", or "south,0.001" for
     /// a side or a part of one, which need not be in open; may be given several times
     #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(deserialize_with = "one_or_many")]
-    pub outflow_slope: Vec<String> = (Nothing, "south,0.001"),
+    pub outflow_slope: Vec<String> = "south,0.001",
     /// Buildings: a vector layer of polygons, raised by the field `height` or by building_height
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
-    pub buildings: Option<PathBuf> = (File, "buildings.gpkg"),
+    pub buildings: Option<PathBuf> = "buildings.gpkg",
     /// Height of buildings without a field `height` ("5 m"), or "block" to exclude the cells of all
     /// buildings from the domain
     #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, help_heading = "Terrain")]
     #[arg(help = format!(
         "Height of buildings without a field `height` (default: {DEFAULT_BUILDING_HEIGHT} m), or \"block\" to exclude the cells of all buildings from the domain"
     ))]
-    pub building_height: Option<Quantity> = (Nothing, "5 m"),
+    pub building_height: Option<Quantity> = "5 m",
     /// Walls: a vector layer of lines with a field `level` (crest, m above the DEM's zero) or
     /// `height` (above the ground)
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
-    pub walls: Option<PathBuf> = (File, "walls.gpkg"),
+    pub walls: Option<PathBuf> = "walls.gpkg",
     /// Rivers: a vector layer of lines, drawn downstream, with fields `width` (m) and `bed_level`
     /// (m above the DEM's zero) or `depth` (below the ground), which lower the bed; with --subgrid,
     /// rivers narrower than a cell lower the terrain in its table
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
-    pub rivers: Option<PathBuf> = (File, "rivers.gpkg"),
+    pub rivers: Option<PathBuf> = "rivers.gpkg",
     /// Openings in roads and embankments of the DEM: a vector layer of lines from ground to ground,
     /// along which the bed is lowered to the straight line between their ends, or to the field
     /// `level`
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
-    pub openings: Option<PathBuf> = (File, "openings.gpkg"),
+    pub openings: Option<PathBuf> = "openings.gpkg",
 
     /// Rain: a rate ("50 mm/h", "4 mm/15min"), a design storm ("design:100mm/6h/chicago:0.4"), a
     /// CSV of time and rain, a raster, a series of rasters (bands with times, a folder, or a CSV of
@@ -151,28 +151,28 @@ pub struct Options {
         allow_hyphen_values = true,
         help_heading = "Water"
     )]
-    pub rain: Option<Quantity> = (FileOrValue, "30 mm/h"),
+    pub rain: Option<ValueOrFile> = "30 mm/h",
     /// Unit of rain rasters ("mm/h", "in/h", "mm/15min"); "mm" or "in" is the depth of a raster's
     /// interval, or of the whole event for a single raster
     #[arg(long, value_name = "UNIT", help_heading = "Water")]
-    pub rain_unit: Option<String> = (Nothing, "mm"),
+    pub rain_unit: Option<String> = "mm",
     /// Duration of the rain of a single raster with a depth ("6h"; default: the whole run)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
-    pub rain_duration: Option<Quantity> = (Nothing, "6h"),
+    pub rain_duration: Option<Quantity> = "6h",
     /// Interval between rain rasters ("15min"), if their bands have no times
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
-    pub rain_interval: Option<Quantity> = (Nothing, "15min"),
+    pub rain_interval: Option<Quantity> = "15min",
     /// Rain variable of a NetCDF file with several variables
     #[arg(long, value_name = "NAME", help_heading = "Water")]
-    pub rain_variable: Option<String> = (Nothing, "rainfall"),
+    pub rain_variable: Option<String> = "rainfall",
     /// Meaning of the values of a series of rain, if the file does not declare it or is wrong: the
     /// rain of each interval (interval), or the depth accumulated since the start or the last reset
     /// (accumulated)
     #[arg(long, value_name = "MEANING", help_heading = "Water")]
-    pub rain_values: Option<RainValues> = (Nothing, "accumulated"),
+    pub rain_values: Option<RainValues> = "accumulated",
     /// Factor that multiplies all rain, such as an areal reduction factor
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
-    pub rain_factor: Option<f64> = (Nothing, "0.95"),
+    pub rain_factor: Option<f64> = "0.95",
     /// Inflow, constant or a hydrograph: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector
     /// layer, or a raster of m³/s per cell; may be given several times
     ///
@@ -184,10 +184,7 @@ pub struct Options {
     /// its points share one total.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
-    pub source: Vec<String> = (
-        Placed,
-        r#"["{x},{y},20 m3/s", "{x},{y},hydrograph.csv", "sources.gpkg", "inflow.tif"]"#
-    ),
+    pub source: Vec<Placed> = r#"["{x},{y},20 m3/s", "{x},{y},hydrograph.csv", "sources.gpkg", "inflow.tif"]"#,
     /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or
     /// "west:0-1200,tide.csv" along a side of the raster or a part of one, or a vector layer; may
     /// be given several times
@@ -199,7 +196,7 @@ pub struct Options {
     /// keep the level.
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
-    pub level: Vec<String> = (Placed, r#"["west,2.4 m", "east,tide.csv", "levels.gpkg"]"#),
+    pub level: Vec<Placed> = r#"["west,2.4 m", "east,tide.csv", "levels.gpkg"]"#,
     /// Rating curves of outflow: "west,rating.csv" along a side of the raster or a part of one,
     /// "x,y,rating.csv" at a point, or a vector layer with a field `rating`; may be given several
     /// times
@@ -209,7 +206,7 @@ pub struct Options {
     /// between.
     #[arg(long, value_name = "PLACE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
-    pub rating: Vec<String> = (Placed, r#"["west,rating.csv", "{x},{y},rating.csv", "ratings.gpkg"]"#),
+    pub rating: Vec<Placed> = r#"["west,rating.csv", "{x},{y},rating.csv", "ratings.gpkg"]"#,
     /// Pumps and culverts: a vector layer of lines from the inlet to the outlet, or a CSV of
     /// x1,y1,x2,y2,kind and the columns of the kind
     ///
@@ -217,7 +214,7 @@ pub struct Options {
     /// A culvert, or a flap (a culvert without backflow), has a `rating` (a CSV of head and flow),
     /// a `diameter`, or a `width` and a `height`.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
-    pub links: Option<PathBuf> = (File, "links.gpkg"),
+    pub links: Option<PathBuf> = "links.gpkg",
     /// Weirs, gates, bridges and breaches: a vector layer of their lines, or a CSV of
     /// x1,y1,x2,y2,kind and the columns of the kind
     ///
@@ -226,50 +223,50 @@ pub struct Options {
     /// trigger. They control the flow over the cell edges that their line follows, in place of the
     /// solver.
     #[arg(long, value_name = "FILE", help_heading = "Water")]
-    pub structures: Option<PathBuf> = (File, "structures.gpkg"),
+    pub structures: Option<PathBuf> = "structures.gpkg",
     /// Inflow cells: a raster of depths (m) to which cells are filled up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
-    pub inflow_depth: Option<PathBuf> = (File, "inflow_depth.tif"),
+    pub inflow_depth: Option<PathBuf> = "inflow_depth.tif",
     /// Sink cells: a raster whose nonzero cells are emptied at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
-    pub sinks: Option<PathBuf> = (File, "sinks.tif"),
+    pub sinks: Option<PathBuf> = "sinks.tif",
     /// Initial condition: a depth ("0.5 m") everywhere, or a raster of depths (m) (default: dry)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
-    pub initial_depth: Option<Quantity> = (FileOrValue, "initial_depth.tif"),
+    pub initial_depth: Option<ValueOrFile> = "initial_depth.tif",
     /// Initial condition: water up to a level, "12.5 m" above the DEM's zero everywhere, or a
     /// vector layer of polygons with a field `level`
     #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
-    pub initial_level: Option<Quantity> = (FileOrValue, "12.5 m"),
+    pub initial_level: Option<ValueOrFile> = "12.5 m",
 
     /// Start from the final water and flow of an earlier run: its output folder (its end, with
     /// --keep-state, or the last checkpoint of a stopped run), or a state file
     #[arg(long, value_name = "OUT|FILE", help_heading = "Water")]
-    pub start_from: Option<PathBuf> = (File, "results"),
+    pub start_from: Option<PathBuf> = "results",
 
     /// Losses to the ground, sewers and the air
     #[command(flatten)]
     #[serde(flatten)]
-    pub losses: LossOptions = (Nothing, ""),
+    pub losses: LossOptions = "",
 
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
-    pub duration: Option<Quantity> = (Nothing, "2h"),
+    pub duration: Option<Quantity> = "2h",
     /// Start of the run by the wall clock ("2021-07-14T12:00+02:00"); data with dates are placed
     /// relative to it
     #[arg(long, value_name = "DATE", help_heading = "Time")]
-    pub start: Option<Moment> = (Nothing, "2021-07-14T12:00+02:00"),
+    pub start: Option<Moment> = "2021-07-14T12:00+02:00",
     /// Calibrated duration of one step of an automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
-    pub step: Option<Quantity> = (Nothing, "10s"),
+    pub step: Option<Quantity> = "10s",
     /// Longest time step ("10s")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     #[arg(help = format!(
         "Longest time step (not for automata); the flow may require shorter steps, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s)"
     ))]
-    pub dt_max: Option<Quantity> = (Nothing, "10s"),
+    pub dt_max: Option<Quantity> = "10s",
     /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)
     #[arg(long, value_name = "N", help_heading = "Time")]
-    pub steps: Option<u64> = (Nothing, "1000"),
+    pub steps: Option<u64> = "1000",
 
     /// Solver (formerly `rule`, which is still accepted)
     #[arg(long, alias = "rule", value_name = "SOLVER", value_parser = solver_names(), help_heading = "Solver")]
@@ -277,50 +274,50 @@ pub struct Options {
         "Solver: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_SOLVER}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
     #[serde(alias = "rule")]
-    pub solver: Option<String> = (Nothing, "shallow-water"),
+    pub solver: Option<String> = "shallow-water",
     /// Neighbours with which a cell exchanges water
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Solver")]
     #[arg(help = format!(
         "Neighbours with which a cell exchanges water (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
-    pub neighbourhood: Option<Neighbourhood> = (Nothing, "von-neumann"),
+    pub neighbourhood: Option<Neighbourhood> = "von-neumann",
     /// Order of the solver in space
     #[arg(long, value_name = "ORDER", allow_hyphen_values = true, help_heading = "Solver")]
     #[arg(help = order_help())]
-    pub order: Option<u32> = (Nothing, "2"),
+    pub order: Option<u32> = "2",
     /// Relaxation of every transfer, up to 1 (each solver has its own default)
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Solver")]
     #[arg(help = alpha_help())]
-    pub alpha: Option<f64> = (Nothing, "0.4"),
+    pub alpha: Option<f64> = "0.4",
     /// Resolution of the water depth (fixed-point), which also limits the depth: fine 2^-24 m to
     /// 128 m, coarse 2^-17 m to 16383 m (default: auto)
     #[arg(long, value_name = "GRAIN", help_heading = "Solver")]
-    pub grain: Option<GrainChoice> = (Nothing, "auto"),
+    pub grain: Option<GrainChoice> = "auto",
 
     /// Output folder
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     #[arg(help = format!("Output folder (default: {DEFAULT_OUT})"))]
-    pub out: Option<PathBuf> = (File, "results"),
+    pub out: Option<PathBuf> = "results",
     /// Layers to write, by name ("depth,max_velocity"), or all; `inundate layers` lists them; may
     /// be given several times (default: depth, max_depth, arrival_time)
     #[arg(long, value_name = "NAMES", value_parser = LayerNames::All, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
-    pub layers: Vec<String> = (Nothing, "depth,max_depth,arrival_time,max_velocity,max_hazard"),
+    pub layers: Vec<String> = "depth,max_depth,arrival_time,max_velocity,max_hazard",
     /// Interval of maps ("15 min", or a number of steps): also write depth, and the other chosen
     /// layers of a single time, at this interval
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
-    pub output_every: Option<Quantity> = (Nothing, "30 min"),
+    pub output_every: Option<Quantity> = "30 min",
     /// Also write the series of maps as one file, for xarray and other tools: series.zarr or
     /// series.nc (default: tif, none)
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
-    pub series: Option<StackFormat> = (Nothing, "zarr"),
+    pub series: Option<StackFormat> = "zarr",
     /// Gauges: points for time series of depth, level and velocity, as "x,y,name", a vector layer,
     /// or a CSV of name,x,y; may be given several times
     ///
     /// They are written to gauges.csv. Points in text and CSV are in the DEM's CRS.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
-    pub gauges: Vec<String> = (FileOrPoints, r#"["{x},{y},bridge", "gauges.gpkg", "gauges.csv"]"#),
+    pub gauges: Vec<ValueOrFile> = r#"["{x},{y},bridge", "gauges.gpkg", "gauges.csv"]"#,
     /// Cross sections: lines for time series of the discharge through them, as "x1,y1,x2,y2,name"
     /// or a vector layer; may be given several times
     ///
@@ -328,97 +325,97 @@ pub struct Options {
     /// downstream: downstream flow is then positive.
     #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
-    pub sections: Vec<String> = (FileOrPoints, r#"["{x},{y},{x},{end},weir", "sections.gpkg"]"#),
+    pub sections: Vec<ValueOrFile> = r#"["{x},{y},{x},{end},weir", "sections.gpkg"]"#,
     /// Many points, such as buildings: a vector layer of points or polygons; the greatest depth,
     /// level, velocity and hazard, the arrival and the duration at each are written to points.csv
     /// and points.gpkg
     #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub points: Option<PathBuf> = (File, "buildings.gpkg"),
+    pub points: Option<PathBuf> = "buildings.gpkg",
     /// Depth-damage curves of the points: a CSV of class, depth and damage, a fraction of the field
     /// `value` or an amount per m²
     ///
     /// It starts with `class,depth [m],fraction` or `class,depth [m],per_m2`, then has a line for
     /// each depth of a class. Areas are those of the polygons, or in a field `area` (m²).
     #[arg(long, value_name = "CSV", help_heading = "Output")]
-    pub damage_curves: Option<PathBuf> = (File, "damage_curves.csv"),
+    pub damage_curves: Option<PathBuf> = "damage_curves.csv",
     /// Field of the points with the class of their damage curve (default: class)
     #[arg(long, value_name = "NAME", help_heading = "Output")]
-    pub damage_field: Option<String> = (Nothing, "class"),
+    pub damage_field: Option<String> = "class",
     /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number of
     /// steps; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
-    pub gauge_every: Option<Quantity> = (Nothing, "1 min"),
+    pub gauge_every: Option<Quantity> = "1 min",
     /// Depth at which water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
         "Depth at which water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); several depths, as in \"0.05 m,0.3 m\", write a map each"
     ))]
-    pub arrival_depth: Option<Quantity> = (Nothing, "0.05 m"),
+    pub arrival_depth: Option<Quantity> = "0.05 m",
     /// Depth up to which water is not a hazard, in the maps of hazard ratings and classes
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
         "Depth up to which water is not a hazard, in the maps of hazard ratings and classes (default: {SHALLOW} m)"
     ))]
-    pub hazard_depth: Option<Quantity> = (Nothing, "0.1 m"),
+    pub hazard_depth: Option<Quantity> = "0.1 m",
     /// Classes of the colours of maps (default: data)
     #[arg(long, value_name = "STYLE", help_heading = "Output")]
     #[arg(
         help = "Classes of the colours of maps: round values that fit the run (data), or the same values for every run (fixed) (default: data)"
     )]
-    pub style: Option<Choice> = (Nothing, "fixed"),
+    pub style: Option<Choice> = "fixed",
     /// Grid of the maps of a run with --subgrid: the DEM's grid, or the cells' grid (default: fine)
     #[arg(long, value_name = "GRID", help_heading = "Output")]
-    pub output_grid: Option<OutputGrid> = (Nothing, "coarse"),
+    pub output_grid: Option<OutputGrid> = "coarse",
     /// Lossless compression of maps (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
-    pub compress: Option<Compression> = (Nothing, "deflate"),
+    pub compress: Option<Compression> = "deflate",
     /// Interval of checkpoints ("10 min" of wall-clock time), from which `inundate resume`
     /// continues a stopped run
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]
-    pub checkpoint_every: Option<Quantity> = (Nothing, "10 min"),
+    pub checkpoint_every: Option<Quantity> = "10 min",
     /// Keep the final state as state.inundate in the output folder; later runs can start from it
     /// with --start-from
     #[arg(long, help_heading = "Output")]
-    pub keep_state: bool = (Nothing, "true"),
+    pub keep_state: bool = "true",
     /// Replace the results of an earlier run in the output folder
     #[arg(long, help_heading = "Output")]
-    pub overwrite: bool = (Nothing, "true"),
+    pub overwrite: bool = "true",
     /// Show no progress and no summary
     #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool = (Nothing, "true"),
+    pub quiet: bool = "true",
     /// Print the report as JSON on stdout
     #[arg(long, help_heading = "Output")]
-    pub json: bool = (Nothing, "true"),
+    pub json: bool = "true",
 
     /// Title, author, logo and background of the report
     #[command(flatten)]
     #[serde(flatten)]
-    pub imprint: ImprintOptions = (Nothing, ""),
+    pub imprint: ImprintOptions = "",
 
     /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]
-    pub device: Option<Device> = (Nothing, "auto"),
+    pub device: Option<Device> = "auto",
     /// Device memory to use ("2GiB"; default: most of the free memory); a grid that needs more is
     /// computed in tiles, one after the other
     #[arg(long, value_name = "BYTES", help_heading = "Machine")]
-    pub device_memory: Option<Quantity> = (Nothing, "2 GiB"),
+    pub device_memory: Option<Quantity> = "2 GiB",
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]
-    pub threads: Option<usize> = (Nothing, "2"),
+    pub threads: Option<usize> = "2",
     /// Tile size in cells, "N" or "COLUMNSxROWS"; changes speed, never results
     #[arg(long, value_name = "SIZE", help_heading = "Machine", help = tile_help())]
-    pub tile: Option<Quantity> = (Nothing, "512x256"),
+    pub tile: Option<Quantity> = "512x256",
 
     /// Also read from remote machines and databases (/vsicurl/, https://, PG: and similar), and
     /// files that VRTs name there or as raw files elsewhere; by default only files of this machine
     /// are read
     #[arg(long, help_heading = "Machine")]
-    pub allow_remote: bool = (Nothing, "true"),
+    pub allow_remote: bool = "true",
 
     /// Scenario file from which the options come, if any
     #[arg(skip)]
     #[serde(skip)]
-    pub scenario_file: Option<PathBuf> = (Nothing, ""),
+    pub scenario_file: Option<PathBuf> = "",
 }
 }
 

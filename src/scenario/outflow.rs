@@ -1,8 +1,8 @@
 //! Outflow at normal depth over sides of the raster.
 
 use super::open_sides::{OpenRim, OpenSide, OpenSides};
+use super::options::Place;
 use super::sides::Sides;
-use super::values::split_place;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::outflow::FreeOutflow;
 use crate::engine::forcing::ports::{self, Port};
@@ -43,8 +43,10 @@ impl OutflowSlopes {
         }
         let named = open.edges();
         for text in texts {
-            let (sides, slope) = match split_place(text) {
-                Some((side, slope)) if Sides::parse(side).is_ok() => (Sides::parse(side)?, slope),
+            let place = Place::split(text);
+            let all = place.is_none();
+            let (sides, slope) = match place {
+                Some((Place::Sides(sides), _, slope)) => (sides, slope),
                 _ if named == OpenEdges::CLOSED => {
                     return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))
                         .hint("open one, --open south, or name it here: \"south,0.001\""));
@@ -65,7 +67,6 @@ impl OutflowSlopes {
                 )));
             }
             // A named side takes precedence over a slope of all sides.
-            let all = split_place(text).is_none();
             for (at, name, side) in sides.edges().each() {
                 let stretch = sides.has_stretch_of(side);
                 let opened = named.without(side) != named;

@@ -1,5 +1,6 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
+use super::options::ValueOrFile;
 use super::point_table::{PointTable, coordinate};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -40,23 +41,24 @@ pub struct NamedPlace {
 }
 
 impl PlaceKind {
-    /// Reads all texts of an option. Places without a name are numbered.
+    /// Reads all values of an option. Places without a name are numbered.
     ///
     /// # Errors
     /// If a text cannot be read, or two places have the same name.
-    pub fn read(self, texts: &[String], grid: &Grid) -> Result<Reading<Vec<NamedPlace>>> {
+    pub fn read(self, given: &[ValueOrFile], grid: &Grid) -> Result<Reading<Vec<NamedPlace>>> {
         let mut places = Reading::<Vec<NamedPlace>>::default();
-        for text in texts {
-            let path = Path::new(text);
-            if !path.exists() && text.contains(',') {
-                let (name, points) = written(self, text)?;
-                places.add(self, name, points);
-            } else if is_a_csv(path) {
-                places.table(self, path)?;
-            } else {
-                let layer = read_named(path, self.key, self.wanted, &[], grid)?;
-                for feature in places.notices.of(layer) {
-                    places.add(self, feature.name, feature.points);
+        for given in given {
+            match given {
+                ValueOrFile::Value(text) => {
+                    let (name, points) = written(self, text)?;
+                    places.add(self, name, points);
+                }
+                ValueOrFile::File(path) if is_a_csv(path) => places.table(self, path)?,
+                ValueOrFile::File(path) => {
+                    let layer = read_named(path, self.key, self.wanted, &[], grid)?;
+                    for feature in places.notices.of(layer) {
+                        places.add(self, feature.name, feature.points);
+                    }
                 }
             }
         }

@@ -6,11 +6,8 @@
 //! its share of the flow by depth. If all cells have the same level, the shares add up to the flow
 //! of the curve.
 
-use super::options::Options;
+use super::options::{Options, Place, Placed, ValueOrFile};
 use super::places::cell_of;
-use super::point_table::coordinate;
-use super::sides::Sides;
-use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
@@ -65,8 +62,8 @@ impl Ratings {
             ))
             .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
         }
-        for text in &options.rating {
-            ratings.one(text, ground)?;
+        for placed in &options.rating {
+            ratings.one(placed, ground)?;
         }
         let mut owners = BTreeMap::new();
         for (number, rating) in ratings.0.iter().enumerate() {
@@ -117,37 +114,38 @@ impl Ratings {
 }
 
 impl Reading<Ratings> {
-    /// Reads one text of the option.
-    fn one(&mut self, text: &str, ground: Topography) -> Result<()> {
-        let path = Path::new(text);
-        let named = path.exists() || (is_a_table(text) && !text.contains(','));
-        if named && !is_a_csv(path) {
-            return self.layer(path, ground);
-        }
-        let Some((place, file)) = split_place(text) else {
-            return Err(match is_a_csv(path) && !text.contains(',') {
-                true => Error::input(format!("rating: '{text}' is a table without a place")),
-                false => Error::input(format!(
-                    "rating: '{text}' is neither a place with a rating curve nor a vector layer"
-                )),
+    /// Reads one value of the option.
+    fn one(&mut self, placed: &Placed, ground: Topography) -> Result<()> {
+        let text = placed.to_string();
+        let (place, path) = match (&placed.place, &placed.value) {
+            (None, ValueOrFile::File(path)) if !is_a_csv(path) => return self.layer(path, ground),
+            (Some(place), ValueOrFile::File(path)) => (place, path),
+            (None, ValueOrFile::File(_)) if !text.contains(',') => {
+                let what = format!("rating: '{text}' is a table without a place");
+                return Err(Error::input(what).hint(HOW));
             }
-            .hint(HOW));
+            _ => {
+                let what = format!(
+                    "rating: '{text}' is neither a place with a rating curve nor a vector layer"
+                );
+                return Err(Error::input(what).hint(HOW));
+            }
         };
-        let cells: Vec<usize> = match place.split_once(',') {
-            Some((x, y)) => {
-                let [x, y] = [x, y].map(|text| coordinate(text).expect("split_place found it"));
+        let cells: Vec<usize> = match place {
+            &Place::Point(x, y) => {
                 let whose = format!("rating: the point ({x}, {y})");
                 vec![cell_of((x, y), &whose, None, ground)?.1]
             }
-            None => Sides::parse(place)?.cells(None, ground).into_iter().collect(),
+            Place::Sides(sides) => sides.cells(None, ground).into_iter().collect(),
         };
         if cells.is_empty() {
             return Err(Error::input(format!(
-                "rating: no cell of the domain lies along '{place}'"
+                "rating: no cell of the domain lies along '{}'",
+                placed.place_text()
             ))
             .hint("give the stretch in m from the northern or western end of the side"));
         }
-        self.add(text.to_string(), cells, Path::new(file.trim()), ground.bed)
+        self.add(text, cells, path, ground.bed)
     }
 
     fn layer(&mut self, path: &Path, ground: Topography) -> Result<()> {

@@ -3,7 +3,7 @@
 //! The schema is generated from the command line's options: value types come from the flags, and
 //! allowed words from the registries.
 
-use super::options::{self, Device, Moment, Quantity};
+use super::options::{self, Device, Moment, Placed, Quantity, TableName, ValueOrFile};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::losses::parameter::Model;
 use crate::input::{class_table, loss_table};
@@ -110,16 +110,25 @@ fn typed(argument: &Arg) -> Value {
         // Editors show this help beside each word; other programs ignore it.
         let about: Vec<String> = about.map(Option::unwrap_or_default).collect();
         json!({ "enum": names, "x-taplo": { "docs": { "enumValues": about } } })
-    } else if is(TypeId::of::<Quantity>()) {
+    } else if matches!(argument.get_id().as_str(), "gauges" | "open" | "sections") {
+        // A value of these is never a number.
+        json!({ "type": "string" })
+    } else if [TypeId::of::<Quantity>(), TypeId::of::<ValueOrFile>()].into_iter().any(is) {
         json!({ "type": ["string", "number"] })
     } else if is(TypeId::of::<f64>()) {
         json!({ "type": "number" })
     } else if [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].into_iter().any(is)
     {
         json!({ "type": "integer", "minimum": 0 })
-    } else if [TypeId::of::<String>(), TypeId::of::<PathBuf>(), TypeId::of::<Moment>()]
-        .into_iter()
-        .any(is)
+    } else if [
+        TypeId::of::<String>(),
+        TypeId::of::<PathBuf>(),
+        TypeId::of::<Moment>(),
+        TypeId::of::<Placed>(),
+        TypeId::of::<TableName>(),
+    ]
+    .into_iter()
+    .any(is)
     {
         json!({ "type": "string" })
     } else {

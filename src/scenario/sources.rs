@@ -1,10 +1,9 @@
 //! Sources: inflow at points, from vector layers and from rasters.
 
 use super::amounts::read_amounts;
+use super::options::{Place, Placed, ValueOrFile};
 use super::places::cell_of;
-use super::point_table::coordinate;
 use super::source_facts::SourceFacts;
-use super::values::{is_a_table, looks_like_a_file, split_place};
 use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
@@ -34,50 +33,42 @@ const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or
 
 impl RateReader<'_> {
     /// Reads one source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
-    pub(super) fn source(&mut self, text: &str) -> Result<()> {
-        let path = Path::new(text);
-        let parts: Vec<&str> = text.splitn(3, ',').map(str::trim).collect();
-        let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
-        if path.exists() || !text.contains(',') {
-            if is_a_csv(path) {
-                Err(Error::input(format!("source: '{text}' is a table without a point"))
-                    .hint(format!("name the point of the source: \"x,y,{text}\"")))
-            } else if vector::is_vector(path) {
-                self.source_layer(path)
-            } else if !path.exists() && !looks_like_a_file(text) {
-                Err(Error::input(format!("source: '{text}' is neither a point nor a file"))
-                    .hint(HOW))
-            } else {
-                self.source_raster(path)
+    pub(super) fn source(&mut self, placed: &Placed) -> Result<()> {
+        match (&placed.place, &placed.value) {
+            (None, ValueOrFile::File(path)) if is_a_csv(path) => {
+                Err(Error::input(format!("source: '{placed}' is a table without a point"))
+                    .hint(format!("name the point of the source: \"x,y,{placed}\"")))
             }
-        } else if is_point {
-            self.point_source(text, &parts)
-        } else if split_place(text).is_none() && is_a_table(text) {
-            self.source_raster(path)
-        } else {
-            Err(Error::input(format!("source: '{text}' is neither a point nor a file")).hint(HOW))
+            (None, ValueOrFile::File(path)) if vector::is_vector(path) => self.source_layer(path),
+            (None, ValueOrFile::File(path)) => self.source_raster(path),
+            (Some(Place::Sides(_)), _) => {
+                let side = placed.place_text();
+                Err(Error::input(format!("source: '{side}' is not a coordinate")).hint(HOW))
+            }
+            (Some(Place::Point(x, y)), ValueOrFile::File(path)) => {
+                let series = self.hydrograph(path)?;
+                self.point_source(placed, (*x, *y), series)
+            }
+            (Some(Place::Point(x, y)), ValueOrFile::Value(text)) if !text.contains(',') => {
+                let series = Series::constant(flow(text, &placed.to_string(), self.time)?);
+                self.point_source(placed, (*x, *y), series)
+            }
+            _ => {
+                Err(Error::input(format!("source: '{placed}' is neither a point nor a file"))
+                    .hint(HOW))
+            }
         }
     }
 
-    /// Reads `x,y,Q` or `x,y,FILE`.
-    fn point_source(&mut self, text: &str, parts: &[&str]) -> Result<()> {
-        let number = |text: &str| {
-            coordinate(text).ok_or_else(|| {
-                Error::input(format!("source: '{text}' is not a coordinate")).hint(HOW)
-            })
-        };
-        let (x, y) = (number(parts[0])?, number(parts[1])?);
-        let series = if is_a_table(parts[2]) {
-            self.hydrograph(Path::new(parts[2]))?
-        } else {
-            Series::constant(flow(parts[2], text, self.time)?)
-        };
+    /// Adds a source at a point.
+    fn point_source(&mut self, placed: &Placed, (x, y): (f64, f64), series: Series) -> Result<()> {
+        let text = placed.to_string();
         let (_, cell) =
             cell_of((x, y), &format!("source: the point ({x}, {y})"), None, self.ground)?;
-        if series.total(self.time.end) == 0.0 && !is_a_table(parts[2]) {
-            self.notices.warn(dry(text));
+        if series.total(self.time.end) == 0.0 && placed.value.file().is_none() {
+            self.notices.warn(dry(&text));
         }
-        self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0);
+        self.note_source(text, &[(cell, 1.0)], &series, 1.0);
         let cells = vec![(cell, Share::WHOLE)];
         self.stake(SourceShare::whole(self.read.forcing.rates.len(), &cells));
         let series = series.scaled(1.0 / self.ground.grid.cell_area());

@@ -110,9 +110,9 @@ impl Start {
         Ok(Some(Start { path, time, clock: earlier, header, reader, going_on, changed_sites: 0 }))
     }
 
-    /// Returns the options with the grain of the state.
-    pub fn counted(&self, options: &Options) -> Options {
-        Options { grain: Some(choice(self.header.about.grain).0), ..options.clone() }
+    /// Returns the grain of the state, which the run keeps.
+    pub fn grain(&self) -> GrainChoice {
+        choice(self.header.about.grain).0
     }
 
     /// Returns the total duration of the runs that led to the state (s).

@@ -7,9 +7,9 @@ use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
 use super::kept_tables::{KeptTables, Origin, TableTerrain};
-use super::options::{DEFAULT_OUT, Options};
+use super::options::{DEFAULT_OUT, Options, Quantity};
 use super::rivers::NarrowRivers;
-use super::terrain::Terrain;
+use super::terrain::{FineTerrain, Terrain};
 use super::validated::ValidatedOptions;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::Roughness;
@@ -31,29 +31,53 @@ pub struct Subgrid {
     pub tables: Arc<Tables>,
     /// Fine ground of the tables.
     pub fine: Arc<FineGround>,
-    /// Initial water and roughness, until they are taken.
-    pub depths_and_friction: Option<(Depths, Friction)>,
+    /// Rivers narrower than a cell, which are in the tables.
+    pub rivers: Option<NarrowRivers>,
 }
 
-impl Subgrid {
-    /// Builds the tables and replaces the terrain by the coarse cells; returns `None` if cells are
-    /// pixels without narrow rivers. With `keeps`, the pixels are kept on disk for maps, gauges or
-    /// points.
-    pub fn lay(
+/// Computational grid: its terrain and what is mapped onto the pixels of the DEM.
+pub struct Ground {
+    pub terrain: Terrain,
+    /// `None` if cells are pixels without narrow rivers.
+    pub subgrid: Option<Subgrid>,
+    /// Initial water, inflow cells and sinks.
+    pub depths: Depths,
+    pub friction: Friction,
+}
+
+impl Ground {
+    /// Returns the tables of the cells, if they have some.
+    pub fn tables(&self) -> Option<&Tables> {
+        self.subgrid.as_ref().map(|subgrid| &*subgrid.tables)
+    }
+
+    /// Maps the terrain, the roughness and the initial water onto the computational grid. With
+    /// `keeps`, the pixels are kept on disk for maps, gauges or points.
+    pub fn read(
         options: &Options,
-        asked: &mut ValidatedOptions,
-        terrain: &mut Terrain,
+        asked: &ValidatedOptions,
+        mut terrain: FineTerrain,
         keeps: bool,
         said: &mut Notices,
-    ) -> Result<Option<Subgrid>> {
+    ) -> Result<Ground> {
+        let cover = asked.land_cover.as_ref();
         if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
             said.warn_all(options.subgrid_tables.as_ref().map(|path| {
                 let shown = path.display();
                 format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
             }));
-            return Ok(None);
+            let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
+            let pixels = Coarser::new(&dem.grid, 1);
+            let depths = said.of(Depths::read(options, dem.ground(), pixels)?);
+            let timed = asked.solver.0.is_timed();
+            let mut friction = said.of(Friction::read(options, cover, dem.ground(), timed)?);
+            if timed {
+                friction.lay_rivers(&river_roughness, dem.grid.cells());
+            }
+            let terrain = Terrain { dem, roofs };
+            return Ok(Ground { terrain, subgrid: None, depths, friction });
         }
-        let Terrain { dem, river_roughness, narrow_rivers, .. } = &mut *terrain;
+        let FineTerrain { dem, river_roughness, narrow_rivers, .. } = &mut terrain;
         let Dem { grid, bed, .. } = dem;
         if asked.ratio > grid.columns.min(grid.rows) {
             return Err(Error::input(format!(
@@ -63,8 +87,7 @@ impl Subgrid {
             .hint("give a smaller number"));
         }
         let coarser = Coarser::new(grid, asked.ratio);
-        let cover = asked.land_cover.take();
-        let files = Friction::files(options, cover.as_ref())?;
+        let files = Friction::files(options, cover)?;
         let is_rough = files.is_some() || !river_roughness.is_empty();
         let rivers = told(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
         let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
@@ -109,7 +132,8 @@ impl Subgrid {
             friction.roughness = Roughness::Cells(tables.roughness.clone());
         }
         depths.lay_in_cells(coarser, &bed.levels, &tables);
-        if let Some(rivers) = narrow_rivers {
+        let rivers = narrow_rivers.take();
+        if let Some(rivers) = &rivers {
             rivers.show(&mut bed.levels, |pixel| tables.bed[coarser.cell(pixel)]);
         }
         let place = keeps.then(|| folder(options));
@@ -126,25 +150,10 @@ impl Subgrid {
         if asked.ratio > 1 {
             said.note(makes_cells());
         }
-        terrain.make_coarser(coarser, &tables);
-        Ok(Some(Subgrid {
-            tables: Arc::new(tables),
-            fine: Arc::new(fine.finish()),
-            depths_and_friction: Some((depths, friction)),
-        }))
+        let terrain = terrain.coarser(coarser, &tables);
+        let (tables, fine) = (Arc::new(tables), Arc::new(fine.finish()));
+        Ok(Ground { terrain, subgrid: Some(Subgrid { tables, fine, rivers }), depths, friction })
     }
-}
-
-/// Checks that a run with `subgrid_tables` has tables.
-///
-/// # Errors
-/// If it has none.
-pub fn check_keeps(options: &Options, ratio: usize) -> Result<()> {
-    if options.subgrid_tables.is_none() || ratio > 1 || options.rivers.is_some() {
-        return Ok(());
-    }
-    Err(Error::input("subgrid_tables: the cells of this run are the pixels of the DEM, so there are no tables to keep")
-        .hint("compute on coarser cells with --subgrid 8, or leave subgrid_tables out"))
 }
 
 /// Builds tables band by band, as the rows of a non-uniform roughness arrive.
@@ -194,7 +203,9 @@ fn told(
         return None;
     }
     let even = !is_uneven && (!rough.is_empty() || narrow.is_some_and(NarrowRivers::are_rough));
-    let ground = even.then_some(&options.roughness);
+    // As earlier versions wrote it, so that their tables stay valid.
+    let ground = options.roughness.as_ref().map(|n| Quantity(n.to_string()));
+    let ground = even.then_some(ground);
     Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.told())))
 }
 

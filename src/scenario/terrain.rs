@@ -16,26 +16,34 @@ use crate::input::notice::Notices;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Terrain of a run.
-pub struct Terrain {
+/// Terrain on the DEM's grid.
+pub struct FineTerrain {
     /// DEM with rivers, openings, buildings and walls.
     pub dem: Dem,
-    /// Cells raised by buildings.
+    /// Pixels raised by buildings, ascending.
     pub roofs: Vec<usize>,
-    /// Manning's n of cells in a river that has its own value (s/m^⅓).
+    /// Manning's n of pixels in a river that has its own value (s/m^⅓).
     pub river_roughness: BTreeMap<usize, f32>,
-    /// Rivers narrower than a cell, until they are in the tables.
+    /// Rivers narrower than a cell.
     pub narrow_rivers: Option<NarrowRivers>,
 }
 
-impl Terrain {
+/// Terrain on the computational grid.
+pub struct Terrain {
+    /// Grid and bed of the cells.
+    pub dem: Dem,
+    /// Cells raised by buildings, ascending.
+    pub roofs: Vec<usize>,
+}
+
+impl FineTerrain {
     /// Reads the terrain, and adds notices about it.
     pub fn read(
         options: &Options,
         path: &Path,
         solver: &SolverInfo,
         said: &mut Notices,
-    ) -> Result<Terrain> {
+    ) -> Result<FineTerrain> {
         let dem_options = DemOptions {
             nodata: options.nodata,
             height_unit: options.height_unit.clone(),
@@ -61,14 +69,12 @@ impl Terrain {
         dem.assumed.take().into_iter().for_each(|assumed| said.assume(assumed));
         said.add(about_rivers);
         let Obstacles { roofs, .. } = said.of(obstacles);
-        Ok(Terrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })
+        Ok(FineTerrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })
     }
-}
 
-impl Terrain {
-    /// Replaces the pixels by coarse cells with these tables.
-    pub fn make_coarser(&mut self, coarser: Coarser, tables: &Tables) {
-        let Terrain { dem, roofs, .. } = self;
+    /// Returns the terrain of coarse cells with these tables.
+    pub fn coarser(self, coarser: Coarser, tables: &Tables) -> Terrain {
+        let FineTerrain { mut dem, roofs, .. } = self;
         let is_closed = |cell: &usize| tables.bed[*cell] == Bed::OUTSIDE;
         let blocked = dem.bed.blocked.iter().map(|&pixel| coarser.cell(pixel));
         let mut blocked: Vec<usize> = blocked.filter(is_closed).collect();
@@ -80,10 +86,11 @@ impl Terrain {
         let is_roof = |cell: usize, pixels: usize| {
             2.0 * pixels as f64 * coarser.part() > tables.open_share(cell)
         };
-        *roofs =
+        let roofs =
             pixels.into_iter().filter(|&(at, count)| is_roof(at, count)).map(|of| of.0).collect();
         dem.grid = dem.grid.coarser(coarser.ratio);
         dem.bed = Bed { levels: tables.bed.clone(), blocked, shut: Vec::new() };
         dem.domain_cells = dem.bed.domain_cells();
+        Terrain { dem, roofs }
     }
 }

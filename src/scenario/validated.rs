@@ -1,13 +1,12 @@
 //! Options that are validated before any raster is read.
 
-use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::maps;
+use super::named_files;
 use super::open_sides::OpenSides;
 use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::points;
-use super::remote_options;
 use super::solver::{ratio_of, solver_of};
 use super::start_from::Start;
 use super::time;
@@ -16,7 +15,7 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::damage_curves::Curves;
-use crate::input::notice::{Notices, Reading};
+use crate::input::notice::Notices;
 use crate::input::when::WallClock;
 use std::path::Path;
 
@@ -30,10 +29,6 @@ pub struct ValidatedOptions<'a> {
     pub ratio: usize,
     /// Clock of the run.
     pub clock: Clock,
-    /// State that the run starts from, if any.
-    pub start: Option<Start>,
-    /// Notices about the initial state and the start.
-    pub said: Notices,
     /// Interval of the series of maps (s, or steps).
     pub output_every: Option<f64>,
     /// Interval of checkpoints (s, wall-clock time).
@@ -50,17 +45,18 @@ pub struct ValidatedOptions<'a> {
     pub land_cover: Option<LandCover>,
     /// Depth-damage curves of the points.
     pub curves: Option<Curves>,
-    /// Title, project, author, date and logo.
-    pub imprint: Reading<Imprint>,
 }
 
+/// State that a run starts from, if any, and notices about it.
+pub type StartState = (Option<Start>, Notices);
+
 impl ValidatedOptions<'_> {
-    /// Validates options.
+    /// Validates options, and opens the state that the run starts from.
     ///
     /// # Errors
     /// If an option is invalid or contradicts another one.
-    pub fn of(options: &Options) -> Result<ValidatedOptions<'_>> {
-        remote_options::check(options)?;
+    pub fn of(options: &Options) -> Result<(ValidatedOptions<'_>, StartState)> {
+        named_files::check(options)?;
         let dem = options.dem.as_ref().ok_or_else(|| {
             Error::input("no DEM is given")
                 .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
@@ -87,14 +83,13 @@ impl ValidatedOptions<'_> {
         let land_cover = LandCover::named_in(options)?;
         let curves = points::curves(options)?;
         no_layer_is_the_dem(options, dem)?;
-        let imprint = Imprint::read(&options.imprint)?;
-        Ok(ValidatedOptions {
+        maps::draws_fine(options, ratio > 1 || options.rivers.is_some())?;
+        check_keeps(options, ratio)?;
+        let asked = ValidatedOptions {
             dem,
             solver,
             ratio,
             clock,
-            start,
-            said,
             output_every,
             checkpoint_every,
             open,
@@ -103,16 +98,24 @@ impl ValidatedOptions<'_> {
             wall_clock,
             land_cover,
             curves,
-            imprint,
-        })
+        };
+        Ok((asked, (start, said)))
+    }
+
+    /// Returns true if maps are on the fine grid, for a run whose terrain has been read.
+    ///
+    /// # Errors
+    /// If `output_grid` is given but the run has only one grid.
+    pub fn draws_fine(&self, options: &Options, has_tables: bool) -> Result<bool> {
+        Ok(maps::draws_fine(options, self.ratio > 1 || options.rivers.is_some())?
+            && maps::draws_fine(options, has_tables)?)
     }
 }
 
 /// Refuses the DEM as a raster of depths or rain, since its values would be accepted there.
 fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
     let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
-    let texts =
-        texts.into_iter().filter_map(|(key, said)| Some((key, Path::new(&said.as_ref()?.0))));
+    let texts = texts.into_iter().filter_map(|(key, said)| Some((key, said.as_ref()?.file()?)));
     let depth = options.inflow_depth.as_deref().map(|path| ("inflow_depth", path));
     let real = |path: &Path| path.canonicalize().ok();
     let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));
@@ -121,4 +124,16 @@ fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
             .hint("give another raster: the DEM holds heights, not depths or rain; for a water level, use initial_level")),
         None => Ok(()),
     }
+}
+
+/// Checks that a run with `subgrid_tables` has tables.
+///
+/// # Errors
+/// If it has none.
+fn check_keeps(options: &Options, ratio: usize) -> Result<()> {
+    if options.subgrid_tables.is_none() || ratio > 1 || options.rivers.is_some() {
+        return Ok(());
+    }
+    Err(Error::input("subgrid_tables: the cells of this run are the pixels of the DEM, so there are no tables to keep")
+        .hint("compute on coarser cells with --subgrid 8, or leave subgrid_tables out"))
 }

@@ -1,15 +1,14 @@
 //! Option values as written, before their units are parsed.
 
-use super::point_table::coordinate;
-use super::sides::Sides;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::{Deserializer, Error as _, Unexpected};
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::str::FromStr;
 
 /// Returns a command-line parser of neighbourhoods.
 pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
@@ -33,19 +32,18 @@ fn named<T: Copy + Send + Sync + 'static>(
 pub struct Quantity(pub String);
 
 impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let value = toml::Value::deserialize(deserializer)?;
-        written(&value).map(Quantity).ok_or_else(|| unfit(&value, "text or a number"))
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        written(&toml::Value::deserialize(deserializer)?).map(Quantity)
     }
 }
 
 /// Returns a value's text; a number is formatted.
-fn written(value: &toml::Value) -> Option<String> {
+pub(super) fn written<E: serde::de::Error>(value: &toml::Value) -> Result<String, E> {
     match value {
-        toml::Value::String(text) => Some(text.clone()),
-        toml::Value::Integer(number) => Some(number.to_string()),
-        toml::Value::Float(number) => Some(number.to_string()),
-        _ => None,
+        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        toml::Value::Float(number) => Ok(number.to_string()),
+        _ => Err(unfit(value, "text or a number")),
     }
 }
 
@@ -62,9 +60,9 @@ fn unfit<E: serde::de::Error>(value: &toml::Value, expected: &str) -> E {
     E::invalid_type(found, &expected)
 }
 
-impl std::str::FromStr for Quantity {
-    type Err = std::convert::Infallible;
-    fn from_str(text: &str) -> std::result::Result<Quantity, Self::Err> {
+impl FromStr for Quantity {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Quantity, Self::Err> {
         Ok(Quantity(text.to_string()))
     }
 }
@@ -74,7 +72,7 @@ impl std::str::FromStr for Quantity {
 pub struct Moment(pub String);
 
 impl<'de> Deserialize<'de> for Moment {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // Other types arrive as a table with a single key of the TOML crate.
         let value = toml::Value::deserialize(deserializer)?;
         match value {
@@ -85,9 +83,9 @@ impl<'de> Deserialize<'de> for Moment {
     }
 }
 
-impl std::str::FromStr for Moment {
-    type Err = std::convert::Infallible;
-    fn from_str(text: &str) -> std::result::Result<Moment, Self::Err> {
+impl FromStr for Moment {
+    type Err = Infallible;
+    fn from_str(text: &str) -> Result<Moment, Self::Err> {
         Ok(Moment(text.to_string()))
     }
 }
@@ -104,7 +102,7 @@ impl TypedValueParser for DeviceParser {
         command: &clap::Command,
         argument: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> std::result::Result<Device, clap::Error> {
+    ) -> Result<Device, clap::Error> {
         let parser = |text: &str| text.parse::<Device>();
         TypedValueParser::parse_ref(&parser, command, argument, value)
     }
@@ -141,17 +139,17 @@ pub enum OutputGrid {
 }
 
 /// Deserializes a text or a list of texts.
-pub fn one_or_many<'de, D: Deserializer<'de>>(
+pub fn one_or_many<'de, D: Deserializer<'de>, T: FromStr<Err = Infallible>>(
     deserializer: D,
-) -> std::result::Result<Vec<String>, D::Error> {
-    let value = toml::Value::deserialize(deserializer)?;
-    let text =
-        |one: &toml::Value| one.as_str().map(String::from).ok_or_else(|| unfit(one, "a string"));
-    match &value {
+) -> Result<Vec<T>, D::Error> {
+    let parse = |text: &str| text.parse().unwrap_or_else(|never| match never {});
+    let text = |one: &toml::Value| one.as_str().map(parse).ok_or_else(|| unfit(one, "a string"));
+    match toml::Value::deserialize(deserializer)? {
         toml::Value::Array(list) => list.iter().map(text).collect(),
-        one => {
-            written(one).map(|one| vec![one]).ok_or_else(|| unfit(one, "text or a list of texts"))
-        }
+        one => match written::<D::Error>(&one) {
+            Ok(one) => Ok(vec![parse(&one)]),
+            Err(_) => Err(unfit(&one, "text or a list of texts")),
+        },
     }
 }
 
@@ -162,10 +160,7 @@ pub mod maybe_nan {
     use serde::Serializer;
 
     /// Serializes the number.
-    pub fn serialize<S: Serializer>(
-        value: &Option<f64>,
-        serializer: S,
-    ) -> std::result::Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
         match value {
             Some(number) if number.is_nan() => serializer.serialize_str("nan"),
             other => other.serialize(serializer),
@@ -175,7 +170,7 @@ pub mod maybe_nan {
     /// Deserializes the number.
     pub fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> std::result::Result<Option<f64>, D::Error> {
+    ) -> Result<Option<f64>, D::Error> {
         match Option::<toml::Value>::deserialize(deserializer)? {
             None => Ok(None),
             Some(toml::Value::Float(number)) => Ok(Some(number)),
@@ -186,55 +181,11 @@ pub mod maybe_nan {
     }
 }
 
-/// Returns true if a text that may be a quantity or a path is meant as a path.
-pub fn looks_like_a_file(text: &str) -> bool {
-    let path = Path::new(text);
-    let extension = path.extension().is_some_and(|extension| {
-        extension.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)
-    });
-    let folder = text.ends_with('/') && text.len() > 1;
-    path.exists() || (extension && !text.contains(' ')) || folder || text.starts_with("/vsi")
-}
-
-/// Returns true if a text that may be a quantity or a table is meant as a table.
-pub fn is_a_table(text: &str) -> bool {
-    text.trim().to_lowercase().ends_with(".csv") || looks_like_a_file(text.trim())
-}
-
-/// Splits a text like `612300,4052100,20 m3/s` or `west,tide.csv` into place and value.
-pub fn split_place(text: &str) -> Option<(&str, &str)> {
-    let number = |text: &str| coordinate(text.trim()).is_some();
-    let (first, rest) = text.split_once(',')?;
-    if !number(first) {
-        let side = first.trim();
-        return (!side.is_empty() && Sides::parse(side).is_ok()).then_some((first, rest));
-    }
-    let (second, value) = rest.split_once(',')?;
-    number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
-}
-
-/// Returns true if a text starts with two or more numbers, separated by commas.
-pub fn starts_with_numbers(text: &str) -> bool {
-    let mut parts = text.split(',').map(|part| part.trim().parse::<f64>().is_ok());
-    parts.next() == Some(true) && parts.next() == Some(true)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Device, split_place};
+    use super::Device;
     use crate::engine::device::Gpus;
     use crate::scenario::options::Options;
-
-    #[test]
-    fn the_place_of_a_value_is_a_point_or_a_side() {
-        assert_eq!(split_place("1.5,-2, h.csv"), Some(("1.5,-2", " h.csv")));
-        assert_eq!(split_place("1,2,a,b.csv"), Some(("1,2", "a,b.csv")));
-        assert_eq!(split_place("west,2.4 m"), Some(("west", "2.4 m")));
-        assert_eq!(split_place("n:0-90,2.4 m"), Some(("n:0-90", "2.4 m")));
-        for none in ["sources.gpkg", "1,2", "upstream,2", ",2", ""] {
-            assert_eq!(split_place(none), None, "{none}");
-        }
-    }
 
     #[test]
     fn nodata_that_is_no_number_outlives_a_checkpoint() {

@@ -1,62 +1,23 @@
-//! Table of options: the fields of a struct, with the kind of each value and an example. Merging
-//! flags with a file, moving paths to another folder and showing examples all iterate over this
-//! table.
+//! Table of options: the fields of a struct, with an example of each value. Merging flags with a
+//! file, moving paths to another folder and showing examples all iterate over this table.
 
+use super::value_or_file::{Placed, TableName, ValueOrFile};
 use super::values::{GrainChoice, Moment, OutputGrid, Quantity};
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
-use crate::input::bundled::Bundled;
 use crate::input::description::rain_values::RainValues;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
-use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Value kinds of an option, with regard to files.
-#[derive(Clone, Copy, Debug)]
-pub enum Names {
-    /// Never a file.
-    Nothing,
-    /// Always a file.
-    File,
-    /// A file, or a bundled table.
-    Table(&'static [Bundled]),
-    /// A file if it exists or looks like one, otherwise a value.
-    FileOrValue,
-    /// A file after a point or a side, or a file alone.
-    Placed,
-    /// A file, unless it consists of points and a name.
-    FileOrPoints,
-}
-
-/// An option and the kind of its value.
+/// An option and an example of its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Key in a scenario file.
     pub name: &'static str,
-    /// Kind of its value.
-    pub names: Names,
     /// Example of a value, without quotes.
     pub example: &'static str,
-}
-
-/// Text of an option's value, mutable.
-pub enum Said<'a> {
-    /// Path of a file.
-    Path(&'a mut PathBuf),
-    /// Any text that is not a plain path.
-    Text(&'a mut String),
-}
-
-impl Said<'_> {
-    /// Returns the text; invalid UTF-8 in a path is replaced.
-    pub fn text(&self) -> Cow<'_, str> {
-        match self {
-            Said::Path(path) => path.to_string_lossy(),
-            Said::Text(text) => text.as_str().into(),
-        }
-    }
 }
 
 /// An option or a group of options.
@@ -64,8 +25,8 @@ pub trait Visited: Sized {
     /// Fills in values of `others` where this one is unset.
     fn fill(&mut self, others: Self);
 
-    /// Calls `see` for each text value. `key` describes the option; it is unused for a group.
-    fn each(&mut self, key: Key, see: &mut dyn FnMut(Key, Said));
+    /// Calls `see` for each value with its key. `key` is the option's own; it is unused for a group.
+    fn each(&mut self, key: &'static str, see: &mut dyn FnMut(&'static str, &mut dyn Value));
 
     /// Appends the keys; `key` describes the option and is unused for a group.
     fn keys(key: Key, all: &mut Vec<Key>) {
@@ -78,26 +39,19 @@ impl Visited for bool {
         *self |= other;
     }
 
-    fn each(&mut self, _: Key, _: &mut dyn FnMut(Key, Said)) {}
-}
-
-impl Visited for Vec<String> {
-    fn fill(&mut self, others: Vec<String>) {
-        if self.is_empty() {
-            *self = others;
-        }
-    }
-
-    fn each(&mut self, key: Key, see: &mut dyn FnMut(Key, Said)) {
-        self.iter_mut().for_each(|text| see(key, Said::Text(text)));
-    }
+    fn each(&mut self, _: &'static str, _: &mut dyn FnMut(&'static str, &mut dyn Value)) {}
 }
 
 /// The value of an option.
 pub trait Value {
-    /// Returns the text of the value, if the value is text.
-    fn said(&mut self) -> Option<Said<'_>> {
+    /// Returns the path in the value, if it names a file.
+    fn path(&mut self) -> Option<&mut PathBuf> {
         None
+    }
+
+    /// Returns true if a text without a path would be a value instead.
+    fn may_be_a_value(&self) -> bool {
+        false
     }
 }
 
@@ -108,31 +62,60 @@ impl<T: Value> Visited for Option<T> {
         }
     }
 
-    fn each(&mut self, key: Key, see: &mut dyn FnMut(Key, Said)) {
-        if let Some(said) = self.as_mut().and_then(Value::said) {
-            see(key, said);
+    fn each(&mut self, key: &'static str, see: &mut dyn FnMut(&'static str, &mut dyn Value)) {
+        self.iter_mut().for_each(|value| see(key, value));
+    }
+}
+
+impl<T: Value> Visited for Vec<T> {
+    fn fill(&mut self, others: Vec<T>) {
+        if self.is_empty() {
+            *self = others;
         }
+    }
+
+    fn each(&mut self, key: &'static str, see: &mut dyn FnMut(&'static str, &mut dyn Value)) {
+        self.iter_mut().for_each(|value| see(key, value));
     }
 }
 
 impl Value for PathBuf {
-    fn said(&mut self) -> Option<Said<'_>> {
-        Some(Said::Path(self))
+    fn path(&mut self) -> Option<&mut PathBuf> {
+        Some(self)
     }
 }
 
-impl Value for String {
-    fn said(&mut self) -> Option<Said<'_>> {
-        Some(Said::Text(self))
+impl Value for TableName {
+    fn path(&mut self) -> Option<&mut PathBuf> {
+        (!self.is_bundled()).then_some(&mut self.0)
     }
 }
 
-impl Value for Quantity {
-    fn said(&mut self) -> Option<Said<'_>> {
-        Some(Said::Text(&mut self.0))
+impl Value for ValueOrFile {
+    fn path(&mut self) -> Option<&mut PathBuf> {
+        match self {
+            ValueOrFile::Value(_) => None,
+            ValueOrFile::File(path) => Some(path),
+        }
+    }
+
+    fn may_be_a_value(&self) -> bool {
+        true
     }
 }
 
+impl Value for Placed {
+    fn path(&mut self) -> Option<&mut PathBuf> {
+        self.value.path()
+    }
+
+    fn may_be_a_value(&self) -> bool {
+        true
+    }
+}
+
+impl Value for String {}
+impl Value for Quantity {}
 impl Value for f64 {}
 impl Value for u32 {}
 impl Value for u64 {}
@@ -147,11 +130,11 @@ impl Value for RainValues {}
 impl Value for StackFormat {}
 impl Value for OutputGrid {}
 
-/// Defines a struct of options: each field is followed by the kind of its value and an example.
+/// Defines a struct of options: each field is followed by an example of its value.
 macro_rules! options {
     (
         $(#[$about:meta])* pub struct $name:ident {
-            $($(#[$of:meta])* pub $field:ident: $type:ty = ($names:expr, $example:expr),)*
+            $($(#[$of:meta])* pub $field:ident: $type:ty = $example:expr,)*
         }
     ) => {
         $(#[$about])* pub struct $name {
@@ -163,17 +146,14 @@ macro_rules! options {
                 $(self.$field.fill(others.$field);)*
             }
 
-            fn each(&mut self, _: Key, see: &mut dyn FnMut(Key, Said)) {
-                $(
-                    let name = stringify!($field);
-                    self.$field.each(Key { name, names: $names, example: $example }, see);
-                )*
+            fn each(&mut self, _: &'static str, see: &mut dyn FnMut(&'static str, &mut dyn Value)) {
+                $(self.$field.each(stringify!($field), see);)*
             }
 
             fn keys(_: Key, all: &mut Vec<Key>) {
                 $(
                     let name = stringify!($field);
-                    <$type>::keys(Key { name, names: $names, example: $example }, all);
+                    <$type>::keys(Key { name, example: $example }, all);
                 )*
             }
         }

@@ -4,6 +4,8 @@ use super::data_after_end::Beyond;
 use super::open_sides::OpenRim;
 use super::options::Options;
 use super::source_facts::SourceFacts;
+use super::start_from::Start;
+use super::validated::ValidatedOptions;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
@@ -65,12 +67,25 @@ pub fn rates(
     let (notices, rain_values) = (Notices::default(), options.rain_values);
     let mut reader = RateReader { read, notices, ground, roofs, time, rain_values };
     reader.rain(options)?;
-    for text in &options.source {
-        reader.source(text)?;
+    for placed in &options.source {
+        reader.source(placed)?;
     }
     let RateReader { read: value, mut notices, .. } = reader;
     notices.warn_all(value.sources.iter().filter_map(SourceFacts::warning));
     Ok(Reading { value, notices })
+}
+
+impl<'a> Time<'a> {
+    /// Returns the time of a run that starts from a state, if there is one.
+    pub fn of(asked: &'a ValidatedOptions, start: Option<&Start>, beyond: &'a Beyond) -> Time<'a> {
+        let (unit, end, clock) = (asked.clock.unit, asked.clock.end(), &asked.wall_clock);
+        Time { unit, end, clock, elapsed: start.map_or(0.0, Start::elapsed), beyond }
+    }
+
+    /// Returns the note about data that continue after the end of the run.
+    pub fn beyond_the_end(self) -> Option<String> {
+        self.beyond.note(self.end, (self.unit == TimeUnit::Seconds).then_some(self.clock))
+    }
 }
 
 impl Time<'_> {

@@ -1,6 +1,6 @@
 //! Shares subgrid tables between runs with the same terrain.
 
-use crate::scenario::options::{Options, Quantity, looks_like_a_file};
+use crate::scenario::options::Options;
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -19,13 +19,12 @@ pub fn tables(options: &Options, out: &Path) -> Option<PathBuf> {
     // A uniform roughness is not part of the tables, unless rivers have a roughness of their own
     // beside it.
     let has_rivers = options.rivers.is_some();
-    let is_file = |Quantity(text): &Quantity| looks_like_a_file(text);
     let ground = Options {
         dem: ground.dem,
         nodata: ground.nodata,
         height_unit: ground.height_unit,
         subgrid: ground.subgrid,
-        roughness: ground.roughness.filter(|n| has_rivers || is_file(n)),
+        roughness: ground.roughness.filter(|n| has_rivers || n.file().is_some()),
         land_cover: ground.land_cover,
         land_cover_table: ground.land_cover_table,
         buildings: ground.buildings,

@@ -15,7 +15,7 @@ const FLOORS: &[&[&str]] = &[
     &["scenario"],
     &["observer"],
     &["results"],
-    &["run"],
+    &["run", "speed"],
     &["study", "bench", "lab"],
     &["cli"],
 ];

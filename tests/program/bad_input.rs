@@ -205,7 +205,7 @@ fn rejects_invalid_machine_options() {
         (&["--tile", "0"], &["tile: '0' is not a tile size", "512x128"]),
         (&["--tile", "8x"], &["tile: '8x' is not a tile size"]),
         (&["--tile", "wide"], &["tile: 'wide' is not a tile size"]),
-        (&["--open", "up"], &["open: 'up' is not a side", "north, east, south, west"]),
+        (&["--open", "up"], &["open: 'up' is neither a value", "north, east, south, west"]),
         (&["--height-unit", "yd"], &["height_unit: 'yd' is not a unit of height", "us-ft"]),
         (&["--output-every", "0"], &["output_every: '0' must be more than 0"]),
         (&["--output-every", "1 min"], &["output_every: '1 min' is not a whole number of steps"]),

@@ -26,8 +26,8 @@ fn rejects_rain_with_an_unknown_unit_or_a_negative_or_infinite_value() {
         ("50 mm", &["'mm' is not a unit of rain", "mm/h"]),
         ("-5 mm/h", &["rain: '-5 mm/h' is negative", "0 or more"]),
         ("1e999 mm/h", &["rain: '1e999 mm/h' is not a finite number"]),
-        ("nan mm/h", &["rain: 'nan mm/h' is not a rate of rain", "50 mm/h"]),
-        ("inf mm/h", &["rain: 'inf mm/h' is not a rate of rain"]),
+        ("nan mm/h", &["rain: 'nan mm/h' is neither a value nor", "50 mm/h"]),
+        ("inf mm/h", &["rain: 'inf mm/h' is neither a value nor"]),
         ("", &["rain: '' is not a rate of rain", "50 mm/h"]),
     ];
     for (rain, parts) in cases {
@@ -187,7 +187,7 @@ fn explains_the_syntax_of_a_malformed_point_source() {
     let workshop = Workshop::new();
     let cases: [(&str, &[&str]); 7] = [
         ("east,4999995,3 m3/s", &["source: 'east' is not a coordinate", "x,y,Q"]),
-        ("500005,nan,3 m3/s", &["source: 'nan' is not a coordinate"]),
+        ("500005,nan,3 m3/s", &["source: '500005,nan,3 m3/s' is neither a point", "x,y,Q"]),
         ("500005,4999995,", &["source: '' is not a rate of flow", "20 m3/s"]),
         ("500005,4999995,3 buckets", &["'buckets' is not a unit of flow", "m3/s"]),
         ("500005,4999995,-3 m3/s", &["source: '-3 m3/s' is negative"]),
@@ -200,4 +200,19 @@ fn explains_the_syntax_of_a_malformed_point_source() {
     let steps = ["run", "--dem", "dem.tif", "--steps", "3", "--source"];
     let per_time = point(2.5, 1.5, "3 m3/s");
     workshop.refuses(&[&steps[..], &[&per_time]].concat(), &["rate in time", "m3/step"]);
+}
+
+#[test]
+fn a_file_named_like_a_number_does_not_replace_the_value() {
+    let workshop = Workshop::new();
+    workshop.file("0.5", "not a raster");
+    let steps = ["run", "--dem", "dem.tif", "--steps", "1", "--overwrite"];
+    let flood = |depth| [&steps[..], &["--initial-depth", depth]].concat();
+    workshop.inundate(&flood("0.5")).done();
+    workshop.refuses(&flood("./0.5"), &["initial_depth: './0.5' is not a raster"]);
+    workshop.file("s.toml", "dem = 'dem.tif'\nsteps = 1\ninitial_depth = './0.5'\n");
+    let again = ["run", "s.toml", "--overwrite"];
+    workshop.refuses(&again, &["initial_depth: './0.5' is not a raster"]);
+    let parts = ["initial_depth: 'half' is neither a value nor an existing file", "./ in front"];
+    workshop.refuses(&flood("half"), &parts);
 }

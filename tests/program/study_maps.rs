@@ -358,7 +358,10 @@ fn a_matrix_is_every_combination_and_paths_are_relative_to_its_files() {
     assert_eq!(names, made);
     assert_eq!(study.varied, ["rain", "alpha", "source", "duration"]);
     let options = |run: usize| &study.runs[run].options;
-    assert_eq!(options(0).rain.as_ref().unwrap().0, workshop.path("heavy.csv").to_str().unwrap());
+    assert_eq!(
+        options(0).rain.as_ref().unwrap().file(),
+        Some(workshop.path("heavy.csv").as_path())
+    );
     assert!(options(0).dem.as_ref().unwrap().ends_with("base/../dem.tif"));
     assert_eq!(
         (options(3).alpha, options(3).source.len(), options(3).steps),

@@ -3,7 +3,6 @@
 mod scaling;
 mod speeds;
 
-use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::backend::cuda::device::choose::{Processor, choose};
 use crate::engine::neighbourhood::Neighbourhood;
@@ -11,6 +10,7 @@ use crate::engine::solver;
 use crate::error::Result;
 use crate::run::processor::cuda_options;
 use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbourhoods};
+use crate::speed::gpu::Gpu;
 
 #[derive(clap::Args)]
 pub struct BenchArgs {

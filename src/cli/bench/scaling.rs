@@ -2,7 +2,6 @@
 
 use super::BenchArgs;
 use crate::bench::scaling::{Measured, Scaled, Scaling, counts, scale};
-use crate::bench::target::Target;
 use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
 use crate::engine::backend::ranks::RankDevice;
@@ -11,6 +10,7 @@ use crate::machine::ranks::{self, RankPlace};
 use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_SOLVER, Device, Options};
+use crate::speed::target::Target;
 
 /// Measures one GPU against several; or ranks, if a launcher started several processes or the CPU
 /// was selected.
@@ -57,7 +57,7 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
         }
         let alone = match here {
             RankDevice::Cpu(options) => Target::Cpu(options),
-            RankDevice::Cuda(options) => Target::Gpu(crate::bench::gpu::Gpu::new(options)?),
+            RankDevice::Cuda(options) => Target::Gpu(crate::speed::gpu::Gpu::new(options)?),
         };
         head(args, &format!("{} ranks", place.count), "ranks");
         let tell = |scaled: &Scaled| row(args, scaled);

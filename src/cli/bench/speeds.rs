@@ -1,13 +1,13 @@
 //! Table of the speeds of all solvers.
 
 use super::BenchArgs;
-use crate::bench::gpu::Gpu;
-use crate::bench::target::Target;
 use crate::bench::{Measured, cases, copy, measure};
 use crate::cli::print_json;
 use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
+use crate::speed::gpu::Gpu;
+use crate::speed::target::Target;
 
 /// Measures all solvers on one device.
 pub fn speeds(args: &BenchArgs) -> Result<()> {

@@ -9,9 +9,6 @@ mod takes;
 
 use super::print_json;
 use super::run::tell_input;
-use crate::bench;
-use crate::bench::gpu::Gpu;
-use crate::bench::target::Target;
 use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
@@ -29,6 +26,9 @@ use crate::scenario::options::Options;
 use crate::scenario::{
     self, BreachFacts, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts, StructureFacts,
 };
+use crate::speed;
+use crate::speed::gpu::Gpu;
+use crate::speed::target::Target;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::{counted, in_order};
 use device::OnDevice;
@@ -208,7 +208,7 @@ fn estimate(
     // A failed benchmark only leaves out the speed.
     let cells = scenario.problem.grid.cells();
     let quick = target(&taken.how)
-        .and_then(|target| bench::quick(&target, solver, neighbourhood, cells))
+        .and_then(|target| speed::quick(&target, solver, neighbourhood, cells))
         .ok();
     let speed = quick.map(|quick| quick.cell_steps_per_s);
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));

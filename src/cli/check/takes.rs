@@ -2,7 +2,6 @@
 //! speed and extent of the water are what the run is to compute.
 
 use super::rehearsal::rehearse;
-use crate::bench::Quick;
 use crate::engine::clock::TimeStepping;
 use crate::engine::forcing::Account;
 use crate::observer::eta::show_left;
@@ -10,6 +9,7 @@ use crate::output::layers::Tells;
 use crate::output::stack::StackFormat;
 use crate::scenario::options::Options;
 use crate::scenario::{Scenario, time};
+use crate::speed::Quick;
 use crate::units::{show_bytes, show_count};
 use serde::Serialize;
 use std::path::Path;

@@ -10,7 +10,7 @@ use crate::output::symbols::{self, KindSymbol};
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::results::report::LinkVolumes;
 use crate::scenario::Facts;
-use crate::scenario::options::{Options, Quantity, split_place};
+use crate::scenario::options::{Options, Place, Placed, ValueOrFile};
 use std::path::Path;
 
 /// Table of a kind of feature: its name in the file, in the layer tree, and its symbol.
@@ -156,14 +156,11 @@ pub fn kinds(table: &FeatureTable) -> Vec<&'static KindSymbol> {
 
 /// Sources that are points with a flow or a hydrograph.
 fn sources(options: &Options) -> FeatureTable {
-    let points = options.source.iter().filter(|text| !Path::new(text).exists());
-    let points = points.filter_map(|text| {
-        let (place, flow) = split_place(text)?;
-        let (x, y) = place.split_once(',')?;
-        let point = (x.trim().parse().ok()?, y.trim().parse().ok()?);
-        let flow = flow.trim();
-        let file = Path::new(flow).file_name().filter(|_| is_a_csv(Path::new(flow)));
-        Some((point, file.map_or(flow.into(), |name| name.to_string_lossy().into_owned())))
+    let points = options.source.iter().filter_map(|Placed { place, value, .. }| {
+        let Some(Place::Point(x, y)) = *place else { return None };
+        let file = value.file().filter(|path| is_a_csv(path)).and_then(Path::file_name);
+        let name = file.map(|name| name.to_string_lossy().into_owned());
+        Some(((x, y), name.unwrap_or_else(|| value.to_string())))
     });
     let feature = |(point, flow): ((f64, f64), String)| Feature {
         name: flow.clone(),
@@ -175,7 +172,7 @@ fn sources(options: &Options) -> FeatureTable {
 
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
 fn rain_gauges(options: &Options) -> FeatureTable {
-    let named = options.rain.as_ref().map(|Quantity(text)| Path::new(text));
+    let named = options.rain.as_ref().and_then(ValueOrFile::file);
     let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);
     table(1, Points, &["series"], features.into_iter().flatten())
 }

@@ -3,9 +3,8 @@
 use crate::engine::losses::parameter::Parameter;
 use crate::input::bundled;
 use crate::input::loss_table::BUNDLED;
-use crate::scenario::values::Quantity;
-use crate::scenario::visit::Names::{File, FileOrValue, Nothing, Table};
-use crate::scenario::visit::{Key, Said};
+use crate::scenario::value_or_file::{TableName, ValueOrFile};
+use crate::scenario::visit::{Key, Value};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ options! {
 pub struct LossOptions {
     /// Initial loss: the first rain, held by leaves and hollows; a depth ("5 mm") or a raster (mm)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub initial_loss: Option<Quantity> = (FileOrValue, "5 mm"),
+    pub initial_loss: Option<ValueOrFile> = "5 mm",
     /// Infiltration after that: a capacity ("12 mm/h"), a raster (mm/h), or a model: horton, green-ampt,
     /// curve-number
     #[arg(
@@ -29,54 +28,54 @@ pub struct LossOptions {
         allow_hyphen_values = true,
         help_heading = "Losses"
     )]
-    pub infiltration: Option<Quantity> = (FileOrValue, "12 mm/h"),
+    pub infiltration: Option<ValueOrFile> = "12 mm/h",
     /// Horton: initial capacity of the ground ("75 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub horton_first: Option<Quantity> = (FileOrValue, "75 mm/h"),
+    pub horton_first: Option<ValueOrFile> = "75 mm/h",
     /// Horton: final capacity ("12 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub horton_last: Option<Quantity> = (FileOrValue, "12 mm/h"),
+    pub horton_last: Option<ValueOrFile> = "12 mm/h",
     /// Horton: decay rate from the initial to the final capacity ("4 1/h"), or a raster (1/h)
     #[arg(long, value_name = "DECAY|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub horton_decay: Option<Quantity> = (FileOrValue, "4 1/h"),
+    pub horton_decay: Option<ValueOrFile> = "4 1/h",
     /// Green and Ampt: saturated conductivity ("6.5 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub green_ampt_conductivity: Option<Quantity> = (FileOrValue, "6.5 mm/h"),
+    pub green_ampt_conductivity: Option<ValueOrFile> = "6.5 mm/h",
     /// Green and Ampt: suction head at the wetting front ("167 mm"), or a raster (mm)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub green_ampt_suction: Option<Quantity> = (FileOrValue, "167 mm"),
+    pub green_ampt_suction: Option<ValueOrFile> = "167 mm",
     /// Green and Ampt: moisture deficit at the start, 0 to 1, or a raster
     #[arg(long, value_name = "PART|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub green_ampt_deficit: Option<Quantity> = (FileOrValue, "0.34"),
+    pub green_ampt_deficit: Option<ValueOrFile> = "0.34",
     /// Curve number of the USDA's NRCS, up to 100, or a raster
     #[arg(long, value_name = "CN|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub curve_number: Option<Quantity> = (FileOrValue, "78"),
+    pub curve_number: Option<ValueOrFile> = "78",
     /// Initial loss of a curve number, as a fraction of its retention (default: 0.2)
     #[arg(long, value_name = "PART", allow_hyphen_values = true, help_heading = "Losses")]
-    pub curve_number_initial: Option<f64> = (Nothing, "0.2"),
+    pub curve_number_initial: Option<f64> = "0.2",
     /// Capacity of sewers ("3 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub drainage: Option<Quantity> = (FileOrValue, "3 mm/h"),
+    pub drainage: Option<ValueOrFile> = "3 mm/h",
     /// Classes of soil or land cover whose losses are in loss_table: a raster (default: land_cover)
     #[arg(long, value_name = "RASTER", help_heading = "Losses")]
-    pub loss_classes: Option<PathBuf> = (File, "soil.tif"),
+    pub loss_classes: Option<PathBuf> = "soil.tif",
     /// Losses by class: a bundled table, or a CSV
     #[arg(long, value_name = "NAME|CSV", help_heading = "Losses")]
     #[arg(help = format!(
         "Losses by class: a bundled table ({}) or a CSV with a column class and any of initial_loss_mm, infiltration_mm_h, curve_number ...",
         bundled::names(&BUNDLED)
     ))]
-    pub loss_table: Option<PathBuf> = (Table(&BUNDLED), "soil.csv"),
+    pub loss_table: Option<TableName> = "soil.csv",
     /// Evaporation from open water: a rate ("5 mm/day"), or a CSV of time and rate
     #[arg(long, value_name = "RATE|CSV", allow_hyphen_values = true, help_heading = "Losses")]
-    pub evaporation: Option<Quantity> = (FileOrValue, "5 mm/day"),
+    pub evaporation: Option<ValueOrFile> = "5 mm/day",
 }
 }
 
 impl LossOptions {
-    /// Returns the text of a parameter, if given.
-    pub fn of(&self, parameter: Parameter) -> Option<&str> {
-        let said = match parameter {
+    /// Returns a parameter, if given.
+    pub fn of(&self, parameter: Parameter) -> Option<&ValueOrFile> {
+        let given = match parameter {
             Parameter::InitialLoss => &self.initial_loss,
             Parameter::Infiltration => &self.infiltration,
             Parameter::HortonFirst => &self.horton_first,
@@ -88,6 +87,6 @@ impl LossOptions {
             Parameter::CurveNumber => &self.curve_number,
             Parameter::Drainage => &self.drainage,
         };
-        said.as_ref().map(|Quantity(text)| text.as_str())
+        given.as_ref()
     }
 }

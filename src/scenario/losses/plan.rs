@@ -11,7 +11,7 @@ use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::notice::{Notices, Reading};
 use crate::input::table;
 use crate::measures;
-use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
+use crate::scenario::options::{Options, TableName, ValueOrFile, example};
 use crate::scenario::water::Time;
 use std::path::{Path, PathBuf};
 
@@ -60,20 +60,18 @@ impl Plan {
             classes: classes(options)?,
             evaporation: None,
         };
-        let named = losses.of(Parameter::Infiltration).and_then(model_named);
+        let named = losses.of(Parameter::Infiltration);
+        let named = named.and_then(|infiltration| model_named(&infiltration.to_string()));
         for parameter in Parameter::ALL {
-            let text = losses.of(parameter);
+            let said = losses.of(parameter);
             let model_name = parameter == Parameter::Infiltration && named.is_some();
-            if let Some(text) = text.filter(|_| !model_name) {
-                plan.given[parameter as usize] = Some(given(parameter, text)?);
+            if let Some(said) = said.filter(|_| !model_name) {
+                plan.given[parameter as usize] = Some(given(parameter, said)?);
             }
         }
         plan.model = model(named, &plan.given)?;
-        if let Some(Quantity(text)) = &losses.evaporation {
-            plan.evaporation = Some(evaporation(text, time, &mut notices)?);
-            if is_a_csv(Path::new(text)) {
-                notices.read("evaporation", Path::new(text))?;
-            }
+        if let Some(said) = &losses.evaporation {
+            plan.evaporation = Some(evaporation(said, time, &mut notices)?);
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
             return Err(Error::input(
@@ -161,7 +159,7 @@ fn initial_share(share: Option<f64>) -> Result<f64> {
 
 fn classes(options: &Options) -> Result<Option<Classes>> {
     let (own, table) = (&options.losses.loss_classes, &options.losses.loss_table);
-    let Some(table_path) = table else {
+    let Some(TableName(table_path)) = table else {
         return match own {
             None => Ok(None),
             Some(_) => Err(Error::input(
@@ -213,21 +211,21 @@ fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>>
     Ok(found.map(|(model, _)| model))
 }
 
-fn given(parameter: Parameter, text: &str) -> Result<Given> {
-    if is_a_csv(Path::new(text)) {
-        return Err(Error::input(format!(
-            "{}: '{text}' is a table, but this parameter is constant in time",
-            parameter.key()
-        ))
-        .hint(format!(
-            "give one value like {}, a raster, or a table of classes as loss_table",
-            example(parameter.key()).unwrap_or_default()
-        )));
-    }
-    if looks_like_a_file(text) {
-        return Ok(Given::Raster(text.into()));
-    }
+fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
     let key = parameter.key();
+    let text = match said {
+        ValueOrFile::File(path) if is_a_csv(path) => {
+            return Err(Error::input(format!(
+                "{key}: '{said}' is a table, but this parameter is constant in time"
+            ))
+            .hint(format!(
+                "give one value like {}, a raster, or a table of classes as loss_table",
+                example(key).unwrap_or_default()
+            )));
+        }
+        ValueOrFile::File(path) => return Ok(Given::Raster(path.clone())),
+        ValueOrFile::Value(text) => text,
+    };
     value(parameter, text).map(Given::Value).map_err(|error| {
         let unit = match parameter.unit() {
             "" => String::new(),
@@ -260,30 +258,37 @@ fn value(parameter: Parameter, text: &str) -> Result<f32> {
     Err(Error::input(format!("'{text}' is out of range")).hint(parameter.allowed()))
 }
 
-fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
-    if is_a_csv(Path::new(text)) {
-        let course = table::EVAPORATION.read(Path::new(text), time.clock)?;
-        // A run whose steps have no duration cannot have losses, and is refused elsewhere.
-        if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
-            let whose = format!("evaporation: '{text}'");
-            notices.warn_all(time.covered("evaporation", text, dated)?);
-            let (last, rate) = course.series.last();
-            if rate > 0.0 && last < time.end {
-                notices.warn(format!(
-                    "{whose} ends {}, before the run does; its last rate is kept to the end",
-                    time.clock.show(last)
-                ));
-            }
+fn evaporation(said: &ValueOrFile, time: Time, notices: &mut Notices) -> Result<Series> {
+    match said {
+        ValueOrFile::Value(text) => measures::parse_evaporation(text)
+            .map(Series::constant)
+            .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file")),
+        ValueOrFile::File(path) if is_a_csv(path) => evaporation_over_time(path, time, notices),
+        ValueOrFile::File(_) => {
+            Err(Error::input(format!("evaporation: '{said}' is neither a rate nor a CSV"))
+                .hint("evaporation is the same everywhere: write it like \"5 mm/day\", or give a CSV of time and rate"))
         }
-        time.until(&format!("evaporation: '{text}'"), course.series.last().0);
-        course.tell(notices);
-        return Ok(course.series);
     }
-    if looks_like_a_file(text) {
-        return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))
-            .hint("evaporation is the same everywhere: write it like \"5 mm/day\", or give a CSV of time and rate"));
+}
+
+/// Reads evaporation from a CSV of time and rate.
+fn evaporation_over_time(path: &Path, time: Time, notices: &mut Notices) -> Result<Series> {
+    let course = table::EVAPORATION.read(path, time.clock)?;
+    let text = path.to_string_lossy();
+    let whose = format!("evaporation: '{text}'");
+    // A run whose steps have no duration cannot have losses, and is refused elsewhere.
+    if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
+        notices.warn_all(time.covered("evaporation", &text, dated)?);
+        let (last, rate) = course.series.last();
+        if rate > 0.0 && last < time.end {
+            notices.warn(format!(
+                "{whose} ends {}, before the run does; its last rate is kept to the end",
+                time.clock.show(last)
+            ));
+        }
     }
-    measures::parse_evaporation(text)
-        .map(Series::constant)
-        .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file"))
+    time.until(&whose, course.series.last().0);
+    course.tell(notices);
+    notices.read("evaporation", path)?;
+    Ok(course.series)
 }

@@ -2,10 +2,9 @@
 
 use super::Options;
 use crate::error::{Error, Result};
-use crate::input::{bundled, text};
+use crate::input::text;
 use crate::scenario::toml_hint;
-use crate::scenario::values::{is_a_table, looks_like_a_file, split_place, starts_with_numbers};
-use crate::scenario::visit::{Key, Names, Said, Visited};
+use crate::scenario::visit::{Key, Value, Visited};
 use clap::{CommandFactory, Parser};
 use std::path::Path;
 
@@ -48,7 +47,7 @@ pub fn describe() -> Vec<(String, String, String)> {
 }
 
 /// Placeholder for the key of a group of options.
-const NO_KEY: Key = Key { name: "", names: Names::Nothing, example: "" };
+const NO_KEY: Key = Key { name: "", example: "" };
 
 /// Returns an example of a key's value as it is written in a scenario file; `{x}` and `{y}` are
 /// placeholders for a point.
@@ -98,8 +97,8 @@ impl Options {
     pub fn parameters(&self) -> serde_json::Value {
         let mut readable = self.clone();
         // Invalid UTF-8 in paths is replaced.
-        readable.each_said(|_, said| {
-            if let Said::Path(path) = said {
+        readable.each_value(|_, value| {
+            if let Some(path) = value.path() {
                 *path = path.to_string_lossy().into_owned().into();
             }
         });
@@ -151,9 +150,9 @@ impl Options {
         Ok(options)
     }
 
-    /// Calls `see` for each text value with its key.
-    pub fn each_said(&mut self, mut see: impl FnMut(Key, Said)) {
-        self.each(NO_KEY, &mut see);
+    /// Calls `see` for each value that is set, with its key.
+    pub fn each_value(&mut self, mut see: impl FnMut(&'static str, &mut dyn Value)) {
+        self.each("", &mut see);
     }
 
     /// Fills unset options from a file. A duration given here replaces the file's number of steps,
@@ -171,32 +170,10 @@ impl Options {
 
     /// Resolves relative paths against a folder instead of the working folder.
     fn make_relative_to(&mut self, folder: &Path) {
-        // A text that may be a file counts as one if a file of that name exists.
-        let fix = |text: &mut String| {
-            let path = folder.join(&*text);
-            if path.exists() || looks_like_a_file(text) {
-                *text = path.to_string_lossy().into_owned();
-            }
-        };
-        self.each_said(|key, said| match (key.names, said) {
-            (Names::File, Said::Path(path)) => *path = folder.join(&*path),
-            (Names::Table(tables), Said::Path(path)) if !bundled::is_one(path, tables) => {
+        self.each_value(|_, value| {
+            if let Some(path) = value.path() {
                 *path = folder.join(&*path);
             }
-            (Names::FileOrValue, Said::Text(text)) => fix(text),
-            // The value after a point or a side may also be a file.
-            (Names::Placed, Said::Text(text)) => match split_place(text) {
-                Some((place, value)) if !folder.join(&*text).exists() => {
-                    let file = folder.join(value.trim());
-                    if file.exists() || is_a_table(value) {
-                        *text = format!("{place},{}", file.to_string_lossy());
-                    }
-                }
-                _ => fix(text),
-            },
-            // Points and lines are followed only by a name.
-            (Names::FileOrPoints, Said::Text(text)) if !starts_with_numbers(text) => fix(text),
-            _ => {}
         });
     }
 }

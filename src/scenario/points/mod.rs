@@ -4,10 +4,10 @@ mod around;
 mod exposed;
 
 use super::options::Options;
+use super::terrain::FineTerrain;
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::damage_curves::Curves;
-use crate::input::dem::Dem;
 use crate::input::notice::Reading;
 use crate::input::vector::whole::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
@@ -40,16 +40,15 @@ pub fn curves(options: &Options) -> Result<Option<Curves>> {
     }
 }
 
-/// Reads the points of a run on the DEM, before it is made coarser; `roofs` are the cells raised by
-/// buildings, ascending.
+/// Reads the points of a run on the DEM's grid.
 pub fn read(
     options: &Options,
     curves: Option<Curves>,
-    dem: &Dem,
-    roofs: &[usize],
+    terrain: &FineTerrain,
     clock: &Clock,
 ) -> Result<Option<Reading<Points>>> {
     let Some(path) = &options.points else { return Ok(None) };
+    let FineTerrain { dem, roofs, .. } = terrain;
     let mut reader = PointsReader {
         ground: BuiltTerrain { grid: &dem.grid, bed: &dem.bed, roofs },
         taken: taken_names(&at_points(true, LAYERS), clock),

@@ -16,7 +16,7 @@ mod totals;
 pub use open_pixels::fall_on_open_pixels;
 
 use self::design::DesignStorm;
-use super::options::{Options, Quantity, looks_like_a_file};
+use super::options::{Options, ValueOrFile};
 use super::quantity::named;
 use super::water::{RateReader, Time};
 use crate::engine::clock::TimeUnit;
@@ -36,11 +36,10 @@ use std::path::Path;
 /// A factor above this is probably in percent.
 const MOST_FACTOR: f64 = 10.0;
 
-/// Form of the rain.
+/// Form of the rain. A value is a rate or a design storm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Rate,
-    Design,
+    Value,
     Hyetograph,
     Raster,
     Folder,
@@ -50,16 +49,11 @@ enum Form {
 }
 
 impl Form {
-    fn of(text: &str) -> Form {
-        let path = Path::new(text);
-        if DesignStorm::is_meant_by(text) {
-            Form::Design
-        } else if path.is_dir() && !vector::is_vector(path) {
+    fn of_file(path: &Path) -> Form {
+        if path.is_dir() && !vector::is_vector(path) {
             Form::Folder
         } else if is_a_csv(path) {
             Form::of_table(path)
-        } else if !looks_like_a_file(text) {
-            Form::Rate
         } else if vector::is_vector(path) && !band_times::has_rasters(path) {
             Form::GaugeLayer
         } else {
@@ -135,17 +129,20 @@ impl RateReader<'_> {
             return Err(Error::input(format!("rain_factor: {factor} is not a factor of rain"))
                 .hint("give a number of 0 or more, for example 0.95"));
         }
-        let Some(Quantity(text)) = &options.rain else {
+        let Some(rain) = &options.rain else {
             let orphan = beside.keys().next().or(factor.map(|_| "rain_factor"));
             return orphan.map_or(Ok(()), |key| {
                 Err(Error::input(format!("{key}: it has no effect without rain"))
                     .hint("give --rain, or leave it out"))
             });
         };
-        let path = Path::new(text);
-        let form = Form::of(text);
+        let text = &rain.to_string();
+        let (path, form) = match rain {
+            ValueOrFile::Value(text) => (Path::new(text), Form::Value),
+            ValueOrFile::File(path) => (path.as_path(), Form::of_file(path)),
+        };
         let used: &[&str] = match form {
-            Form::Rate | Form::Design | Form::Hyetograph => {
+            Form::Value | Form::Hyetograph => {
                 let series = match form {
                     Form::Hyetograph => self.hyetograph(path)?,
                     _ => self.course_of(text, text)?,

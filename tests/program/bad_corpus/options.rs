@@ -88,7 +88,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "a side that is none",
             &["--open", "southwest"],
-            Refused(&["open: 'southwest' is not a side"]),
+            Refused(&["open: 'southwest' is neither a value"]),
         ),
         rained(
             "an arrival depth of miles",

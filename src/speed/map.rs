@@ -106,7 +106,7 @@ impl BenchMap {
 }
 
 /// Returns a fixed pseudorandom number in 0..1 for a cell (Knuth's multiplicative hash).
-pub(super) fn rough(cell: usize) -> f64 {
+pub(crate) fn rough(cell: usize) -> f64 {
     f64::from((cell as u32).wrapping_mul(2_654_435_761) >> 8) / 16_777_216.0
 }
 
@@ -120,9 +120,9 @@ fn in_basin(size: usize, cell: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::target::Target;
     use crate::engine::backend::cpu::CpuOptions;
     use crate::engine::solver::SOLVERS;
+    use crate::speed::target::Target;
 
     #[test]
     fn maps_are_as_wet_as_they_say() {
