@@ -2,7 +2,7 @@
 # # A dam break, from Python
 #
 # The [tutorial](dam_break.md) as a notebook, which Jupyter and VS Code can open. It takes a few minutes. It needs the demo's terrain as
-# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
+# `dem.tif` in this folder, and the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)).
 
 # %%
 import json

@@ -2,7 +2,7 @@
 # # Fine terrain on coarse cells, from Python
 #
 # The [tutorial](fine_terrain.md) as a notebook, which Jupyter and VS Code can open. The valley is artificial, so no data are
-# needed. It takes a minute and needs `pip install "inundate[xarray]"`.
+# needed. It takes a minute and needs the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)).
 
 # %%
 from pathlib import Path

@@ -3,7 +3,7 @@
 #
 # The [tutorial](forecast.md) as a notebook, which Jupyter and VS Code can open, with an additional example: the assimilation
 # of an observed depth. It takes a minute. It needs the demo's terrain as `dem.tif` in this folder,
-# `pip install "inundate[xarray]"`, and the wheel of `make wheel-engine`.
+# the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)), and the wheel of `make wheel-engine`.
 
 # %%
 from pathlib import Path

@@ -2,7 +2,7 @@
 # # Rain on the grid, from Python
 #
 # The [tutorial](rain_on_grid.md) as a notebook, which Jupyter and VS Code can open. It takes a minute. It needs the demo's terrain as
-# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
+# `dem.tif` in this folder, and the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)).
 
 # %%
 from pathlib import Path

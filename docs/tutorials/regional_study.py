@@ -2,7 +2,7 @@
 # # A regional study, from Python
 #
 # The [tutorial](regional_study.md) as a notebook, which Jupyter and VS Code can open. It takes half a minute. It needs the demo's terrain as
-# `dem.tif` in this folder, and `pip install "inundate[xarray]"`.
+# `dem.tif` in this folder, and the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)).
 
 # %%
 import json

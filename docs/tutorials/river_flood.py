@@ -3,7 +3,7 @@
 #
 # The [tutorial](river_flood.md) as a notebook, which Jupyter and VS Code can open, with an additional example: a reservoir
 # upstream that is operated during the flood. It takes a minute. It needs the demo's terrain as `dem.tif` in this folder, and
-# `pip install "inundate[xarray,engine]"`.
+# the wheels of `make wheel` and `make wheel-engine` ([installation](../install.md)).
 
 # %%
 import json

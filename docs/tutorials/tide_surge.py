@@ -2,7 +2,7 @@
 # # Tide and storm surge, from Python
 #
 # The [tutorial](tide_surge.md) as a notebook, which Jupyter and VS Code can open. The coast is artificial, so no data are
-# needed. It takes a minute and needs `pip install "inundate[xarray]"`.
+# needed. It takes a minute and needs the wheel of `make wheel` with its extra `xarray` ([installation](../install.md)).
 
 # %%
 import json

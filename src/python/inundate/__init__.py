@@ -7,7 +7,7 @@
     results.gauges                  # a pandas.DataFrame
     results.ledger["error_m3"]      # 0.0
 
-Running needs nothing but Python itself; ``pip install "inundate[xarray]"`` installs the packages that open
+Running needs nothing but Python itself; the extra ``xarray`` of the wheel installs the packages that open
 maps and tables.
 """
 

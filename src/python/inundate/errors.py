@@ -43,7 +43,7 @@ class MissingPackage(ImportError):
     """A package that the requested operation needs is not installed."""
 
 
-def needed(package, what, how='pip install "inundate[xarray]" has all that opens and draws results'):
+def needed(package, what, how="pip install xarray rioxarray zarr pandas matplotlib tqdm"):
     """Imports a package, or raises :class:`MissingPackage` with installation instructions."""
     import importlib
 
