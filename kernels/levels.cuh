@@ -2,7 +2,7 @@
 #pragma once
 #include "cells.cuh"
 #include "edge.cuh"
-#include "quality.cuh"
+#include "flow_diagnostics.cuh"
 
 // Levels at a row's edges of one axis.
 struct Levels {

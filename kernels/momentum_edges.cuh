@@ -4,7 +4,7 @@
 #include "cells.cuh"
 #include "chunk.cuh"
 #include "momentum.cuh"
-#include "quality.cuh"
+#include "flow_diagnostics.cuh"
 #include "subgrid.cuh"
 
 // A row of cells after the water has moved, and its east and south edges before their update.

@@ -5,7 +5,7 @@
 #include "chunk.cuh"
 #include "cells.cuh"
 #include "momentum.cuh"
-#include "quality.cuh"
+#include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
 #include "subgrid.cuh"
 #if !defined(SECOND_ORDER) && !defined(LISTED)

@@ -3,7 +3,7 @@
 #include "rows.cuh"
 
 // Inputs for the cells of a row, per neighbour: drops, edge quantities, rounding phases.
-struct Outlook {
+struct OutflowInputs {
     float drop[COLUMNS][K];
     float edge[COLUMNS][K];
     float phase[COLUMNS][K];
@@ -12,7 +12,7 @@ struct Outlook {
 // Collects the inputs towards the neighbours ahead and behind in family F.
 template <int F>
 __device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Edges &to_ahead,
-                                     const Edges &from_behind, Outlook &out)
+                                     const Edges &from_behind, OutflowInputs &out)
 {
     Edges behind;
     ahead<-ahead_columns(F)>(from_behind.difference, behind.difference);
@@ -40,7 +40,7 @@ __device__ __forceinline__ void give_row(const Flow &solver, const Params &p, co
                                          const Edges (&below)[FAMILIES - 1], Ints (&outflow)[K], Ints &kept)
 {
     Edges along;
-    Outlook out;
+    OutflowInputs out;
     edges<0>(solver, p, now, here, here, along);
     look<0>(p, now, along, along, out);
     look<1>(p, now, below[0], above[0], out);

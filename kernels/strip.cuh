@@ -4,7 +4,7 @@
 #include "cells.cuh"
 #include "chunk.cuh"
 #include "levels.cuh"
-#include "quality.cuh"
+#include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
 
 // A lane's columns of a chunk. PLAIN: the whole chunk is computed and the frame's own, no cell of

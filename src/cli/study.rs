@@ -4,7 +4,7 @@ use super::print_json;
 use super::run::{STOP, command_line, stop_on_ctrl_c, tell_warnings as tell_all};
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
-use crate::output::checkpoint::lock::Held;
+use crate::output::checkpoint::lock::LockMode;
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};
@@ -68,7 +68,7 @@ pub struct StudyArgs {
 
 /// A run in the output of `study --dry-run --json` and `study --only --json`.
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ListedRun<'a> {
     run: usize,
     name: &'a str,
     weight: f64,
@@ -81,7 +81,7 @@ struct Listed<'a> {
 
 /// Output of `study --json`: the content of `study.json`, and the folder.
 #[derive(Serialize)]
-struct Told<'a> {
+struct StudyOutput<'a> {
     out: &'a Path,
     #[serde(flatten)]
     collected: &'a Collected,
@@ -102,7 +102,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         return list(args, &study, &checked);
     }
     let is_task = args.only.is_some() || args.array_task.is_some();
-    let held = if is_task { Held::Shared } else { Held::Alone };
+    let held = if is_task { LockMode::Shared } else { LockMode::Alone };
     let (failed, running) = match args.collect {
         true => (Vec::new(), None),
         false => execute_all(args, &study, &mut checked, held).map(|(f, lock)| (f, Some(lock)))?,
@@ -121,7 +121,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     drop((collecting, running));
     tell_all(&collected.warnings);
     if args.json {
-        print_json(&Told { out: &study.out, collected: &collected })?;
+        print_json(&StudyOutput { out: &study.out, collected: &collected })?;
     } else if !args.quiet {
         print_summary(&study, &collected);
     }
@@ -140,7 +140,7 @@ fn execute_all(
     args: &StudyArgs,
     study: &Study,
     checked: &mut [Checked],
-    held: Held,
+    held: LockMode,
 ) -> Result<(Vec<String>, Lock)> {
     let is_to_do = |checked: &&Checked| checked.state.past().is_none();
     let wait: Vec<&Checked> = checked.iter().filter(is_to_do).collect();
@@ -235,9 +235,9 @@ fn tell_end(ended: &Ended, count: usize, of: usize) {
     }
 }
 
-fn listed<'a>(checked: &'a Checked) -> Listed<'a> {
+fn listed<'a>(checked: &'a Checked) -> ListedRun<'a> {
     let StudyRun { index, name, weight, varied, .. } = checked.run;
-    Listed {
+    ListedRun {
         run: *index,
         name,
         weight: *weight,

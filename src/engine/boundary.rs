@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The open sides of a raster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpenEdges {
+pub struct OpenSides {
     /// Side of the first row.
     pub north: bool,
     /// Side of the last column.
@@ -24,16 +24,16 @@ pub struct OpenEdges {
     pub west: bool,
 }
 
-impl OpenEdges {
+impl OpenSides {
     /// All four sides closed.
-    pub const CLOSED: OpenEdges =
-        OpenEdges { north: false, east: false, south: false, west: false };
+    pub const CLOSED: OpenSides =
+        OpenSides { north: false, east: false, south: false, west: false };
     /// All four sides open.
-    pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
+    pub const ALL: OpenSides = OpenSides { north: true, east: true, south: true, west: true };
 
     /// Returns the sides that are open in either set.
-    pub fn and(self, other: OpenEdges) -> OpenEdges {
-        OpenEdges {
+    pub fn and(self, other: OpenSides) -> OpenSides {
+        OpenSides {
             north: self.north || other.north,
             east: self.east || other.east,
             south: self.south || other.south,
@@ -42,8 +42,8 @@ impl OpenEdges {
     }
 
     /// Returns the sides that are open in this set but not in the other.
-    pub fn without(self, other: OpenEdges) -> OpenEdges {
-        OpenEdges {
+    pub fn without(self, other: OpenSides) -> OpenSides {
+        OpenSides {
             north: self.north && !other.north,
             east: self.east && !other.east,
             south: self.south && !other.south,
@@ -51,12 +51,12 @@ impl OpenEdges {
         }
     }
 
-    /// The names that [`OpenEdges::parse`] accepts; the four sides also have short forms.
+    /// The names that [`OpenSides::parse`] accepts; the four sides also have short forms.
     pub const NAMES: [&str; 11] =
         ["north", "east", "south", "west", "all", "none", "n", "e", "s", "w", ""];
 
     /// Parses `north,east`, `all` or `none`.
-    pub fn parse(text: &str) -> Result<OpenEdges> {
+    pub fn parse(text: &str) -> Result<OpenSides> {
         sides(text).map_err(|error| error.of("open"))
     }
 
@@ -185,7 +185,7 @@ impl OpenEdges {
     }
 
     /// Returns the lowest domain cell diagonally across from a place off the grid, beside NoData,
-    /// between two of that cell's ghosts. This extends [`OpenEdges::boundary_ghosts`], which finds
+    /// between two of that cell's ghosts. This extends [`OpenSides::boundary_ghosts`], which finds
     /// corners within a collar; `boundary` is its result.
     pub fn corner_beside(
         self,
@@ -226,13 +226,13 @@ impl OpenEdges {
 
     /// Iterates over the open sides: index in the order north, east, south, west; name; and a set
     /// holding only that side.
-    pub fn each(self) -> impl Iterator<Item = (usize, &'static str, OpenEdges)> {
-        let closed = OpenEdges::CLOSED;
+    pub fn each(self) -> impl Iterator<Item = (usize, &'static str, OpenSides)> {
+        let closed = OpenSides::CLOSED;
         let sides = [
-            (self.north, "north", OpenEdges { north: true, ..closed }),
-            (self.east, "east", OpenEdges { east: true, ..closed }),
-            (self.south, "south", OpenEdges { south: true, ..closed }),
-            (self.west, "west", OpenEdges { west: true, ..closed }),
+            (self.north, "north", OpenSides { north: true, ..closed }),
+            (self.east, "east", OpenSides { east: true, ..closed }),
+            (self.south, "south", OpenSides { south: true, ..closed }),
+            (self.west, "west", OpenSides { west: true, ..closed }),
         ];
         let open = sides.into_iter().enumerate().filter(|(_, (open, ..))| *open);
         open.map(|(at, (_, name, side))| (at, name, side))
@@ -293,16 +293,16 @@ pub fn ghost_level(
     bed.levels[source] - drops[1].clamp(0, i64::from(Bed::ROOM_BELOW)) as i32
 }
 
-/// Parses sides like [`OpenEdges::parse`], but without naming a key in the error.
-pub fn sides(text: &str) -> Result<OpenEdges> {
-    let mut named = OpenEdges::CLOSED;
+/// Parses sides like [`OpenSides::parse`], but without naming a key in the error.
+pub fn sides(text: &str) -> Result<OpenSides> {
+    let mut named = OpenSides::CLOSED;
     for side in text.split(',').map(str::trim) {
         match side {
             "north" | "n" => named.north = true,
             "east" | "e" => named.east = true,
             "south" | "s" => named.south = true,
             "west" | "w" => named.west = true,
-            "all" => named = OpenEdges::ALL,
+            "all" => named = OpenSides::ALL,
             "none" | "" => {}
             other => {
                 return Err(Error::input(format!("'{other}' is not a side"))
@@ -372,7 +372,7 @@ mod tests {
             [f64::NAN; 4].into_iter().chain([1.0, f64::NAN, f64::NAN, 1.0]).chain([1.0; 4]),
         );
         let ghosts = |bed: &Bed| {
-            let north = OpenEdges { north: true, ..OpenEdges::CLOSED };
+            let north = OpenSides { north: true, ..OpenSides::CLOSED };
             north.boundary_ghosts(bed, columns, rows)
         };
         assert_eq!(ghosts(&bed), [(0, 4), (3, 7), (5, 9), (6, 10)]);

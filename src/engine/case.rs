@@ -25,7 +25,7 @@
 //! ```
 
 use crate::backend::open;
-use crate::boundary::OpenEdges;
+use crate::boundary::OpenSides;
 use crate::clock::Clock;
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -67,7 +67,7 @@ pub struct Case {
     water: Vec<f64>,
     solver: &'static SolverInfo,
     roughness: Roughness,
-    open: OpenEdges,
+    open: OpenSides,
     forcing: Forcing,
     losses: Option<Losses>,
     gauges: Vec<usize>,
@@ -87,7 +87,7 @@ impl Case {
             water: vec![0.0; columns * rows],
             solver: solver::find(SOLVER).expect("the solver is there"),
             roughness: Roughness::default(),
-            open: OpenEdges::CLOSED,
+            open: OpenSides::CLOSED,
             forcing: Forcing::default(),
             losses: None,
             gauges: Vec::new(),
@@ -231,7 +231,7 @@ impl Case {
     /// # Errors
     /// If a name is not a side.
     pub fn open(mut self, sides: &str) -> Result<Case> {
-        self.open = OpenEdges::parse(sides)?;
+        self.open = OpenSides::parse(sides)?;
         Ok(self)
     }
 

@@ -18,7 +18,7 @@ pub const NEVER: f32 = -1.0;
 /// exact.
 pub const TICKS: f32 = 64.0;
 
-/// Number of levels whose passing [`Track::Rises`] records in a cell with tables: the lowest pixel,
+/// Number of levels whose passing [`Track::LevelArrivals`] records in a cell with tables: the lowest pixel,
 /// the knots of the table, and one above its top.
 pub const RISES: usize = KNOTS + 2;
 
@@ -41,7 +41,8 @@ pub enum Track {
     /// Greatest speed (f32; m/s).
     Speed,
     /// Greatest unit discharge (f32; m²/s).
-    Flow,
+    #[serde(rename = "Flow")]
+    MaxUnitDischarge,
     /// Greatest hazard rating (f32), by [`hazard::rating`], from simultaneous depth and speed, of
     /// water deeper than a threshold.
     Hazard {
@@ -56,7 +57,8 @@ pub enum Track {
     /// Times when the level of a cell with a table first reached each of [`RISES`] levels (f32; s,
     /// or steps), or [`NEVER`]; they follow the two planes of [`Track::PeakTime`]. Arrival times of
     /// pixels in between are interpolated linearly.
-    Rises {
+    #[serde(rename = "Rises")]
+    LevelArrivals {
         /// Height of the last level above the top of the table (grains).
         above: i32,
     },
@@ -67,7 +69,7 @@ impl Track {
     pub fn planes(self) -> usize {
         match self {
             Track::PeakTime => 2,
-            Track::Rises { .. } => 2 + RISES,
+            Track::LevelArrivals { .. } => 2 + RISES,
             _ => 1,
         }
     }
@@ -75,7 +77,9 @@ impl Track {
     /// Returns the initial value of its planes (bits).
     pub fn initial(self) -> u32 {
         match self {
-            Track::PeakTime | Track::Arrival { .. } | Track::Rises { .. } => NEVER.to_bits(),
+            Track::PeakTime | Track::Arrival { .. } | Track::LevelArrivals { .. } => {
+                NEVER.to_bits()
+            }
             _ => 0,
         }
     }
@@ -84,22 +88,22 @@ impl Track {
     pub fn flows(self) -> Option<EdgeField> {
         match self {
             Track::Speed | Track::Hazard { .. } | Track::Class { .. } => Some(EdgeField::Velocity),
-            Track::Flow => Some(EdgeField::Discharge),
+            Track::MaxUnitDischarge => Some(EdgeField::Discharge),
             _ => None,
         }
     }
 
-    /// Returns its code in kernels/track.cu, and its depth threshold (grains).
+    /// Returns its code in kernels/cell_diagnostics.cu, and its depth threshold (grains).
     pub fn code(self) -> (i32, i32) {
         match self {
             Track::PeakTime => (0, 0),
             Track::Wet { above } => (1, above),
             Track::Arrival { above } => (2, above),
             Track::Speed => (3, 0),
-            Track::Flow => (4, 0),
+            Track::MaxUnitDischarge => (4, 0),
             Track::Hazard { above } => (5, above),
             Track::Class { above } => (6, above),
-            Track::Rises { above } => (7, above),
+            Track::LevelArrivals { above } => (7, above),
         }
     }
 }
@@ -222,7 +226,7 @@ pub fn look(
                 }
             }
         }
-        Track::Rises { above } => {
+        Track::LevelArrivals { above } => {
             let RowTables { tables, at } = tables.expect("cells have tables");
             let above = above as f32 * metres;
             for (cell, &water) in wet() {
@@ -237,7 +241,7 @@ pub fn look(
                 }
             }
         }
-        Track::Flow => {
+        Track::MaxUnitDischarge => {
             let flow = flow.expect("discharges are kept");
             for (cell, _) in wet() {
                 higher(&mut planes[0][cell], flow.size(cell));
@@ -292,7 +296,7 @@ mod tests {
         let words = cell_table::of([0, 65536].into_iter(), 2).map(|word| [word as i32]);
         let tables = CellTables(std::array::from_fn(|word| &words[word][..]));
         let row = Some(RowTables { tables, at: 0 });
-        let track = Track::Rises { above: 50 };
+        let track = Track::LevelArrivals { above: 50 };
         let mut planes: Vec<Vec<u32>> = initials(&[track]).iter().map(|bits| vec![*bits]).collect();
         for (time, water) in [(1.0, 0), (2.0, 1), (3.0, 40), (4.0, 30), (5.0, 500), (6.0, 549)] {
             let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn planes_lie_one_after_the_other() {
-        let tracks = [Track::Speed, Track::PeakTime, Track::Flow];
+        let tracks = [Track::Speed, Track::PeakTime, Track::MaxUnitDischarge];
         assert_eq!(places(&tracks), (vec![0, 1, 3], 4));
         assert_eq!(initials(&tracks), [0, NEVER.to_bits(), 0, 0]);
     }

@@ -36,7 +36,7 @@ pub enum NumberKind {
     Bits,
 }
 
-/// FieldRole of a field in a run.
+/// Role of a field in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldRole {
     /// Input, derived from the problem.
@@ -91,7 +91,7 @@ pub struct Row {
     pub kind: NumberKind,
     /// Set if the row holds several fields, distinguished by number.
     pub numbered: bool,
-    /// FieldRole of the field in a run.
+    /// Role of the field in a run.
     pub role: Of<FieldRole>,
     /// Set if a step computes new values from old ones, so that a device needs two buffers.
     pub doubled: Of<bool>,
@@ -160,7 +160,8 @@ fields! {
     Water: "water", "grains", Cell, Whole, Always(FieldRole::State), doubled Always(true), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
     /// Maximum water so far (grains).
-    Most: "most", "grains", Cell, Whole, Always(FieldRole::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
+    #[serde(rename = "Most")]
+    MaxDepth: "most", "grains", Cell, Whole, Always(FieldRole::Diagnostic), doubled Always(false), first First::Same(|_, _| 0), count Always(1),
         plausible is_water;
     /// Time at which water first exceeded the threshold (s, or steps), or [`NEVER`].
     Arrival: "arrival", "s or steps", Cell, Float, Always(FieldRole::Diagnostic), doubled Always(false),
@@ -235,7 +236,8 @@ fields! {
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
     /// Rise of the level per unit of mean depth.
-    Rises: "rises", "m/m", Cell, Float, Always(FieldRole::Passing), doubled Always(false), first First::Same(|_, _| 0),
+    #[serde(rename = "Rises")]
+    LevelPerDepth: "rises", "m/m", Cell, Float, Always(FieldRole::Passing), doubled Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.subgrid.is_some().into()),
         plausible any;
     /// Rain of the current step (grains), if the losses need it.

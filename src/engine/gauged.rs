@@ -1,6 +1,6 @@
 //! Diagnostics at gauges, from every state of a run: greatest depth, its time, and greatest speed.
 //!
-//! As for [tracks](crate::track), the state is recorded at the start of each step and once more at
+//! As for [tracks](crate::cell_diagnostics), the state is recorded at the start of each step and once more at
 //! the end of the run. So no state is missed, and the velocities around a cell are complete even if
 //! tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
@@ -28,7 +28,7 @@ impl Default for GaugeState {
 }
 
 impl GaugeState {
-    /// Records the gauge's cell: `most` is its greatest [`Field::Most`](crate::field::Field) so
+    /// Records the gauge's cell: `most` is its greatest [`Field::MaxDepth`](crate::field::Field) so
     /// far, `water` its current water (grains), `edges` the velocities across its edges west, east,
     /// north and south (m/s), if available.
     pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {

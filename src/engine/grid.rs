@@ -26,7 +26,7 @@ pub struct Grid {
 
 /// Location of a result, as reported to users.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Spot {
+pub struct CellLocation {
     /// Easting in the DEM's CRS.
     pub x: f64,
     /// Northing in the DEM's CRS.
@@ -108,10 +108,10 @@ impl Grid {
     }
 
     /// Returns the location of a cell's centre.
-    pub fn spot(&self, cell: usize) -> Spot {
+    pub fn spot(&self, cell: usize) -> CellLocation {
         let (column, row) = self.column_row(cell);
         let (x, y) = self.centre(column, row);
-        Spot { x, y, column, row }
+        CellLocation { x, y, column, row }
     }
 
     /// Returns the column and row of a cell.

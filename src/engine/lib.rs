@@ -51,7 +51,7 @@
 //! - Numbers: [`lanes`], [`grains`] and the [`grid`].
 //! - Physics: the flow ([`solver`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]), and
 //!   source terms ([`forcing`], [`losses`]), at single cells as [`forcing::sites`].
-//! - Diagnostics: [`track`], [`gauged`], [`extremes`] and [`ledger`], in the arrays of the table of
+//! - Diagnostics: [`cell_diagnostics`], [`gauged`], [`run_diagnostics`] and [`ledger`], in the arrays of the table of
 //!   [`field`]s.
 //! - Time: [`clock`], [`time_step`], [`forcing::step`] and the stages of a [`mod@step`].
 //! - Execution: domain decomposition ([`tiling`]), backends ([`backend`], chosen by a [`device`]) and

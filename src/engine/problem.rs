@@ -1,6 +1,6 @@
 //! The problem to solve: grid, bed, initial water, solver, forcing and diagnostics of a run.
 
-use crate::boundary::OpenEdges;
+use crate::boundary::OpenSides;
 use crate::cell_diagnostics::Track;
 use crate::error::{Error, Result};
 use crate::forcing::Forcing;
@@ -31,7 +31,7 @@ pub struct Problem {
     /// Cells with which a cell exchanges water.
     pub neighbourhood: Neighbourhood,
     /// Sides of the raster that are open.
-    pub open: OpenEdges,
+    pub open: OpenSides,
     /// Source terms and boundary conditions.
     pub forcing: Forcing,
     /// Grain in which water is counted.
@@ -134,7 +134,7 @@ pub mod tests {
             initial: Vec::new(),
             solver: crate::solver::aqua_graph::INFO.solver(neighbourhood, None),
             neighbourhood,
-            open: OpenEdges::CLOSED,
+            open: OpenSides::CLOSED,
             forcing: Forcing::default(),
             grain: Grain::Fine,
             arrival: 0,

@@ -106,7 +106,7 @@ impl Snapshot {
         for &(cell, grains) in cells {
             let before = std::mem::replace(&mut self.bits_mut(Field::Water)[cell], grains as u32);
             self.sums.ledger.set += i128::from(grains) - i128::from(before as i32);
-            let most = &mut self.bits_mut(Field::Most)[cell];
+            let most = &mut self.bits_mut(Field::MaxDepth)[cell];
             let known = *most as i32;
             *most = known.max(grains) as u32;
             if grains > problem.arrival && known <= problem.arrival {

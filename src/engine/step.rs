@@ -10,7 +10,7 @@ pub enum Stage {
     /// Links (pumps, culverts) move water between cells, based on the levels at the start of the
     /// step ([`crate::forcing::link`]).
     Links,
-    /// Tracks and gauges record the state ([`crate::track`], [`crate::gauged`]).
+    /// Tracks and gauges record the state ([`crate::cell_diagnostics`], [`crate::gauged`]).
     Look,
     /// Rain and other sources that cover more than single cells.
     Rain,

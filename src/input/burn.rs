@@ -22,7 +22,7 @@ pub enum Shape {
 
 /// Cells covered by a geometry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Burnt {
+pub struct CoveredCells {
     /// Cell indices, ascending.
     pub cells: Vec<usize>,
     /// `true` if part of the geometry is outside the grid.
@@ -64,9 +64,9 @@ pub fn ends(geometry: &Geometry) -> Option<Ends> {
 /// Finds the cells of a geometry in the grid's CRS: the cells that contain its points, the cells
 /// that its lines touch, or the cells whose centres are inside its polygons (if there are none, the
 /// cells that the polygons touch). `None` if it is not a point, line or polygon.
-pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<Burnt>, GdalError> {
+pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<CoveredCells>, GdalError> {
     let Some(shape) = shape(geometry) else { return Ok(None) };
-    let mut burnt = Burnt::default();
+    let mut burnt = CoveredCells::default();
     match shape {
         Shape::Points => points(geometry, grid, &mut burnt),
         Shape::Lines => burnt = window(geometry, grid, true)?,
@@ -82,7 +82,7 @@ pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<Burnt>, GdalError
     Ok(Some(burnt))
 }
 
-fn points(geometry: &Geometry, grid: &Grid, burnt: &mut Burnt) {
+fn points(geometry: &Geometry, grid: &Grid, burnt: &mut CoveredCells) {
     for part in 0..geometry.geometry_count() {
         points(&geometry.get_geometry(part), grid, burnt);
     }
@@ -96,12 +96,12 @@ fn points(geometry: &Geometry, grid: &Grid, burnt: &mut Burnt) {
 }
 
 /// Rasterizes lines or polygons in the part of the grid around them.
-fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, GdalError> {
+fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<CoveredCells, GdalError> {
     let near = clip::about(geometry, grid)?;
     let reaches_far = near.is_some();
     let geometry = near.as_ref().unwrap_or(geometry);
     if geometry.is_empty() {
-        return Ok(Burnt { cells: Vec::new(), beyond: true });
+        return Ok(CoveredCells { cells: Vec::new(), beyond: true });
     }
     let inside = if all_touched { clip::pull_in(geometry, grid)? } else { None };
     let geometry = inside.as_ref().unwrap_or(geometry);
@@ -120,14 +120,14 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     let (first_column, width) = cut(columns.0, columns.1, grid.columns);
     let (first_row, height) = cut(rows.0, rows.1, grid.rows);
     if width == 0 || height == 0 {
-        return Ok(Burnt { cells: Vec::new(), beyond: true });
+        return Ok(CoveredCells { cells: Vec::new(), beyond: true });
     }
     let transform = moved(&grid.transform, first_column, first_row);
     let one = std::slice::from_ref(geometry);
     let marks = picture((width, height), &transform, (one, &[1.0]), all_touched)?;
     let marked = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
     let cell = |at: usize| (first_row + at / width) * grid.columns + first_column + at % width;
-    Ok(Burnt { cells: marked.map(|(at, _)| cell(at)).collect(), beyond })
+    Ok(CoveredCells { cells: marked.map(|(at, _)| cell(at)).collect(), beyond })
 }
 
 /// Rasterizes shapes into an image of `size` (columns, rows). Each pixel holds the number of the

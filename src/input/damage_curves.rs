@@ -10,19 +10,19 @@ const EXAMPLE: &str = "the file starts like this:\n    class,depth [m],fraction\
 
 /// Quantity of the damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum DamageUnit {
     /// Share of a value, 0 to 1.
     Share,
     /// Amount per square metre.
     PerArea,
 }
 
-impl Counted {
+impl DamageUnit {
     /// Returns the name of its column.
     pub fn column(self) -> &'static str {
         match self {
-            Counted::Share => "fraction",
-            Counted::PerArea => "per_m2",
+            DamageUnit::Share => "fraction",
+            DamageUnit::PerArea => "per_m2",
         }
     }
 }
@@ -56,7 +56,7 @@ impl Curve {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
     /// Quantity of the damage.
-    pub counted: Counted,
+    pub counted: DamageUnit,
     /// Curves, one for each class; at least one.
     pub curves: Vec<Curve>,
 }
@@ -82,7 +82,7 @@ impl Curves {
                 .wrong_header(format!("column '{}': {}", &table.header[depth], error.what))
                 .hint(hint)
         })?;
-        let found = [Counted::Share, Counted::PerArea]
+        let found = [DamageUnit::Share, DamageUnit::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));
         let (counted, damage) = match found {
             [Some(one), None] | [None, Some(one)] => one,
@@ -100,7 +100,7 @@ impl Curves {
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
             let (name, most) =
-                (record[class].trim(), if counted == Counted::Share { 1.0 } else { GREATEST });
+                (record[class].trim(), if counted == DamageUnit::Share { 1.0 } else { GREATEST });
             let point @ (at, much) = (
                 table.number(*line, record, depth)? * metres,
                 table.number(*line, record, damage)?,
@@ -113,8 +113,8 @@ impl Curves {
             }
             if !(0.0..=most).contains(&much) {
                 let range = match counted {
-                    Counted::Share => "from 0 to 1".into(),
-                    Counted::PerArea => format!("from 0 to {GREATEST:e}"),
+                    DamageUnit::Share => "from 0 to 1".into(),
+                    DamageUnit::PerArea => format!("from 0 to {GREATEST:e}"),
                 };
                 let column = counted.column();
                 return Err(table.wrong(*line, format!("a {column} of {much} is not {range}")));

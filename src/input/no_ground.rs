@@ -4,7 +4,7 @@
 use super::raster::{RasterFile, Undeclared};
 use super::smear::{self, Smear};
 use super::{marker, plausible};
-use crate::engine::grid::{Bed, Grid, Spot};
+use crate::engine::grid::{Bed, CellLocation, Grid};
 use crate::error::{Error, Result};
 use crate::words::{self, counted};
 
@@ -19,12 +19,12 @@ pub struct Stored {
     /// Number of cells with a height.
     pub cells: usize,
     /// Heights below and above the range of a bed.
-    beyond: [Option<Beyond>; 2],
+    beyond: [Option<OutOfRange>; 2],
 }
 
 /// Heights outside the range of a bed.
 #[derive(Clone, Copy, Debug)]
-struct Beyond {
+struct OutOfRange {
     /// First in row order, with its column and row.
     first: (f64, (usize, usize)),
     range: (f64, f64),
@@ -50,7 +50,7 @@ impl Stored {
         self.range = around(self.range, (level, level));
         self.cells += 1;
         if level.abs() >= Bed::LIMIT {
-            let beyond = Beyond { first: (value, place), range: (value, value), cells: 1 };
+            let beyond = OutOfRange { first: (value, place), range: (value, value), cells: 1 };
             Stored::count(&mut self.beyond[usize::from(level > 0.0)], &beyond);
         }
     }
@@ -64,7 +64,7 @@ impl Stored {
         }
     }
 
-    fn count(known: &mut Option<Beyond>, later: &Beyond) {
+    fn count(known: &mut Option<OutOfRange>, later: &OutOfRange) {
         match known {
             None => *known = Some(*later),
             Some(known) => {
@@ -152,7 +152,7 @@ impl Levels<'_> {
             ),
         };
         let (from, to) = (self.file.shortest(from), self.file.shortest(to));
-        let Spot { x, y, column, row } = self.grid.spot(smear.cells[0]);
+        let CellLocation { x, y, column, row } = self.grid.spot(smear.cells[0]);
         let cells = counted(smear.cells.len(), "cell", "cells");
         let first = format!("the first in {} (at {x:.1},{y:.1})", words::place(column, row));
         let beyond = if smear.is_below { "below" } else { "above" };
@@ -191,7 +191,7 @@ impl Levels<'_> {
         if was_cut && self.levels.iter().any(|&level| is_cut(level)) {
             let low = range.0 <= -Bed::LIMIT;
             let beyond = stored.beyond[usize::from(!low)].as_ref();
-            if let Some(Beyond { first: (value, place), .. }) = beyond {
+            if let Some(OutOfRange { first: (value, place), .. }) = beyond {
                 let error = no_height(self.file, *value, *place);
                 return Err(match self.units(range, stored) {
                     units if units.is_empty() => error,
@@ -209,7 +209,7 @@ impl Levels<'_> {
         };
         let cells = self.levels.iter().filter(|level| is_beyond(level)).count();
         let first = self.levels.iter().position(is_beyond).unwrap_or(0);
-        let Spot { x, y, column, row } = self.grid.spot(first);
+        let CellLocation { x, y, column, row } = self.grid.spot(first);
         let value = self.stored(self.levels[first]);
         let (role, shown) = (&self.file.role, self.file.path.display());
         let what = format!(

@@ -2,7 +2,7 @@
 //! diverts the flow, or a pit that swallows it and shortens the time steps.
 
 use super::raster::RasterFile;
-use crate::engine::grid::{Bed, Grid, Spot};
+use crate::engine::grid::{Bed, CellLocation, Grid};
 use crate::words;
 use rayon::prelude::*;
 
@@ -33,7 +33,7 @@ impl Found {
 pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> Vec<String> {
     let tell = |(found, stand): (Found, &str)| {
         let (beyond, cell) = found.worst;
-        let Spot { x, y, column, row } = grid.spot(cell);
+        let CellLocation { x, y, column, row } = grid.spot(cell);
         let height = file.stored(f64::from(levels[cell]) / Bed::PER_METRE / metres);
         let shown = file.path.display();
         let mark = file.declare(&format!("-a_nodata {height}"));

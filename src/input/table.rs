@@ -45,7 +45,7 @@ impl Course {
 
 /// Kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Counted {
+enum ValueKind {
     /// An amount per time.
     Per(Per),
     /// A depth of rain that falls until the next line's time.
@@ -55,7 +55,7 @@ enum Counted {
 }
 
 /// A value and its kind.
-type Read = Result<(f64, Counted)>;
+type Read = Result<(f64, ValueKind)>;
 
 /// Kind of table: a header line, then a line per time. The header gives the units, in brackets
 /// (`time [min],rain [mm/h]`), as the whole name (`hours,mm/h`) or as its last word (`time_h`). A
@@ -90,8 +90,8 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
     example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
     parse: |text| {
         measures::parse_rain_amount(text).map(|amount| match amount {
-            RainUnit::Rate(rate) => (rate.value, Counted::Per(rate.per)),
-            RainUnit::Depth(depth) => (depth, Counted::Depth),
+            RainUnit::Rate(rate) => (rate.value, ValueKind::Per(rate.per)),
+            RainUnit::Depth(depth) => (depth, ValueKind::Depth),
         })
     },
     series: steps,
@@ -105,7 +105,7 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
-    parse: |text| measures::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
+    parse: |text| measures::parse_flow(text).map(|rate| (rate.value, ValueKind::Per(rate.per))),
     series: |pairs| Series::linear(from_start(pairs, true)),
     between: Between::FlowFromFirst,
     spread: Spread::FromZero,
@@ -117,7 +117,7 @@ pub const STAGE: CourseTable = CourseTable {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
-    parse: |text| measures::parse_level(text).map(|level| (level, Counted::Level)),
+    parse: |text| measures::parse_level(text).map(|level| (level, ValueKind::Level)),
     series: kept_before,
     between: Between::Line,
     spread: Spread::About,
@@ -129,7 +129,7 @@ pub const EVAPORATION: CourseTable = CourseTable {
     key: "evaporation",
     quantity: "evaporation",
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
-    parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
+    parse: |text| measures::parse_evaporation(text).map(|rate| (rate, ValueKind::Per(Per::Second))),
     series: steps,
     between: Between::Rate,
     spread: Spread::FromZero,
@@ -141,7 +141,7 @@ pub const OPENING: CourseTable = CourseTable {
     key: "structures",
     quantity: "opening",
     example: "time [h],opening [m]\n    0,0\n    2,0.6",
-    parse: |text| measures::parse_depth(text).map(|opening| (opening, Counted::Level)),
+    parse: |text| measures::parse_depth(text).map(|opening| (opening, ValueKind::Level)),
     // Times before the start are kept, so that both parts of a split run follow the same line bit
     // for bit.
     series: Series::linear,
@@ -393,11 +393,11 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         };
         if let Some((_, counted)) = value {
             let before = *first_counted.get_or_insert(counted);
-            if (counted == Counted::Depth) != (before == Counted::Depth) {
+            if (counted == ValueKind::Depth) != (before == ValueKind::Depth) {
                 let what = "rates and depths cannot be mixed";
                 return Err(wrong(line, format!("{what} ('{}')", &record[1])));
             }
-            if matches!(counted, Counted::Per(value_per) if value_per != per) {
+            if matches!(counted, ValueKind::Per(value_per) if value_per != per) {
                 return Err(wrong(
                     line,
                     format!(
@@ -417,7 +417,7 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     };
     let span = (first.time, last.time);
     lines::leave_out_codes(&mut lines, of.spread);
-    let depths = first_counted == Some(Counted::Depth);
+    let depths = first_counted == Some(ValueKind::Depth);
     let dated = of_first.filter(|is_dated| *is_dated).map(|_| span);
     Ok(Table { header: header_of_values.into_owned(), lines, per, depths, dated, note })
 }

@@ -1,6 +1,6 @@
 //! Position of points relative to the DEM, and the most likely fault of points far from it.
 
-use crate::engine::grid::{Grid, Spot};
+use crate::engine::grid::{CellLocation, Grid};
 use crate::error::{Error, Result};
 use crate::input::raster::RasterFile;
 use crate::words::{self, and_more, counted};
@@ -81,7 +81,7 @@ pub fn nearest_free(
     // Of equally near cells the first, whatever the number of threads.
     let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
     nearest.map_or(String::new(), |cell| {
-        let Spot { x, y, column, row } = grid.spot(cell);
+        let CellLocation { x, y, column, row } = grid.spot(cell);
         format!("; the nearest free cell is at {x},{y} ({})", words::place(column, row))
     })
 }

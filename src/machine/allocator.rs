@@ -15,7 +15,7 @@ const FAILED: i32 = 1;
 
 /// The system's allocator, except that a failed allocation ends the process unless it happens
 /// inside [`may_fail`].
-pub struct OrEnd;
+pub struct AbortingAllocator;
 
 /// Runs a closure that handles failed allocations itself.
 pub fn may_fail<T>(what: impl FnOnce() -> T) -> T {
@@ -27,7 +27,7 @@ pub fn may_fail<T>(what: impl FnOnce() -> T) -> T {
 
 // SAFETY: every call is forwarded to the system allocator with the caller's arguments. A null
 // pointer is returned as it is, or the process ends.
-unsafe impl GlobalAlloc for OrEnd {
+unsafe impl GlobalAlloc for AbortingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller meets the contract of `GlobalAlloc::alloc`, which is also that of
         // `System`.
@@ -100,7 +100,7 @@ mod tests {
     fn whoever_has_an_answer_is_refused() {
         let huge = Layout::from_size_align(isize::MAX as usize / 2, 8).unwrap();
         // SAFETY: the layout has a nonzero size, and the null pointer is not dereferenced.
-        assert!(may_fail(|| unsafe { OrEnd.alloc(huge) }).is_null());
+        assert!(may_fail(|| unsafe { AbortingAllocator.alloc(huge) }).is_null());
         assert!(!MAY_FAIL.get());
     }
 }

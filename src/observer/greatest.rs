@@ -8,12 +8,12 @@
 use crate::engine::backend::Backend;
 use crate::engine::cell_diagnostics::Track;
 use crate::engine::clock::{Clock, TimeStepping};
-use crate::engine::grid::{Grid, Spot};
+use crate::engine::grid::{CellLocation, Grid};
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::solver;
 use crate::error::{Error, Result};
 use crate::observer::quality::cfl_rates::CflRates;
-use crate::observer::time_step_limiter::{Recorded, StepHeld};
+use crate::observer::time_step_limiter::{Recorded, StepLimits};
 use crate::output::layers::{
     Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
 };
@@ -48,7 +48,7 @@ pub struct Greatest {
     pub unit: &'static str,
     /// Centre of the cell.
     #[serde(flatten)]
-    pub at: Spot,
+    pub at: CellLocation,
     /// Latest time at which it was reached (s, or steps).
     pub time: f64,
     /// Uncertainty: how much earlier it may have been reached (s, or steps); 0 if the time is exact
@@ -169,7 +169,7 @@ impl Maxima {
         &mut self,
         clock: &Clock,
         backend: &dyn Backend,
-    ) -> Result<(Vec<Greatest>, Option<StepHeld>)> {
+    ) -> Result<(Vec<Greatest>, Option<StepLimits>)> {
         self.look(clock, backend)?;
         self.look_at_holds(clock, backend)?;
         let mut all = Vec::new();
@@ -195,7 +195,12 @@ impl Maxima {
     }
 
     /// Returns the time of a cell's greatest depth (s, or steps), if the run records it.
-    fn time_of_max(&self, clock: &Clock, backend: &dyn Backend, at: Spot) -> Result<Option<f64>> {
+    fn time_of_max(
+        &self,
+        clock: &Clock,
+        backend: &dyn Backend,
+        at: CellLocation,
+    ) -> Result<Option<f64>> {
         if !self.maps.tracks.contains(&Track::PeakTime) {
             return Ok(None);
         }

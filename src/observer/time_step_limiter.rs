@@ -3,7 +3,7 @@
 
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Clock, TimeStepping};
-use crate::engine::grid::{Grid, Spot};
+use crate::engine::grid::{CellLocation, Grid};
 use crate::error::Result;
 use crate::observer::quality::cfl_rates::{By, CflRate, CflRates};
 use serde::{Deserialize, Serialize};
@@ -17,21 +17,21 @@ const MOST: usize = 5;
 
 /// Summary of the time-step limiters of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct StepHeld {
+pub struct StepLimits {
     /// Number of samples, evenly distributed over the run; the last one is at its end.
     pub looks: u64,
     /// Number of samples at which only `dt_max` limited the step.
     pub by_dt_max: u64,
     /// Places that limited the step most often.
-    pub places: Vec<HeldAt>,
+    pub places: Vec<LimitingCell>,
 }
 
 /// A place that limited steps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HeldAt {
+pub struct LimitingCell {
     /// Centre of the cell that required the shortest step.
     #[serde(flatten)]
-    pub at: Spot,
+    pub at: CellLocation,
     /// Number of samples at which a cell of this block limited the step.
     pub looks: u64,
     /// Share of all samples.
@@ -116,13 +116,13 @@ impl Recorded {
     }
 
     /// Summarizes the limiters of the run; `None` if nothing was sampled.
-    pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
+    pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepLimits> {
         let TimeStepping::Adaptive { limits, .. } = clock.time_stepping else { return None };
         let held_at = |place: &BlockRecord| {
             let looks = place.looks.iter().sum();
             // Of equally frequent limiters, take the first.
             let most = (0..4).rev().max_by_key(|&by| place.looks[by]).unwrap_or_default();
-            HeldAt {
+            LimitingCell {
                 at: grid.spot(place.cell),
                 looks,
                 share: looks as f64 / self.looks as f64,
@@ -133,10 +133,10 @@ impl Recorded {
                 speed_m_s: f64::from(place.speed),
             }
         };
-        let mut places: Vec<HeldAt> = self.places.values().map(held_at).collect();
+        let mut places: Vec<LimitingCell> = self.places.values().map(held_at).collect();
         // The sort is stable: equally frequent places stay in block order.
         places.sort_by_key(|place| std::cmp::Reverse(place.looks));
         places.truncate(MOST);
-        (self.looks > 0).then_some(StepHeld { looks: self.looks, by_dt_max: self.free, places })
+        (self.looks > 0).then_some(StepLimits { looks: self.looks, by_dt_max: self.free, places })
     }
 }

@@ -7,7 +7,7 @@ use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::layers::LAYERS;
-use crate::output::made::{Made, Maker, SIDECAR};
+use crate::output::made::{MadeFiles, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::staging::Staging;
 use std::fmt::Display;
@@ -314,7 +314,7 @@ pub fn spare_others(
 /// Returns the files that commands of a kind made in a folder.
 fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
-    let made = Made::by(maker, path);
+    let made = MadeFiles::by(maker, path);
     let is_result =
         |file: &PathBuf| made.has(&file.file_name().unwrap_or_default().to_string_lossy());
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()

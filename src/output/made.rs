@@ -45,7 +45,7 @@ pub struct Maker {
 }
 
 /// The files that commands of one kind made in a folder.
-pub struct Made<'a> {
+pub struct MadeFiles<'a> {
     folder: &'a Path,
     maker: &'a Maker,
     /// Names that reports and records list.
@@ -56,15 +56,15 @@ pub struct Made<'a> {
     is_of_study: bool,
 }
 
-impl<'a> Made<'a> {
+impl<'a> MadeFiles<'a> {
     /// Reads the report and the records in a folder.
-    pub fn by(maker: &'a Maker, folder: &'a Path) -> Made<'a> {
+    pub fn by(maker: &'a Maker, folder: &'a Path) -> MadeFiles<'a> {
         let report = listed_in(&folder.join(maker.report), maker.list);
         let has_report = report.is_some();
         let listed = report.into_iter().flatten().chain(staging::recorded(folder)).collect();
         let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();
         let is_of_study = scenario.starts_with(HEADER);
-        Made { folder, maker, listed, has_report, is_of_study }
+        MadeFiles { folder, maker, listed, has_report, is_of_study }
     }
 
     /// Returns whether a file of this name, or the raster of this sidecar, was made by such a

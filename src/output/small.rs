@@ -73,7 +73,7 @@ impl Small {
         read: impl Fn(usize, &mut [f32]) + Sync,
     ) -> Small {
         let (columns, rows) = size(grid, longest);
-        let large = Large { columns: grid.columns, rows: grid.rows, read: &read };
+        let large = ShrinkingRaster { columns: grid.columns, rows: grid.rows, read: &read };
         let mut values = vec![NODATA; columns * rows];
         values.par_chunks_mut(columns).enumerate().for_each(|(line, to)| match averages {
             true => large.means(line, rows, to),
@@ -137,14 +137,14 @@ impl Small {
 }
 
 /// A large raster that is shrunk row by row.
-struct Large<'a, R> {
+struct ShrinkingRaster<'a, R> {
     columns: usize,
     rows: usize,
     /// Reads a row.
     read: &'a R,
 }
 
-impl<R: Fn(usize, &mut [f32]) + Sync> Large<'_, R> {
+impl<R: Fn(usize, &mut [f32]) + Sync> ShrinkingRaster<'_, R> {
     /// Computes a row of a small raster with `rows` rows: the mean of the values in each pixel.
     fn means(&self, line: usize, rows: usize, to: &mut [f32]) {
         let first = |at: usize, all: usize, few: usize| (at * all).div_ceil(few);

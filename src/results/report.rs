@@ -5,7 +5,7 @@ use crate::engine::ledger::Volumes;
 use crate::input::file::InputFile;
 use crate::observer::greatest::Greatest;
 use crate::observer::quality::judge::Quality;
-use crate::observer::time_step_limiter::StepHeld;
+use crate::observer::time_step_limiter::StepLimits;
 use crate::output::colour::Ramp;
 use crate::output::points::PointsReport;
 use crate::output::results::Map;
@@ -65,7 +65,7 @@ pub struct Report {
     /// The greatest depth, and velocity and hazard if recorded, with places and times.
     pub greatest: Vec<Greatest>,
     /// Places and processes that limited its steps; `None` for automata.
-    pub step_held: Option<StepHeld>,
+    pub step_held: Option<StepLimits>,
     /// Wall-clock time of the whole run (s).
     pub wall_s: f64,
     /// Wall-clock times of its parts (s).

@@ -19,7 +19,7 @@ mod start;
 mod summary;
 mod values;
 
-pub use start::Beginning;
+pub use start::StartParameters;
 
 use self::changeable::Changeable;
 use self::header::Header;
@@ -45,7 +45,7 @@ use crate::results::report::Report;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{Facts, Scenario};
 use finish::End;
-use released::Standing;
+use released::InitiallyWet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,7 +77,7 @@ pub fn run(
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    let beginning = Beginning::of(command, timings::began()).stopped_by(|| raised(stop));
+    let beginning = StartParameters::of(command, timings::began()).stopped_by(|| raised(stop));
     with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
 
@@ -90,7 +90,7 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    let beginning = Beginning::of(command, timings::began()).stopped_by(|| raised(stop));
+    let beginning = StartParameters::of(command, timings::began()).stopped_by(|| raised(stop));
     let beginning = beginning.going_on_from(checkpoint);
     with_threads(threads_for(options), || to_the_end(options, beginning, warn))
 }
@@ -102,7 +102,7 @@ fn raised(stop: &AtomicBool) -> bool {
 /// Takes a run from its beginning to its end.
 fn to_the_end(
     options: &Options,
-    beginning: Beginning,
+    beginning: StartParameters,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let mut run = Run::start(options, beginning, warn)?;
@@ -127,7 +127,7 @@ pub struct Run {
     /// Picture of the bed, for the page.
     bed: Small,
     /// Initial water, if any.
-    standing: Option<Standing>,
+    standing: Option<InitiallyWet>,
     /// Header of the final state, if it is to be written.
     at_end: Option<Header>,
     compression: Compression,

@@ -2,7 +2,7 @@
 //! while the caller's thread waits and polls for interruption.
 
 use super::quantities::Quantity;
-use super::{Beginning, Finished, Run, pool, threads_for};
+use super::{Finished, Run, StartParameters, pool, threads_for};
 use crate::engine::cadence::Leg;
 use crate::error::{Error, Failure, Result};
 use crate::machine::threads::Threads;
@@ -43,7 +43,7 @@ impl Model {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let raised = stop.clone();
-        let beginning = Beginning::of(command, began).to_be_changed();
+        let beginning = StartParameters::of(command, began).to_be_changed();
         let beginning = beginning.stopped_by(move || raised.load(Ordering::Relaxed));
         let threads = pool(threads_for(options))?;
         let run = threads.install(|| Run::start(options, beginning, warn))?;

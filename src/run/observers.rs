@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::observer::greatest::{Greatest, Maxima};
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
-use crate::observer::time_step_limiter::StepHeld;
+use crate::observer::time_step_limiter::StepLimits;
 use crate::observer::watch::Watch;
 use crate::output::folder::OutputFolder;
 use crate::output::layers::Maps;
@@ -29,7 +29,7 @@ pub struct Recorded {
     /// Greatest values with places and times.
     pub greatest: Vec<Greatest>,
     /// Places that limited the time step.
-    pub step_held: Option<StepHeld>,
+    pub step_held: Option<StepLimits>,
     /// Maps written during the run.
     pub results: Results,
 }

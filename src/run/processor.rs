@@ -30,14 +30,14 @@ pub struct TakenProcessor {
 
 /// A processor that is being selected and opened, with the kernels that the run will probably need,
 /// while the input is read.
-pub struct Coming {
+pub struct PendingProcessor {
     /// Result, if it was selected immediately.
     here: Option<TakenProcessor>,
     /// Thread that opens the processor.
     later: Option<JoinHandle<Result<TakenProcessor>>>,
 }
 
-impl Coming {
+impl PendingProcessor {
     /// Waits for the processor; fails like [`TakenProcessor::by`].
     pub fn wait(&mut self) -> Result<TakenProcessor> {
         if let Some(thread) = self.later.take() {
@@ -47,7 +47,7 @@ impl Coming {
     }
 }
 
-impl Drop for Coming {
+impl Drop for PendingProcessor {
     fn drop(&mut self) {
         // Ending the program while a driver starts may crash.
         let _ = self.later.take().map(JoinHandle::join);
@@ -63,7 +63,7 @@ impl TakenProcessor {
 
     /// Like [`TakenProcessor::by`], but in the background if a GPU may have to be started. Invalid
     /// options, and processors that are evidently unavailable, fail immediately.
-    pub fn soon(options: &Options) -> Result<Coming> {
+    pub fn soon(options: &Options) -> Result<PendingProcessor> {
         TakenProcessor::beside(options, |options| {
             let (mut taken, awake) = TakenProcessor::awake(options)?;
             if let RankDevice::Cuda(gpu) = &taken.how {
@@ -76,24 +76,24 @@ impl TakenProcessor {
 
     /// Like [`TakenProcessor::soon`], for a rank that receives its subdomain later: opens nothing
     /// in advance.
-    pub fn to_be_told(options: &Options) -> Result<Coming> {
+    pub fn to_be_told(options: &Options) -> Result<PendingProcessor> {
         TakenProcessor::beside(options, TakenProcessor::by)
     }
 
     fn beside(
         options: &Options,
         take: impl FnOnce(&Options) -> Result<TakenProcessor> + Send + 'static,
-    ) -> Result<Coming> {
+    ) -> Result<PendingProcessor> {
         options.tile_size()?;
         cuda_options(0, options)?;
         if options.device == Some(Device::Cpu) || !library::is_there() {
-            return Ok(Coming { here: Some(TakenProcessor::by(options)?), later: None });
+            return Ok(PendingProcessor { here: Some(TakenProcessor::by(options)?), later: None });
         }
         let options = options.clone();
         let start = move || take(&options);
         let thread = std::thread::Builder::new().name("device".into()).spawn(start);
         let thread = thread.map_err(|error| Error::run("cannot start threads").because(error))?;
-        Ok(Coming { here: None, later: Some(thread) })
+        Ok(PendingProcessor { here: None, later: Some(thread) })
     }
 
     /// Selects the processor that the options request, and returns a guard that keeps it open.

@@ -7,11 +7,11 @@ use crate::error::Result;
 use crate::output::bands::in_bands;
 
 /// Cells that hold water at the start, one bit each.
-pub struct Standing(Vec<u64>);
+pub struct InitiallyWet(Vec<u64>);
 
-impl Standing {
+impl InitiallyWet {
     /// Marks the wet cells of the initial depths (grains); `None` if all are dry.
-    pub fn of(initial: &[i32]) -> Option<Standing> {
+    pub fn of(initial: &[i32]) -> Option<InitiallyWet> {
         let word = |depths: &[i32]| {
             depths
                 .iter()
@@ -19,7 +19,7 @@ impl Standing {
                 .fold(0, |word, (at, &depth)| word | (u64::from(depth > 0) << at))
         };
         let words: Vec<u64> = initial.chunks(64).map(word).collect();
-        words.iter().any(|word| *word != 0).then_some(Standing(words))
+        words.iter().any(|word| *word != 0).then_some(InitiallyWet(words))
     }
 
     /// Returns the present water in these cells, summed (grains).
@@ -43,9 +43,9 @@ mod tests {
 
     #[test]
     fn cells_with_water_are_marked() {
-        assert!(Standing::of(&[]).is_none() && Standing::of(&[0; 100]).is_none());
+        assert!(InitiallyWet::of(&[]).is_none() && InitiallyWet::of(&[0; 100]).is_none());
         let mut initial = vec![0; 130];
         (initial[0], initial[63], initial[64], initial[129]) = (5, 1, 7, 1);
-        assert_eq!(Standing::of(&initial).unwrap().0, [1 | 1 << 63, 1, 2]);
+        assert_eq!(InitiallyWet::of(&initial).unwrap().0, [1 | 1 << 63, 1, 2]);
     }
 }

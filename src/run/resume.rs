@@ -7,7 +7,7 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::arrays::Checked;
-use crate::output::checkpoint::file::{CHECKPOINT, Flaw, Reader};
+use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, Reader};
 use crate::output::checkpoint::store::{self, Store, has_checkpoint};
 use crate::output::folder::REPORT;
 use crate::run::processor::TakenProcessor;
@@ -67,13 +67,13 @@ impl Checkpoint {
                     warnings.extend(header.forget_missing(out));
                     return Ok(Checkpoint { store, header, reader, warnings });
                 }
-                Err(Flaw::OtherVersion) => {
+                Err(CheckpointFault::OtherVersion) => {
                     return Err(Error::input(format!(
                         "resume: the checkpoint in '{shown}' was written by another version of inundate"
                     ))
                     .hint(AGAIN));
                 }
-                Err(Flaw::Damaged(why)) => {
+                Err(CheckpointFault::Damaged(why)) => {
                     flaws.push(format!("the last checkpoint in '{shown}' is damaged: {why}"));
                 }
             }
@@ -162,10 +162,12 @@ impl Checkpoint {
         let saved = Resumed { sums: header.sums.clone(), fields, lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
-            return Err(unreadable(Flaw::Damaged("it contains more than the run's state".into())));
+            return Err(unreadable(CheckpointFault::Damaged(
+                "it contains more than the run's state".into(),
+            )));
         }
         if backend.ledger() != header.sums.ledger {
-            return Err(unreadable(Flaw::Damaged(
+            return Err(unreadable(CheckpointFault::Damaged(
                 "its water does not match its mass balance".into(),
             )));
         }
@@ -210,7 +212,7 @@ fn changed(what: &str) -> Error {
 }
 
 /// Returns the error of arrays that cannot be read despite a valid checksum.
-fn unreadable(flaw: Flaw) -> Error {
+fn unreadable(flaw: CheckpointFault) -> Error {
     Error::input(format!("resume: the checkpoint cannot be read: {flaw}"))
         .hint("start the run again from the beginning, with --overwrite")
 }

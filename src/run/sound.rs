@@ -14,12 +14,12 @@ use crate::output::folder::is_result;
 const SLACK: f64 = 1e-3;
 
 /// Result of a check, with a description of the fault.
-type Sound = Result<(), String>;
+type CheckResult = Result<(), String>;
 
 impl Header {
     /// Checks that the listed files are bare names of results, because they are removed and
     /// replaced.
-    pub(super) fn check_names(&self) -> Sound {
+    pub(super) fn check_names(&self) -> CheckResult {
         let strange = self.published.iter().chain(&self.earlier);
         match strange.into_iter().find(|name| !is_result(name)) {
             Some(name) => Err(format!("it lists {name:?} among the files of a run")),
@@ -28,7 +28,7 @@ impl Header {
     }
 
     /// Checks the volumes booked per port against the run's ports and the mass balance.
-    pub(super) fn check_ports(&self, ports: Port) -> Sound {
+    pub(super) fn check_ports(&self, ports: Port) -> CheckResult {
         // Inflow cells and sources bring water without a port; outflow always has one.
         let (came, left) = self.sums.port_volumes.sums();
         if !self.sums.port_volumes.is_of(ports)
@@ -42,7 +42,7 @@ impl Header {
 
     /// Checks that the run can have progressed to the state in the header. `clock` is the
     /// scenario's clock at its start.
-    pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
+    pub(super) fn check_progress(&self, clock: &Clock) -> CheckResult {
         let Header { time, resumed_at_steps, spent, sums, .. } = self;
         let Sums { links, gauges, .. } = sums;
         time.check(clock)?;
@@ -76,7 +76,7 @@ impl ClockState {
     }
 
     /// Checks that a run on this clock can be in this state, before its end.
-    fn check(self, clock: &Clock) -> Sound {
+    fn check(self, clock: &Clock) -> CheckResult {
         let nowhere = || {
             let when = self.control.map(|(time, ..)| f64::from_bits(time));
             let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::engine::time_step::StepControl;
 
-    fn adaptive(control: StepControl) -> Sound {
+    fn adaptive(control: StepControl) -> CheckResult {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = control.number;
         clock.time_stepping = match clock.time_stepping {

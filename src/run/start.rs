@@ -7,7 +7,7 @@ use super::keeper::Keeper;
 use super::observers::Observers;
 use super::outputs::Outputs;
 use super::processor::TakenProcessor;
-use super::released::Standing;
+use super::released::InitiallyWet;
 use super::resume::Checkpoint;
 use super::{Run, out_folder};
 use crate::engine::cadence::Cadence;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Parameters with which a run begins.
-pub struct Beginning {
+pub struct StartParameters {
     /// Command line, for the report.
     command: Vec<String>,
     /// Time at which the command began.
@@ -40,26 +40,26 @@ pub struct Beginning {
     changes: bool,
 }
 
-impl Beginning {
+impl StartParameters {
     /// Creates the parameters of a run that began at a time and is never stopped.
-    pub fn of(command: Vec<String>, began: Instant) -> Beginning {
-        Beginning { command, began, stop: Box::new(|| false), from: None, changes: false }
+    pub fn of(command: Vec<String>, began: Instant) -> StartParameters {
+        StartParameters { command, began, stop: Box::new(|| false), from: None, changes: false }
     }
 
     /// Stops the run after the current step once `stop` returns true.
-    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + 'static) -> Beginning {
-        Beginning { stop: Box::new(stop), ..self }
+    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + 'static) -> StartParameters {
+        StartParameters { stop: Box::new(stop), ..self }
     }
 
     /// Resumes the run from a checkpoint.
-    pub fn going_on_from(self, checkpoint: Checkpoint) -> Beginning {
-        Beginning { from: Some(checkpoint), ..self }
+    pub fn going_on_from(self, checkpoint: Checkpoint) -> StartParameters {
+        StartParameters { from: Some(checkpoint), ..self }
     }
 
     /// Allows changes to the state and the forcing during the run, and reading of discharges and
     /// velocities: the problem is kept beside the state.
-    pub fn to_be_changed(self) -> Beginning {
-        Beginning { changes: true, ..self }
+    pub fn to_be_changed(self) -> StartParameters {
+        StartParameters { changes: true, ..self }
     }
 }
 
@@ -72,11 +72,11 @@ impl Run {
     /// written then.
     pub fn start(
         options: &Options,
-        beginning: Beginning,
+        beginning: StartParameters,
         mut warn: impl FnMut(&Scenario) + Send,
     ) -> Result<Run> {
         enter(Phase::Reading);
-        let Beginning { command, began, stop, mut from, changes } = beginning;
+        let StartParameters { command, began, stop, mut from, changes } = beginning;
         let out = out_folder(options);
         let earlier = earlier_results(options, from.as_ref())?;
         let mut coming = TakenProcessor::soon(options)?;
@@ -100,7 +100,7 @@ impl Run {
             Some(ground) => Small::of_ground(ground)?,
             None => Small::of_bed(&problem.grid, &problem.bed),
         };
-        let standing = Standing::of(&problem.initial);
+        let standing = InitiallyWet::of(&problem.initial);
         let keeps_any = facts.checkpoint_every.is_some() || options.keep_state;
         let header = match &from {
             Some(from) => Some(from.header.goes_on()),

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::finish::{End, counts};
-use super::released::Standing;
+use super::released::InitiallyWet;
 use crate::engine::backend::{Backend, SampleRequest};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
@@ -17,7 +17,7 @@ use crate::output::layers::fine::FineMap;
 use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
-use crate::output::watch::{Accounts, Brought, Records};
+use crate::output::watch::{Accounts, Records, VolumesByAccount};
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
 };
@@ -60,7 +60,7 @@ impl End<'_> {
         late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
         late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
         let alone = volume.of("rain") + volume.of("inflow") == 0.0;
-        let released = |standing: &Standing| {
+        let released = |standing: &InitiallyWet| {
             let there = standing.now(backend, &facts.grid)? as f64 * cell;
             Ok((volume.of("initial") - there).max(0.0))
         };
@@ -158,7 +158,7 @@ fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
 }
 
 /// Fails unless the booked terms add up to the inflow and outflow of the mass balance.
-fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Result<()> {
+fn check_lines(accounts: &Accounts, brought: &VolumesByAccount, ledger: &Ledger) -> Result<()> {
     let (came, left) = (brought.other(ledger), brought.other_out(ledger));
     if left == 0 && (came == 0 || (accounts.has_other && came > 0)) {
         return Ok(());
@@ -171,7 +171,7 @@ fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Resul
 
 /// Returns the inflow and outflow of each stage boundary; `grain` is the volume of a grain in a
 /// cell (m³).
-fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVolumes> {
+fn level_volumes(names: &[String], brought: &VolumesByAccount, grain: f64) -> Vec<LevelVolumes> {
     let volumes = |(name, &(came, left)): (&String, &(u64, u64))| LevelVolumes {
         name: name.clone(),
         inflow_m3: came as f64 * grain,
@@ -181,7 +181,7 @@ fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVo
 }
 
 /// Returns the outflow over each open side; `grain` is the volume of a grain in a cell (m³).
-fn side_volumes(names: &[&'static str], brought: &Brought, grain: f64) -> Vec<SideVolume> {
+fn side_volumes(names: &[&'static str], brought: &VolumesByAccount, grain: f64) -> Vec<SideVolume> {
     let sides = names.iter().zip(&brought.sides);
     sides.map(|(&side, &left)| SideVolume { side, outflow_m3: left as f64 * grain }).collect()
 }
@@ -190,7 +190,7 @@ fn side_volumes(names: &[&'static str], brought: &Brought, grain: f64) -> Vec<Si
 fn source_volumes(
     sources: &[SourceFacts],
     names: &[String],
-    brought: &Brought,
+    brought: &VolumesByAccount,
     grain: f64,
 ) -> Vec<SourceVolume> {
     let volumes = sources.iter().zip(names).zip(&brought.sources);

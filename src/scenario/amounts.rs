@@ -73,7 +73,7 @@ pub fn read_amounts_of(
 }
 
 /// Raster that must have a value in every cell of the domain.
-pub struct Everywhere<'a> {
+pub struct FullCoverageRaster<'a> {
     pub role: &'a str,
     pub path: &'a Path,
     /// Noun for a value, for messages.
@@ -85,7 +85,7 @@ pub struct Everywhere<'a> {
     pub hint: String,
 }
 
-impl Everywhere<'_> {
+impl FullCoverageRaster<'_> {
     /// Returns the value of every cell of the grid; cells outside of the domain get `outside`,
     /// which is never used.
     pub fn read(
@@ -111,7 +111,7 @@ impl Everywhere<'_> {
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<()> {
         let grid = ground.grid;
-        let Everywhere { role, path, what, quantity, fits, hint } = self;
+        let FullCoverageRaster { role, path, what, quantity, fits, hint } = self;
         let shown = path.display();
         let mut cells = vec![outside; grid.columns];
         let mut gap = None;

@@ -3,18 +3,18 @@
 use super::grain::{self, mean_depth};
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
-use super::open_sides::OpenRim;
+use super::open_sides::OpenBoundaryCells;
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
-use super::stage_sides::HeldRim;
+use super::stage_sides::StageSides;
 use super::start_from::Start;
 use super::structures::StructureInput;
-use super::subgrid::Ground;
+use super::subgrid::ComputationalGrid;
 use super::terrain::Terrain;
 use super::validated::ValidatedOptions;
 use super::water::{self, Rates, Time};
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::grains::Grain;
 use crate::engine::time_step::FIRST;
 use crate::error::Result;
@@ -40,7 +40,7 @@ pub struct BoundaryConditions {
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides, except sides closed by stage boundaries.
-    pub open: OpenEdges,
+    pub open: OpenSides,
 }
 
 impl BoundaryConditions {
@@ -49,15 +49,15 @@ impl BoundaryConditions {
     pub fn read(
         options: &Options,
         asked: &ValidatedOptions,
-        ground: &Ground,
+        ground: &ComputationalGrid,
         choice: GrainChoice,
         time: Time,
         said: &mut Notices,
     ) -> Result<BoundaryConditions> {
-        let Ground { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
+        let ComputationalGrid { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
         let (info, clock, end) = (asked.solver.0, &asked.clock, asked.clock.end());
         let tables = ground.tables();
-        let mut rim = said.of(OpenRim::on(&asked.open, dem.ground())?);
+        let mut rim = said.of(OpenBoundaryCells::on(&asked.open, dem.ground())?);
         let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
         let mut rates = said.of(water::rates(options, rim, dem.ground(), roofs, time)?);
@@ -66,7 +66,7 @@ impl BoundaryConditions {
         }
         let levels = said.of(Levels::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
-        let held_rim = said.of(HeldRim::close(&rates.rim, &held_cells, dem.ground()));
+        let held_rim = said.of(StageSides::close(&rates.rim, &held_cells, dem.ground()));
         let links = said.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
         let forcing = &mut rates.forcing;
         let (path, ground) = (options.structures.as_deref(), dem.ground());

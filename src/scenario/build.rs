@@ -1,7 +1,7 @@
 //! Reads and checks all inputs that the options name, and builds the [`Scenario`].
 
 use super::boundary_conditions::BoundaryConditions;
-use super::data_after_end::Beyond;
+use super::data_after_end::DataAfterEnd;
 use super::depths;
 use super::flow::FlowFacts;
 use super::imprint::Imprint;
@@ -12,7 +12,7 @@ use super::options::Options;
 use super::points;
 use super::quantity::named;
 use super::start_from::Start;
-use super::subgrid::{Ground, Subgrid};
+use super::subgrid::{ComputationalGrid, Subgrid};
 use super::terrain::{FineTerrain, Terrain};
 use super::time;
 use super::validated::ValidatedOptions;
@@ -51,13 +51,13 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let has_tables = asked.ratio > 1 || pixels.narrow_rivers.is_some();
     let draws_fine = asked.draws_fine(options, has_tables)?;
     let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut said)?;
-    let beyond = Beyond::default();
+    let beyond = DataAfterEnd::default();
     let time = Time::of(&asked, start.as_ref(), &beyond);
     let points = points::read(options, asked.curves.clone(), &pixels, &asked.clock)?;
     let points = points.map(|points| Arc::new(said.of(points)));
     let shows = draws_fine || options.points.is_some();
     let keeps = has_tables && (draws && shows || !options.gauges.is_empty());
-    let ground = Ground::read(options, &asked, pixels, keeps, &mut said)?;
+    let ground = ComputationalGrid::read(options, &asked, pixels, keeps, &mut said)?;
     let grain = start.as_ref().map_or(options.grain, |start| Some(start.grain()));
     let grain = grain.unwrap_or_default();
     let mut water = BoundaryConditions::read(options, &asked, &ground, grain, time, &mut said)?;
@@ -131,7 +131,7 @@ fn warn_if_dry(water: &BoundaryConditions, said: &mut Notices) {
 /// without a given start their first date is the start.
 fn losses(
     options: &Options,
-    ground: &Ground,
+    ground: &ComputationalGrid,
     water: &mut BoundaryConditions,
     time: Time,
     said: &mut Notices,
@@ -173,12 +173,12 @@ fn maps(
 fn convert(
     options: &Options,
     asked: &ValidatedOptions,
-    ground: Ground,
+    ground: ComputationalGrid,
     water: BoundaryConditions,
     read: Read,
     said: Notices,
 ) -> (Problem, Facts) {
-    let Ground { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
+    let ComputationalGrid { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
     let BoundaryConditions { rates, links, structures, initial, shut, grain, open, .. } = water;
     let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
     let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
@@ -258,7 +258,7 @@ fn convert(
 fn watched(
     options: &Options,
     asked: &ValidatedOptions,
-    ground: &Ground,
+    ground: &ComputationalGrid,
     forced: &BoundaryConditions,
     said: &mut Notices,
 ) -> Result<Watched> {

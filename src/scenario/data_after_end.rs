@@ -9,9 +9,9 @@ const NAMED: usize = 5;
 
 /// Data that continue after the end of the run, as they are found.
 #[derive(Debug, Default)]
-pub struct Beyond(RefCell<Vec<(String, f64)>>);
+pub struct DataAfterEnd(RefCell<Vec<(String, f64)>>);
 
-impl Beyond {
+impl DataAfterEnd {
     /// Records data that reach up to `last` if that is after the run's `end` (both in s, or steps).
     /// `whose` identifies the data (`rain: 'storm.csv'`).
     pub fn see(&self, whose: &str, last: f64, end: f64) {
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn what_goes_on_is_named_once() {
-        let beyond = Beyond::default();
+        let beyond = DataAfterEnd::default();
         assert_eq!(beyond.note(60.0, None), None);
         beyond.see("rain: 'a.csv'", 60.0, 60.0);
         assert_eq!(beyond.note(60.0, None), None);

@@ -1,7 +1,7 @@
 //! Flow settings as listed by `check` and in the report.
 
 use super::losses::LossRange;
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::grains::Grain;
 use crate::engine::neighbourhood::Neighbourhood;
 use serde::{Serialize, Serializer};
@@ -28,7 +28,7 @@ pub struct FlowFacts {
     pub grain: Grain,
     /// Open sides of the raster.
     #[serde(serialize_with = "names")]
-    pub open: OpenEdges,
+    pub open: OpenSides,
     /// Sides that are open in part, with the open share of their cells.
     pub open_shares: Vec<(&'static str, f64)>,
     /// Sides with outflow at normal depth, which are open, and the bed slope beyond them.
@@ -54,6 +54,6 @@ fn metres<S: Serializer>(grain: &Grain, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_f32(grain.metres())
 }
 
-fn names<S: Serializer>(open: &OpenEdges, to: S) -> Result<S::Ok, S::Error> {
+fn names<S: Serializer>(open: &OpenSides, to: S) -> Result<S::Ok, S::Error> {
     open.names().serialize(to)
 }

@@ -1,6 +1,6 @@
 //! Roughness of a scenario: one value, a raster, or values by land cover class.
 
-use super::amounts::Everywhere;
+use super::amounts::FullCoverageRaster;
 use super::land_cover::{ClassShare, LandCover};
 use super::options::{Options, TableName, ValueOrFile};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
@@ -160,7 +160,7 @@ impl Reading<Friction> {
     ) -> Result<()> {
         let (role, what, fits) = ("roughness", "a Manning's n", &|n| RANGE.contains(&n));
         let quantity = &ROUGHNESS;
-        let raster = Everywhere { role, path, what, quantity, fits, hint: examples() };
+        let raster = FullCoverageRaster { role, path, what, quantity, fits, hint: examples() };
         raster.each_row(DEFAULT_ROUGHNESS as f32, ground, &mut self.notices, each)
     }
 }

@@ -9,7 +9,7 @@ use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
-use crate::output::checkpoint::file::{Flaw, Kind, Reader, Writer};
+use crate::output::checkpoint::file::{CheckpointFault, Kind, Reader, Writer};
 use crate::output::checkpoint::links;
 use crate::output::folder::folder_of;
 use crate::units::show_duration;
@@ -232,8 +232,10 @@ impl<'a> KeptTables<'a> {
                 return Some(tables);
             }
             Ok(Err(why)) => said.note(anew(&format!("has tables of {why}"))),
-            Err(Flaw::OtherVersion) => said.note(anew("has tables of another version of inundate")),
-            Err(Flaw::Damaged(why)) => said.warn(anew(&format!("is damaged ({why})"))),
+            Err(CheckpointFault::OtherVersion) => {
+                said.note(anew("has tables of another version of inundate"))
+            }
+            Err(CheckpointFault::Damaged(why)) => said.warn(anew(&format!("is damaged ({why})"))),
         }
         None
     }
@@ -262,27 +264,29 @@ impl<'a> KeptTables<'a> {
 
 impl TableTerrain<'_> {
     /// Checks that the tables have as many columns and rows as the ground has cells.
-    fn check_shape(&self, header: &Header) -> std::result::Result<(), Flaw> {
+    fn check_shape(&self, header: &Header) -> std::result::Result<(), CheckpointFault> {
         let [columns, rows] =
             [self.grid.columns, self.grid.rows].map(|pixels| pixels.div_ceil(self.coarser.ratio));
         let Header { origin: Origin { ratio, .. }, columns: theirs, rows: their_rows } = *header;
         if (ratio, theirs, their_rows) == (self.coarser.ratio, columns, rows) {
             return Ok(());
         }
-        Err(Flaw::Damaged(format!(
+        Err(CheckpointFault::Damaged(format!(
             "it has {theirs} x {their_rows} cells, and the ground has {columns} x {rows}"
         )))
     }
 
     /// Checks that the tables have the beds of the ground and valid roughness values.
-    fn check(&self, tables: &Tables) -> std::result::Result<(), Flaw> {
+    fn check(&self, tables: &Tables) -> std::result::Result<(), CheckpointFault> {
         let other = |cell: &usize| tables.bed[*cell] != self.bed(*cell);
         if let Some(cell) = (0..tables.bed.len()).into_par_iter().find_first(other) {
             let place = place(cell % tables.columns, cell / tables.columns);
-            return Err(Flaw::Damaged(format!("its bed at {place} differs from the ground")));
+            return Err(CheckpointFault::Damaged(format!(
+                "its bed at {place} differs from the ground"
+            )));
         }
         if !tables.roughness.iter().all(|n| (0.0..=ROUGHEST).contains(n)) {
-            return Err(Flaw::Damaged("it has an invalid roughness".into()));
+            return Err(CheckpointFault::Damaged("it has an invalid roughness".into()));
         }
         Ok(())
     }
@@ -343,7 +347,7 @@ fn each_plane(
 }
 
 /// Reads the tables of a file.
-fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw> {
+fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, CheckpointFault> {
     let Header { origin: Origin { ratio, ref roughness, .. }, columns, rows } = *header;
     // The shape was checked against the ground.
     let cells = columns * rows;
@@ -356,9 +360,10 @@ fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw
     let is_rough = roughness.is_some();
     let roughness = plane(if is_rough { cells } else { 0 })?.into_iter().map(f32::from_bits);
     let roughness = roughness.collect();
-    let mut planes = |count: usize, length: usize| -> std::result::Result<Vec<_>, Flaw> {
-        (0..count).map(|_| plane(length)).collect()
-    };
+    let mut planes =
+        |count: usize, length: usize| -> std::result::Result<Vec<_>, CheckpointFault> {
+            (0..count).map(|_| plane(length)).collect()
+        };
     let tables = Tables {
         ratio,
         columns,
@@ -373,7 +378,7 @@ fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, Flaw
         ],
     };
     if !from.is_at_the_end() {
-        return Err(Flaw::Damaged("it holds more than its tables".into()));
+        return Err(CheckpointFault::Damaged("it holds more than its tables".into()));
     }
     Ok(tables)
 }

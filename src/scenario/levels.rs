@@ -4,7 +4,7 @@
 use super::options::{Place, Placed, ValueOrFile};
 use super::sides::Sides;
 use super::water::Time;
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::SiteKind;
@@ -97,7 +97,7 @@ impl Reading<Levels> {
     /// Reads the claims of one value of the option.
     fn claims(&mut self, placed: &Placed, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         match (&placed.place, &placed.value) {
-            (Some(Place::Sides(sides)), _) if sides.edges() != OpenEdges::CLOSED => {
+            (Some(Place::Sides(sides)), _) if sides.edges() != OpenSides::CLOSED => {
                 self.side(sides, placed, ground, time)
             }
             (None, ValueOrFile::File(path)) if is_a_csv(path) => {

@@ -5,7 +5,7 @@ use super::places::cell_of;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
-use crate::engine::forcing::link::{Drive, Link, Rating};
+use crate::engine::forcing::link::{Link, LinkDriver, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
@@ -149,7 +149,7 @@ impl Reading<LinkInput> {
                         above.unwrap_or_default()
                     )));
                 }
-                let drive = Drive::Fall { crest, one_way };
+                let drive = LinkDriver::Fall { crest, one_way };
                 (if one_way { "flap" } else { "culvert" }, drive, rating)
             }
             other => {
@@ -228,7 +228,7 @@ impl Reading<LinkInput> {
     }
 }
 
-fn pump(entry: &LineFeature) -> Result<(Drive, Rating)> {
+fn pump(entry: &LineFeature) -> Result<(LinkDriver, Rating)> {
     let capacity = entry.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
         Error::input("links: the pump has no capacity").hint("give one: 0.5 m3/s")
     })?;
@@ -244,7 +244,7 @@ fn pump(entry: &LineFeature) -> Result<(Drive, Rating)> {
         ))
         .hint("give a stop_depth of at most start_depth"));
     }
-    Ok((Drive::Pump { start, stop }, Rating::constant(capacity.value)))
+    Ok((LinkDriver::Pump { start, stop }, Rating::constant(capacity.value)))
 }
 
 /// Returns the higher invert; `None` if none is given. A missing one defaults to the bed of its

@@ -88,9 +88,9 @@ impl Maps {
                 more.into_iter().filter(|track| !tracks.contains(track)).collect();
             tracks.extend(more);
         }
-        let records_rises = tracks.iter().any(|track| matches!(track, Track::Rises { .. }));
+        let records_rises = tracks.iter().any(|track| matches!(track, Track::LevelArrivals { .. }));
         if grids.has_gauges && !records_rises {
-            tracks.push(Track::Rises { above: above[0] });
+            tracks.push(Track::LevelArrivals { above: above[0] });
         }
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
         Ok(Maps { chosen, tracks, arrival, hazard_depth })

@@ -28,7 +28,7 @@ mod named_files;
 mod obstacles;
 mod open_sides;
 pub mod options;
-mod outflow;
+mod outflow_slopes;
 mod places;
 mod point_table;
 mod points;

@@ -2,7 +2,7 @@
 
 use super::options::{Options, ValueOrFile};
 use super::sides::Sides;
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
@@ -15,19 +15,19 @@ const FIELDS: Fields = Fields::optional("name").only(Shape::Lines).clipped();
 
 /// Options of open sides, before the raster is read.
 #[derive(Clone, Debug, Default)]
-pub struct OpenSides {
+pub struct OpenSideOptions {
     open: Sides,
     closed: Sides,
     /// Layer of lines: sides are open at the cells that a line touches.
     lines: Option<PathBuf>,
 }
 
-impl OpenSides {
+impl OpenSideOptions {
     /// Reads the keys `open` and `closed`.
     ///
     /// # Errors
     /// If a text does not name sides, or names a side that is both open and closed.
-    pub fn read(options: &Options) -> Result<OpenSides> {
+    pub fn read(options: &Options) -> Result<OpenSideOptions> {
         let sides = |key: &str, text: Option<&String>| {
             let sides = text.map_or(Ok(Sides::default()), |text| Sides::parse(text));
             sides.map_err(|error| error.of(key))
@@ -36,18 +36,18 @@ impl OpenSides {
         let open = match &options.open {
             Some(ValueOrFile::File(path)) => {
                 let lines = Some(path.clone());
-                return Ok(OpenSides { closed, lines, ..OpenSides::default() });
+                return Ok(OpenSideOptions { closed, lines, ..OpenSideOptions::default() });
             }
             Some(ValueOrFile::Value(text)) => sides("open", Some(text))?,
             None => Sides::default(),
         };
         let named = open.edges();
         let both = closed.whole_edges().names().into_iter().find(|it| named.names().contains(it));
-        if let (Some(side), false) = (both, open.whole_edges() == OpenEdges::ALL) {
+        if let (Some(side), false) = (both, open.whole_edges() == OpenSides::ALL) {
             return Err(Error::input(format!("closed: the side {side} is also open"))
                 .hint("leave it out of one of the two"));
         }
-        Ok(OpenSides { open, closed, lines: None })
+        Ok(OpenSideOptions { open, closed, lines: None })
     }
 
     /// Opens further sides.
@@ -56,8 +56,8 @@ impl OpenSides {
     }
 
     /// Returns the sides that may be open, at least in part.
-    pub fn edges(&self) -> OpenEdges {
-        let open = if self.lines.is_some() { OpenEdges::ALL } else { self.open.edges() };
+    pub fn edges(&self) -> OpenSides {
+        let open = if self.lines.is_some() { OpenSides::ALL } else { self.open.edges() };
         open.without(self.closed.whole_edges())
     }
 }
@@ -70,21 +70,21 @@ pub struct OpenSide {
     /// Name of the side.
     pub name: &'static str,
     /// This side alone, as a set of sides.
-    pub side: OpenEdges,
+    pub side: OpenSides,
     /// Open cells of the domain along this side, inside of a collar of NoData if there is one.
     pub cells: BTreeSet<usize>,
 }
 
 /// The open sides of a raster.
 #[derive(Clone, Debug, Default)]
-pub struct OpenRim(Vec<OpenSide>);
+pub struct OpenBoundaryCells(Vec<OpenSide>);
 
-impl OpenRim {
+impl OpenBoundaryCells {
     /// Maps open sides onto a grid.
     ///
     /// # Errors
     /// If the layer of lines cannot be read, or no cell of the domain is along the open sides.
-    pub fn on(said: &OpenSides, ground: Topography) -> Result<Reading<OpenRim>> {
+    pub fn on(said: &OpenSideOptions, ground: Topography) -> Result<Reading<OpenBoundaryCells>> {
         said.open.check_stretches("open", ground)?;
         said.closed.check_stretches("closed", ground)?;
         let mut notices = Notices::default();
@@ -92,7 +92,7 @@ impl OpenRim {
             None => None,
             Some(path) => Some(touched(path, ground, &mut notices)?),
         };
-        let mut rim = OpenRim::default();
+        let mut rim = OpenBoundaryCells::default();
         for (at, name, side) in said.edges().each() {
             let mut cells = match &touched {
                 None => said.open.cells(Some(side), ground),
@@ -126,8 +126,8 @@ impl OpenRim {
     }
 
     /// Returns the sides that are open, at least in part.
-    pub fn edges(&self) -> OpenEdges {
-        self.0.iter().fold(OpenEdges::CLOSED, |all, open| all.and(open.side))
+    pub fn edges(&self) -> OpenSides {
+        self.0.iter().fold(OpenSides::CLOSED, |all, open| all.and(open.side))
     }
 
     /// Iterates over the open sides.

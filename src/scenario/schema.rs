@@ -4,7 +4,7 @@
 //! allowed words from the registries.
 
 use super::options::{self, Device, Moment, Placed, Quantity, TableName, ValueOrFile};
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::losses::parameter::Model;
 use crate::input::{class_table, loss_table};
 use crate::measures::quantity::HEIGHT;
@@ -144,7 +144,7 @@ fn words(key: &str) -> Option<Words> {
             let names = LAYERS.iter().map(|layer| layer.key);
             Words::List(names.chain([layers::ALL]).collect())
         }
-        "open" | "closed" => Words::List(OpenEdges::NAMES.to_vec()),
+        "open" | "closed" => Words::List(OpenSides::NAMES.to_vec()),
         "height_unit" => Words::Suggested(HEIGHT.names().collect()),
         "land_cover_table" => {
             Words::Suggested(class_table::BUNDLED.iter().map(|(name, ..)| *name).collect())

@@ -1,6 +1,6 @@
 //! Parses sides of the raster, whole or in part: `west`, `west:0-1200`, `north,east`, `all`.
 
-use crate::engine::boundary::{OpenEdges, sides};
+use crate::engine::boundary::{OpenSides, sides};
 use crate::error::{Error, Result};
 use crate::input::topography::Topography;
 use crate::units::Metre;
@@ -11,7 +11,7 @@ const HOW: &str = "sides: north, east, south, west (separated by commas), all, n
 /// One or more whole sides, or a stretch of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Part {
-    sides: OpenEdges,
+    sides: OpenSides,
     /// Start and end (m, from the northern end of the west and east sides, from the western end of
     /// the north and south sides); `None` for whole sides.
     stretch: Option<[Metre; 2]>,
@@ -23,7 +23,7 @@ pub struct Sides(Vec<Part>);
 
 impl Sides {
     /// Returns whole sides.
-    pub fn whole(sides: OpenEdges) -> Sides {
+    pub fn whole(sides: OpenSides) -> Sides {
         Sides(vec![Part { sides, stretch: None }])
     }
 
@@ -36,18 +36,18 @@ impl Sides {
     }
 
     /// Returns the named sides, even if only a stretch is named.
-    pub fn edges(&self) -> OpenEdges {
-        self.0.iter().fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
+    pub fn edges(&self) -> OpenSides {
+        self.0.iter().fold(OpenSides::CLOSED, |all, part| all.and(part.sides))
     }
 
     /// Returns the sides that are named as a whole.
-    pub fn whole_edges(&self) -> OpenEdges {
+    pub fn whole_edges(&self) -> OpenSides {
         let whole = self.0.iter().filter(|part| part.stretch.is_none());
-        whole.fold(OpenEdges::CLOSED, |all, part| all.and(part.sides))
+        whole.fold(OpenSides::CLOSED, |all, part| all.and(part.sides))
     }
 
     /// Returns true if a stretch of one of `sides` is named.
-    pub fn has_stretch_of(&self, sides: OpenEdges) -> bool {
+    pub fn has_stretch_of(&self, sides: OpenSides) -> bool {
         let mut parts = self.0.iter().filter(|part| part.stretch.is_some());
         parts.any(|part| sides.without(part.sides) != sides)
     }
@@ -83,7 +83,7 @@ impl Sides {
 
     /// Returns the cells of the domain along the sides, inside of a collar of NoData if there is
     /// one; with `side`, only the cells along that side.
-    pub fn cells(&self, side: Option<OpenEdges>, ground: Topography) -> BTreeSet<usize> {
+    pub fn cells(&self, side: Option<OpenSides>, ground: Topography) -> BTreeSet<usize> {
         let Topography { grid, bed } = ground;
         let mut cells = BTreeSet::new();
         for (_, _, one) in self.edges().each() {

@@ -1,6 +1,6 @@
 //! Facts about each source: name, cells, flow, and its share along open sides.
 
-use super::open_sides::OpenRim;
+use super::open_sides::OpenBoundaryCells;
 use crate::input::notice::Notice;
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ impl SourceFacts {
     /// Computes the facts of a source. `cells` have its shares of flow; `rim` has the open sides;
     /// the greatest flow and the volume are for the whole source.
     pub fn of(
-        rim: &OpenRim,
+        rim: &OpenBoundaryCells,
         name: String,
         cells: &[(usize, f64)],
         peak: f64,

@@ -1,8 +1,8 @@
 //! Closes open sides at cells of stage boundaries. Otherwise the water of the boundary would leave
 //! at once, and a sea would drain in a circle.
 
-use super::open_sides::{OpenRim, OpenSide};
-use crate::engine::boundary::OpenEdges;
+use super::open_sides::{OpenBoundaryCells, OpenSide};
+use crate::engine::boundary::OpenSides;
 use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
 use crate::words::counted;
@@ -10,18 +10,22 @@ use std::collections::BTreeSet;
 
 /// Open sides that remain, and the closed cells.
 #[derive(Debug)]
-pub struct HeldRim {
+pub struct StageSides {
     /// Sides that stay open.
-    pub open: OpenEdges,
+    pub open: OpenSides,
     /// Cells, ascending, whose stretch of an open side is closed.
     pub shut: Vec<usize>,
 }
 
-impl HeldRim {
+impl StageSides {
     /// Closes each open side at the cells of stage boundaries, or the whole side if all its cells
     /// are.
-    pub fn close(open: &OpenRim, held: &BTreeSet<usize>, ground: Topography) -> Reading<HeldRim> {
-        let value = HeldRim { open: open.edges(), shut: open.shut(ground) };
+    pub fn close(
+        open: &OpenBoundaryCells,
+        held: &BTreeSet<usize>,
+        ground: Topography,
+    ) -> Reading<StageSides> {
+        let value = StageSides { open: open.edges(), shut: open.shut(ground) };
         let mut rim = Reading { value, notices: Notices::default() };
         for OpenSide { name, side, cells: along, .. } in open.each() {
             let cells: Vec<usize> = along.intersection(held).copied().collect();

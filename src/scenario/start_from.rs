@@ -29,7 +29,7 @@ use crate::output::checkpoint::about::{
 };
 use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
-use crate::output::checkpoint::file::{Flaw, Reader};
+use crate::output::checkpoint::file::{CheckpointFault, Reader};
 use crate::units::Second;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -188,7 +188,7 @@ impl Start {
     ///
     /// # Errors
     /// If they are not the arrays of a state, or have values that no run can produce.
-    fn check_arrays(&mut self, grid: &Grid) -> std::result::Result<Vec<i32>, Flaw> {
+    fn check_arrays(&mut self, grid: &Grid) -> std::result::Result<Vec<i32>, CheckpointFault> {
         let size = (grid.columns, grid.rows);
         let arrays = &self.header.arrays;
         arrays::check_order(arrays)?;
@@ -207,7 +207,7 @@ impl Start {
             }
         }
         if !self.reader.is_at_the_end() {
-            return Err(Flaw::Damaged("it holds more than it lists".into()));
+            return Err(CheckpointFault::Damaged("it holds more than it lists".into()));
         }
         self.reader.rewind()?;
         Ok(water)

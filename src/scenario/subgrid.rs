@@ -36,7 +36,7 @@ pub struct Subgrid {
 }
 
 /// Computational grid: its terrain and what is mapped onto the pixels of the DEM.
-pub struct Ground {
+pub struct ComputationalGrid {
     pub terrain: Terrain,
     /// `None` if cells are pixels without narrow rivers.
     pub subgrid: Option<Subgrid>,
@@ -45,7 +45,7 @@ pub struct Ground {
     pub friction: Friction,
 }
 
-impl Ground {
+impl ComputationalGrid {
     /// Returns the tables of the cells, if they have some.
     pub fn tables(&self) -> Option<&Tables> {
         self.subgrid.as_ref().map(|subgrid| &*subgrid.tables)
@@ -59,7 +59,7 @@ impl Ground {
         mut terrain: FineTerrain,
         keeps: bool,
         said: &mut Notices,
-    ) -> Result<Ground> {
+    ) -> Result<ComputationalGrid> {
         let cover = asked.land_cover.as_ref();
         if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
             said.warn_all(options.subgrid_tables.as_ref().map(|path| {
@@ -75,7 +75,7 @@ impl Ground {
                 friction.lay_rivers(&river_roughness, dem.grid.cells());
             }
             let terrain = Terrain { dem, roofs };
-            return Ok(Ground { terrain, subgrid: None, depths, friction });
+            return Ok(ComputationalGrid { terrain, subgrid: None, depths, friction });
         }
         let FineTerrain { dem, river_roughness, narrow_rivers, .. } = &mut terrain;
         let Dem { grid, bed, .. } = dem;
@@ -152,7 +152,12 @@ impl Ground {
         }
         let terrain = terrain.coarser(coarser, &tables);
         let (tables, fine) = (Arc::new(tables), Arc::new(fine.finish()));
-        Ok(Ground { terrain, subgrid: Some(Subgrid { tables, fine, rivers }), depths, friction })
+        Ok(ComputationalGrid {
+            terrain,
+            subgrid: Some(Subgrid { tables, fine, rivers }),
+            depths,
+            friction,
+        })
     }
 }
 

@@ -3,9 +3,9 @@
 use super::land_cover::LandCover;
 use super::maps;
 use super::named_files;
-use super::open_sides::OpenSides;
+use super::open_sides::OpenSideOptions;
 use super::options::{Moment, Options};
-use super::outflow::OutflowSlopes;
+use super::outflow_slopes::OutflowSlopes;
 use super::points;
 use super::solver::{ratio_of, solver_of};
 use super::start_from::Start;
@@ -34,7 +34,7 @@ pub struct ValidatedOptions<'a> {
     /// Interval of checkpoints (s, wall-clock time).
     pub checkpoint_every: Option<f64>,
     /// Open sides, including sides with an outflow slope.
-    pub open: OpenSides,
+    pub open: OpenSideOptions,
     /// Bed slopes beyond sides with outflow at normal depth.
     pub slopes: OutflowSlopes,
     /// Arrival depths (m); the first is the depth of the layer `arrival_time`.
@@ -69,7 +69,7 @@ impl ValidatedOptions<'_> {
         let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
-        let mut open = OpenSides::read(options)?;
+        let mut open = OpenSideOptions::read(options)?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
         let arrivals = maps::arrival_depths(options)?;
         options.tile_size()?;

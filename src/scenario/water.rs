@@ -1,7 +1,7 @@
 //! Water that enters at a rate: rain and sources.
 
-use super::data_after_end::Beyond;
-use super::open_sides::OpenRim;
+use super::data_after_end::DataAfterEnd;
+use super::open_sides::OpenBoundaryCells;
 use super::options::Options;
 use super::source_facts::SourceFacts;
 use super::start_from::Start;
@@ -28,7 +28,7 @@ pub struct Time<'a> {
     /// Total duration of the earlier runs that led to the initial state (s).
     pub elapsed: f64,
     /// Collects data that continue after the end of the run.
-    pub beyond: &'a Beyond,
+    pub beyond: &'a DataAfterEnd,
 }
 
 /// Rain and sources of a run.
@@ -40,7 +40,7 @@ pub struct Rates {
     /// Share of the forcing of each source, for its own line of the mass balance.
     pub stakes: Vec<SourceShare>,
     /// Open cells along the sides, where water leaves.
-    pub rim: OpenRim,
+    pub rim: OpenBoundaryCells,
 }
 
 /// Reader of rain and sources.
@@ -58,7 +58,7 @@ pub(super) struct RateReader<'a> {
 /// Reads rain and sources; `roofs` are the cells raised by buildings, ascending.
 pub fn rates(
     options: &Options,
-    rim: OpenRim,
+    rim: OpenBoundaryCells,
     ground: Topography,
     roofs: &[usize],
     time: Time,
@@ -77,7 +77,11 @@ pub fn rates(
 
 impl<'a> Time<'a> {
     /// Returns the time of a run that starts from a state, if there is one.
-    pub fn of(asked: &'a ValidatedOptions, start: Option<&Start>, beyond: &'a Beyond) -> Time<'a> {
+    pub fn of(
+        asked: &'a ValidatedOptions,
+        start: Option<&Start>,
+        beyond: &'a DataAfterEnd,
+    ) -> Time<'a> {
         let (unit, end, clock) = (asked.clock.unit, asked.clock.end(), &asked.wall_clock);
         Time { unit, end, clock, elapsed: start.map_or(0.0, Start::elapsed), beyond }
     }

@@ -1,7 +1,7 @@
 //! Synthetic maps for the benchmarks.
 
 use crate::engine::backend::Problem;
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::Forcing;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -67,7 +67,7 @@ impl BenchMap {
             initial: (0..cells * times).into_par_iter().map(water).collect(),
             solver,
             neighbourhood,
-            open: OpenEdges::CLOSED,
+            open: OpenSides::CLOSED,
             forcing: Forcing::default(),
             grain: GRAIN,
             arrival: GRAIN.from_depth(0.05).unwrap_or(0),

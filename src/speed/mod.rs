@@ -14,7 +14,7 @@ use target::Target;
 
 /// Rough model of the time per step: a fixed part and a part per wet cell.
 #[derive(Clone, Copy, Debug)]
-pub struct Quick {
+pub struct SpeedEstimate {
     /// Duration of a step with few wet cells (s).
     pub seconds_per_step: f64,
     /// Throughput with every cell wet (cell-steps/s).
@@ -27,7 +27,7 @@ pub fn quick(
     solver: AnySolver,
     neighbourhood: Neighbourhood,
     cells: usize,
-) -> Result<Quick> {
+) -> Result<SpeedEstimate> {
     // Enough cells to keep the processor busy (on a CPU no more than the grid has), and a map with
     // few.
     let side = cells.isqrt().clamp(256, 1024);
@@ -44,7 +44,7 @@ pub fn quick(
     let (all, step) = (time(large)?, time(few)?);
     let cell_steps_per_s = (large.0 * large.0) as f64 / all;
     let seconds_per_step = (step - (few.0 * few.0) as f64 / cell_steps_per_s).max(0.0);
-    Ok(Quick { seconds_per_step, cell_steps_per_s })
+    Ok(SpeedEstimate { seconds_per_step, cell_steps_per_s })
 }
 
 /// Returns the time that a number of steps take together (s).

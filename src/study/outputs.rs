@@ -6,7 +6,7 @@ use super::{Study, StudyRun};
 use crate::error::{Error, Result};
 use crate::output::folder::PAGE;
 use crate::output::guard::spare_inputs;
-use crate::output::made::{Made, Maker};
+use crate::output::made::{MadeFiles, Maker};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ const BESIDE_MAPS: [&str; 6] = [TABLE, REPORT, PAGE, PROJECT, POINTS, EXPECTED];
 /// # Errors
 /// If they would.
 pub fn spare_others(study: &Study) -> Result<()> {
-    let made = Made::by(&STUDY, &study.out);
+    let made = MadeFiles::by(&STUDY, &study.out);
     let strange = files(study).into_iter().find(|name| !made.has(name));
     let Some(name) = strange else { return Ok(()) };
     let shown = study.out.join(name);

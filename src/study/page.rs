@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::output::small::{LONGEST, Small};
 use crate::results::headline::grouped;
 use crate::results::page::filters;
-use crate::results::page::map::{Marked, Plate, Relief};
+use crate::results::page::map::{Marked, PageMap, Relief};
 use crate::results::report::VERSION;
 use crate::units::show_duration;
 use crate::words::{capital, counted, printable};
@@ -25,7 +25,7 @@ const MOST_ROWS: usize = 200;
 struct Quantity {
     title: String,
     /// The first map without its picture: frame and legend are common to all.
-    plate: Plate,
+    plate: PageMap,
     choices: Vec<Choice>,
 }
 
@@ -157,7 +157,7 @@ fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
             relief.map(&sheets.name(map, ""), &small, &ramp, &nothing)
         };
         let mut plates = maps.iter().map(plate).collect::<Result<Vec<_>>>()?;
-        let choice = |(map, plate): (&Aggregate, &mut Plate)| Choice {
+        let choice = |(map, plate): (&Aggregate, &mut PageMap)| Choice {
             name: capital(&map.choice()),
             title: plate.title.clone(),
             picture: std::mem::take(&mut plate.picture),

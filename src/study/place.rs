@@ -5,7 +5,7 @@ use super::row::MAPS;
 use super::{LOG, RUNS, StudyRun};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
-use crate::output::checkpoint::lock::{self, Held, Taken};
+use crate::output::checkpoint::lock::{self, LockMode, LockResult};
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,12 +29,12 @@ pub struct Lock {
 }
 
 impl Lock {
-    fn take(folder: &Path, name: &str, how: Held) -> Result<Option<Lock>> {
+    fn take(folder: &Path, name: &str, how: LockMode) -> Result<Option<Lock>> {
         let path = folder.join(name);
         let file = match lock::take(&path, how).map_err(|why| links::unusable(&path, why))? {
-            Taken::Ours(file) => Some(file),
-            Taken::NoLocks => None,
-            Taken::Theirs => return Ok(None),
+            LockResult::Ours(file) => Some(file),
+            LockResult::NoLocks => None,
+            LockResult::Theirs => return Ok(None),
         };
         Ok(Some(Lock { path, file }))
     }
@@ -51,13 +51,13 @@ impl Drop for Lock {
 
 /// Locks the study for starting runs: all of them, or some alongside other commands. Fails if
 /// another command is in the way.
-pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
+pub fn to_run(out: &Path, how: LockMode) -> Result<Lock> {
     let (who, then) = match how {
-        Held::Alone => (
+        LockMode::Alone => (
             "a study, or a task of it, is in progress",
             "; run tasks in parallel with --only or --array-task",
         ),
-        Held::Shared => ("a study is in progress", ""),
+        LockMode::Shared => ("a study is in progress", ""),
     };
     Lock::take(out, RUNNING, how)?.ok_or_else(|| {
         Error::input(format!("out: {who} in '{}'", out.display())).hint(format!(
@@ -70,7 +70,7 @@ pub fn to_run(out: &Path, how: Held) -> Result<Lock> {
 pub fn to_collect(out: &Path) -> Result<Lock> {
     let mut said = false;
     loop {
-        if let Some(lock) = Lock::take(out, COLLECTING, Held::Alone)? {
+        if let Some(lock) = Lock::take(out, COLLECTING, LockMode::Alone)? {
             return Ok(lock);
         }
         if !std::mem::replace(&mut said, true) {
@@ -82,7 +82,7 @@ pub fn to_collect(out: &Path) -> Result<Lock> {
 
 /// Locks the folder of a run; `None` if another command holds it.
 pub fn to_start(folder: &Path) -> Result<Option<Lock>> {
-    Lock::take(folder, STARTED, Held::Alone)
+    Lock::take(folder, STARTED, LockMode::Alone)
 }
 
 /// Fails if a folder inside a study's folder is reached through a link.

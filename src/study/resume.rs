@@ -71,7 +71,7 @@ fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
 
 /// The parts of `run.json` that a study uses.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Past {
+pub struct PastRun {
     version: String,
     parameters: Value,
     inputs: Vec<InputFile>,
@@ -97,7 +97,7 @@ pub struct Past {
     pub outputs: Vec<String>,
 }
 
-impl Past {
+impl PastRun {
     /// Returns the grid of the maps.
     pub fn map_grid(&self) -> &GridFacts {
         GridFacts::of_maps(&self.grid, self.subgrid.as_ref())
@@ -116,7 +116,7 @@ fn in_order<'de, D: Deserializer<'de>>(
 #[derive(Clone, Debug)]
 pub enum State {
     /// All results are there and complete.
-    Done(Box<Past>),
+    Done(Box<PastRun>),
     /// It failed, with the reason.
     Failed(String),
     /// There are results of another scenario, of other inputs or of another version.
@@ -137,7 +137,7 @@ impl State {
     }
 
     /// Returns the run's report, if it is done.
-    pub fn past(&self) -> Option<&Past> {
+    pub fn past(&self) -> Option<&PastRun> {
         match self {
             State::Done(past) => Some(past),
             _ => None,
@@ -147,7 +147,7 @@ impl State {
     /// Determines the state from the folder of a run with this identity.
     pub fn of(folder: &Path, wanted: &Identity) -> State {
         let report = links::text(&folder.join(REPORT));
-        let past = report.as_ref().and_then(|text| serde_json::from_str::<Past>(text).ok());
+        let past = report.as_ref().and_then(|text| serde_json::from_str::<PastRun>(text).ok());
         if let Some(past) = past {
             let whole = past.outputs.iter().all(|name| folder.join(name).is_file());
             let was = Identity::of(&past.version, past.parameters.clone(), &past.inputs);

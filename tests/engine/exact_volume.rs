@@ -10,7 +10,7 @@ use crate::common;
 use common::cover::{combinations, few_or_all};
 use common::{Case, every_case, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::{Account, Footprint};
 use inundate_engine::simulation::Simulation;
 
@@ -65,7 +65,7 @@ fn volume_is_conserved_with_every_forcing_and_open_edges() {
     let variants: Vec<_> = every_case().collect();
     for choice in combinations(&[variants.len(), 2, 2], 1) {
         let (variant, base) = (variants[choice[0]], [0.0, 3000.0][choice[1]]);
-        let open = [OpenEdges::CLOSED, OpenEdges::ALL][choice[2]];
+        let open = [OpenSides::CLOSED, OpenSides::ALL][choice[2]];
         let case = busy_case(variant, base).open(open);
         let simulation = run_watched(&case, steps());
         let ledger = simulation.backend.ledger();
@@ -81,7 +81,7 @@ fn volume_is_conserved_with_every_forcing_and_open_edges() {
 #[test]
 fn volume_is_conserved_with_uneven_roughness_oblong_cells_and_stage_boundaries() {
     for variant in every_timed() {
-        for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
+        for open in [OpenSides::CLOSED, OpenSides::ALL] {
             let east: Vec<_> = (0..33).map(|row| (64, row)).collect();
             let case = busy_case(variant, 3000.0)
                 .cell(6.0, 15.0)

@@ -1,11 +1,11 @@
 //! Flow through a link in a step in which its rating would allow far more, to the grain.
 
-use inundate_engine::forcing::link::{Drive, Link, Links, Rating};
+use inundate_engine::forcing::link::{Link, LinkDriver, Links, Rating};
 use inundate_engine::grains::Grain;
 use inundate_engine::grid::{Bed, Grid};
 
 /// Returns a link between two cells of 10 m with given bed levels [m], and unlimited capacity.
-fn links(beds: [f64; 2], drive: Drive) -> Links {
+fn links(beds: [f64; 2], drive: LinkDriver) -> Links {
     let rating = Rating::constant(1e6);
     let link = Link { name: "l".into(), inlet: 0, outlet: 1, drive, rating };
     Links::new(&[link], &Grid::plain(2, 1, 10.0), &Bed::from_metres(beds), Grain::Fine)
@@ -31,7 +31,7 @@ fn a_culvert_moves_at_most_a_quarter_of_the_fall_and_half_of_the_water_above_its
         ([1.0, 0.0], None, [8, 0], 4),
         ([0.0, 0.0], Some(1.0), [metre + 8, 0], 4),
     ] {
-        let mut links = links(beds, Drive::Fall { crest, one_way: false });
+        let mut links = links(beds, LinkDriver::Fall { crest, one_way: false });
         let mut water = before;
         step(&mut links, &mut water);
         assert_eq!(water, [before[0] - moved, before[1] + moved], "{beds:?}, {before:?}");
@@ -40,7 +40,7 @@ fn a_culvert_moves_at_most_a_quarter_of_the_fall_and_half_of_the_water_above_its
 
 #[test]
 fn unmet_link_demand_is_not_carried_over() {
-    let mut links = links([0.0, 0.0], Drive::Pump { start: 0.0, stop: 0.0 });
+    let mut links = links([0.0, 0.0], LinkDriver::Pump { start: 0.0, stop: 0.0 });
     links.fitted[0].link.rating = Rating::constant(1000.5 * 100.0 / f64::from(1 << 24));
     // Only three of a thousand and a half grains exist: nothing is carried over.
     let mut water = [3, 0];

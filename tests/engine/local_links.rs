@@ -15,7 +15,7 @@ use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::linked::{SharedLinks, keeping};
 use inundate_engine::backend::ranks::open;
 use inundate_engine::backend::strips::strips;
-use inundate_engine::forcing::link::{Drive, Links, Rating};
+use inundate_engine::forcing::link::{LinkDriver, Links, Rating};
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
@@ -102,7 +102,7 @@ fn turns_take_several_steps_where_links_are_local() {
         let across = case.clone().link(
             (1, 1),
             (78, 58),
-            Drive::Pump { start: 0.0, stop: 0.0 },
+            LinkDriver::Pump { start: 0.0, stop: 0.0 },
             Rating::constant(0.1),
         );
         for (case, turns) in [(&case, 4), (&across, 12)] {
@@ -120,7 +120,7 @@ fn turns_take_several_steps_where_links_are_local() {
 fn links_limit_the_steps_strips_take_per_turn() {
     for variant in every_case() {
         let plan_of = |rows: &[[usize; 2]]| {
-            let pump = Drive::Pump { start: 0.0, stop: 0.0 };
+            let pump = LinkDriver::Pump { start: 0.0, stop: 0.0 };
             let case = rows.iter().fold(Case::new(9, 900, variant), |case, rows| {
                 case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1))
             });
@@ -232,12 +232,12 @@ fn links_of_tiles_that_dried_out_keep_their_state() {
             .water(|i, j| if (i, j) == pit { 1.0 } else { 0.0 })
             .sink(pit.0, pit.1)
             .sink(12, 8)
-            .link(pit, (12, 8), Drive::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
+            .link(pit, (12, 8), LinkDriver::Pump { start: 0.1, stop: 0.01 }, Rating::constant(1e-9))
             // The crest is below both beds.
             .link(
                 (70, 50),
                 (75, 55),
-                Drive::Fall { crest: Some(1.0), one_way: false },
+                LinkDriver::Fall { crest: Some(1.0), one_way: false },
                 Rating::constant(1e-7),
             );
         let mut expected = case.start(CpuOptions::default());

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{Case, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 
 #[test]
 fn maxima_and_arrivals_match_the_states_after_each_step() {
@@ -17,7 +17,7 @@ fn maxima_and_arrivals_match_the_states_after_each_step() {
             .rain(2e-4)
             .source(&[(9, 9)], &[(0.0, 0.3), (200.0, 0.0)])
             .sink(30, 11)
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         case.arrival = 0.02;
         let threshold = case.grain.from_depth(case.arrival).expect("it fits");
         let mut simulation = case.start(CpuOptions::default());

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::solver::edge::DRY;
 
 const STEPS: u64 = 600;
@@ -104,7 +104,7 @@ fn closed_edges_lose_nothing_and_open_edges_count_outflow() {
         assert_eq!(closed.stored(), closed.ledger.initial, "{}", tray.name());
         let mut gone = Vec::new();
         for side in ["north", "east", "south", "west", "all"] {
-            let open = OpenEdges::parse(side).expect("a side");
+            let open = OpenSides::parse(side).expect("a side");
             let state = tray.clone().open(open).run(STEPS, CpuOptions::default());
             let left = state.ledger.initial - state.stored();
             assert!(left > 0, "{}: nothing left over {side}", tray.name());
@@ -135,7 +135,7 @@ fn a_plain_sloping_to_an_open_edge_drains() {
         let mut case = Case::new(12, 30, variant)
             .bed(|_, j| 5.0 - 0.1 * j as f64)
             .water(|_, _| 0.2)
-            .open(OpenEdges::parse("south").expect("a side"));
+            .open(OpenSides::parse("south").expect("a side"));
         // With friction, the last tenth of a millimetre takes weeks.
         case.longest = 600.0;
         let state = case.run(20_000, CpuOptions::default());

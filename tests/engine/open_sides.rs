@@ -6,7 +6,7 @@ use crate::common;
 
 use common::{Case, Random, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::roughness::Roughness;
 
 const COLUMNS: usize = 23;
@@ -25,13 +25,13 @@ fn roughness(column: usize, row: usize) -> f32 {
     0.02 + 0.01 * ((column * 5 + row * 2) % 13) as f32
 }
 
-fn some_open_edges() -> [OpenEdges; 4] {
-    let closed = OpenEdges::CLOSED;
+fn some_open_edges() -> [OpenSides; 4] {
+    let closed = OpenSides::CLOSED;
     [
-        OpenEdges::ALL,
-        OpenEdges { north: true, ..closed },
-        OpenEdges { east: true, south: true, ..closed },
-        OpenEdges { west: true, ..closed },
+        OpenSides::ALL,
+        OpenSides { north: true, ..closed },
+        OpenSides { east: true, south: true, ..closed },
+        OpenSides { west: true, ..closed },
     ]
 }
 
@@ -106,7 +106,7 @@ fn interior_nodata_stays_a_wall_on_open_maps() {
         let case = Case::new(41, 41, variant)
             .bed(|i, j| if hole(i, j) { f64::NAN } else { 0.0 })
             .water(|i, j| if hole(i, j) { 0.0 } else { 1.0 })
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         let state = case.run(5, CpuOptions::default());
         for row in 12..28 {
             for column in 12..28 {

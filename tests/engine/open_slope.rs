@@ -6,8 +6,8 @@ use crate::common;
 use common::cover::combinations;
 use common::{Case, Variant, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::boundary::OpenEdges;
-use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::boundary::OpenSides;
+use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::roughness::Roughness;
 
@@ -62,10 +62,10 @@ impl Plane {
             None => case.bed(|column, row| height(column, row, 1)),
         };
         case.open = match self.side {
-            0 => OpenEdges { north: true, ..OpenEdges::CLOSED },
-            1 => OpenEdges { east: true, ..OpenEdges::CLOSED },
-            2 => OpenEdges { south: true, ..OpenEdges::CLOSED },
-            _ => OpenEdges { west: true, ..OpenEdges::CLOSED },
+            0 => OpenSides { north: true, ..OpenSides::CLOSED },
+            1 => OpenSides { east: true, ..OpenSides::CLOSED },
+            2 => OpenSides { south: true, ..OpenSides::CLOSED },
+            _ => OpenSides { west: true, ..OpenSides::CLOSED },
         };
         case.roughness = Roughness::Uniform(N as f32);
         case.longest = 60.0;
@@ -202,10 +202,10 @@ fn sheet_flow_over_an_outflow_slope_keeps_its_depth_in_the_last_row() {
         for (cell, slope) in [(2.0, 0.6), (5.0, 0.3), (20.0, 0.3), (20.0, 0.01), (50.0, 0.6)] {
             let plane = Plane { variant, side: 2, slope, cell, ratio: None };
             let mut case = plane.case();
-            case.open = OpenEdges::CLOSED;
-            let conveyance = FreeOutflow::over_side(slope, N as f32, cell);
+            case.open = OpenSides::CLOSED;
+            let conveyance = NormalDepthOutflow::over_side(slope, N as f32, cell);
             let last = (0..3).map(|column| 3 * (LENGTH - 1) + column);
-            let free = last.map(|cell| FreeOutflow { cell, conveyance, port: ports::SOUTH });
+            let free = last.map(|cell| NormalDepthOutflow { cell, conveyance, port: ports::SOUTH });
             case.forcing.free.extend(free);
             let ratios = plane.ratios(&case);
             let what = format!("{}, {plane:?}: {:?}", case.name(), &ratios[..5]);
@@ -226,7 +226,7 @@ fn sheet_flow_keeps_its_depth_where_part_of_a_side_is_open() {
                     let away = (LENGTH - 1 - j) as f64 + 0.5;
                     if i % 2 == 0 { 50.0 + slope * plane.cell * away } else { f64::NAN }
                 });
-            case.open = OpenEdges { south: true, ..OpenEdges::CLOSED };
+            case.open = OpenSides { south: true, ..OpenSides::CLOSED };
             case.roughness = Roughness::Uniform(N as f32);
             let middle: Vec<_> = (0..LENGTH).map(|row| (2, row)).collect();
             let case = case

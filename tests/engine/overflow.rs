@@ -6,7 +6,7 @@ use common::cover::alternating;
 use common::host_worker::host_backend;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::error::Failure;
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::lanes::InstructionSet;
@@ -278,7 +278,7 @@ fn outflow_over_an_open_edge_is_limited_per_step() {
                 .bed(|i, j| if (i, j) == pit { 0.0 } else { 3000.0 })
                 .water(|i, j| if (i, j) == pit || beside.contains(&(i, j)) { 120.0 } else { 0.0 })
                 .alpha(1.0)
-                .open(OpenEdges::parse(side).expect("a side"));
+                .open(OpenSides::parse(side).expect("a side"));
             stopped += usize::from(assert_same_stop(&case, 1) == Some(0));
         }
         // A ghost beyond the pit receives the water of three cells, and the pit itself nothing.

@@ -9,7 +9,7 @@ use common::tier::few_or_all;
 use common::{Case, Random, State, every_case};
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::device::Device;
 use inundate_engine::field::Field;
 use inundate_engine::simulation::Simulation;
@@ -85,7 +85,7 @@ fn busy(solver: common::Variant, open: &str) -> Case {
         .source(&[(4, 4), (30, 15)], &[(2.0, 4e-3), (30.0, 0.0)])
         .top_up(20, 11, 0.3)
         .sink(17, 12)
-        .open(OpenEdges::parse(open).expect("sides"));
+        .open(OpenSides::parse(open).expect("sides"));
     if case.solver.is_timed() {
         let tide = [(0.0, 812.5), (2.0, 813.5), (9.0, 812.2)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
@@ -137,7 +137,7 @@ fn sleeping_tiles_keep_their_state() {
             .bed(slope)
             .water(|column, row| if column < 3 && row > 15 { 0.4 } else { 0.0 })
             .source(&[(2, 2)], &[(0.0, 0.02), (5.0, 0.0)])
-            .open(OpenEdges::ALL)
+            .open(OpenSides::ALL)
             .with_diagnostics();
         for (nth, stop) in [1, 7, 30, 77].into_iter().enumerate() {
             // Each place with each solver, and with each of the steps.

@@ -6,7 +6,7 @@ use crate::common;
 use common::cover::{alternating, combinations};
 use common::{Case, State, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{CpuOptions, DEFAULT_TILE};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::grains::SHALLOW_WATER;
 use inundate_engine::lanes::InstructionSet;
 
@@ -56,7 +56,7 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
         .runs_out_if_timed(&[(5, 3), (columns - 1, rows - 1)])
         .sink(4, 5)
         .sink(columns / 2 + 2, rows / 2 + 1)
-        .open(OpenEdges::ALL)
+        .open(OpenSides::ALL)
         .lossy(1e-4, 23)
         .with_diagnostics()
 }
@@ -110,7 +110,7 @@ fn overflow_checks_in_deep_water_do_not_change_a_bit() {
             .holes(0.05, 32)
             .water(|i, j| if i < 20 { 12.0 + 0.1 * (j % 3) as f64 } else { 0.0 })
             .source(&[(30, 30)], &[(0.0, 0.5)])
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         let deepest = case.initial.iter().max();
         assert!(deepest > Some(&SHALLOW_WATER), "deep enough to be checked");
         case
@@ -127,7 +127,7 @@ fn dry_ground_is_unchanged_after_a_long_run() {
         let case = Case::new(10, 90, variant)
             .bed(|i, j| 50.0 - 0.2 * j as f64 + 0.01 * ((i * 7 + j * 3) % 5) as f64)
             .water(|_, j| if j < 3 { 0.2 } else { 0.0 })
-            .open(OpenEdges::parse("south").expect("a side"));
+            .open(OpenSides::parse("south").expect("a side"));
         let expected = run(&case, 3000, PLAIN, 1);
         assert!(expected.ledger.outflow > 0, "{}: it reaches the end", case.name());
         let options = CpuOptions { tile, ..CpuOptions::default() };

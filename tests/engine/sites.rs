@@ -6,7 +6,7 @@ use crate::common;
 use common::host_worker::host_backend;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
@@ -29,8 +29,8 @@ const ADDED_BY: [(SiteKind, Add); 8] = [
     (SiteKind::Held, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
     (SiteKind::NormalDepth, |case| case.runs_out(&CELLS, 0.01)),
     (SiteKind::Sink, |case| CELLS.iter().fold(case, |case, cell| case.sink(cell.0, cell.1))),
-    (SiteKind::DomainBoundary, |case| case.open(OpenEdges::ALL)),
-    (SiteKind::Kept, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
+    (SiteKind::GhostOutflow, |case| case.open(OpenSides::ALL)),
+    (SiteKind::PinnedLevel, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
 ];
 
 /// A height of 6 mm, or the index of a missing layer; and a small factor.

@@ -8,9 +8,9 @@ use common::host_worker::{HostWorker, host_backend};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::worker::{Frames, Worker};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::field::{Field, bits_mut};
-use inundate_engine::forcing::link::{Drive, Rating};
+use inundate_engine::forcing::link::{LinkDriver, Rating};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::tiling::subdomain::{MOST_REACH, SubdomainPlan};
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
         // Two layers overlap in one cell.
         .source(&[at(0.3, 0.3), at(0.31, 0.3), at(0.9, 0.6)], &[(2.0, 4e-3), (30.0, 0.0)])
         .source(&[at(0.3, 0.3), at(0.5, 0.95)], &[(0.0, 1e-3), (9.5, 2e-3)])
-        .open(OpenEdges::parse(open).expect("sides"));
+        .open(OpenSides::parse(open).expect("sides"));
     for (across, down, depth) in [(0.0, 0.1, 0.2), (0.55, 0.5, 0.4), (1.0, 1.0, 0.1)] {
         let (column, row) = at(across, down);
         case = case.top_up(column, row, depth);
@@ -284,7 +284,7 @@ pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
         .runs_out(&[at(0.0, 1.0), at(0.5, 0.5)], 0.02)
         .lossy(1e-6, 8)
         .with_diagnostics()
-        .open(OpenEdges::ALL)
+        .open(OpenSides::ALL)
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn links_reach_dry_tiles() {
     // A lake in one corner is pumped to the other; nothing in between is ever wet.
     let plan = SubdomainPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
     for variant in every_case() {
-        let pump = Drive::Pump { start: 0.1, stop: 0.0 };
+        let pump = LinkDriver::Pump { start: 0.1, stop: 0.0 };
         let case = Case::new(60, 40, variant)
             .bed(|i, j| if i < 8 && j < 8 { 0.0 } else { 5.0 })
             .water(|i, j| if i < 8 && j < 8 { 1.0 } else { 0.0 })

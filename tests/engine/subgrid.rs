@@ -6,7 +6,7 @@ use crate::common;
 use common::finer::brook;
 use common::{Case, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::cell_diagnostics::{self, RISES, Track};
 use inundate_engine::device::Device;
 use inundate_engine::lanes::InstructionSet;
@@ -60,11 +60,12 @@ fn tiling_does_not_change_recorded_levels() {
             12.0 - 0.02 * i as f64 + 0.4 * ((i * 7 + j * 5) % 13) as f64 / 13.0 + dyke
         };
         let case = Case::new(columns, rows, variant).cell(20.0, 20.0).finer(4, level);
-        let case = case.source(&[(5, 8)], &[(0.0, 4e-2)]).rain(2e-5).open(OpenEdges::ALL);
+        let case = case.source(&[(5, 8)], &[(0.0, 4e-2)]).rain(2e-5).open(OpenSides::ALL);
         let case = case.with_diagnostics();
         let expected = case.run(70, CpuOptions::default());
         let first = cell_diagnostics::places(&case.tracks).0;
-        let rises = case.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
+        let rises =
+            case.tracks.iter().position(|track| matches!(track, Track::LevelArrivals { .. }));
         let first = columns * rows * first[rises.expect("levels are recorded")];
         let passed = |knot: usize| {
             let plane = &expected.diagnostics[first + (2 + knot) * columns * rows..];
@@ -194,7 +195,7 @@ fn a_channel_narrower_than_a_cell_matches_a_fine_grid() {
         let (columns, rows, ratio) = (20, 7, 10);
         let size = |case: Case, length: f64| {
             let case =
-                case.cell(length, length).open(OpenEdges { east: true, ..OpenEdges::CLOSED });
+                case.cell(length, length).open(OpenSides { east: true, ..OpenSides::CLOSED });
             Case { roughness: Roughness::Uniform(0.035), ..case }
         };
         // 20 m³/s in total, into the pixels of the channel, and into the cell that contains them.

@@ -10,7 +10,7 @@ use common::{Case, Variant, every_timed};
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::saved::Resumed;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
@@ -23,7 +23,7 @@ const BEGINS: f64 = 600.0;
 
 /// Returns a flat, open plane in steps of up to a minute.
 fn plane(variant: Variant) -> Case {
-    let mut case = Case::new(SIZE, SIZE, variant).open(OpenEdges::ALL);
+    let mut case = Case::new(SIZE, SIZE, variant).open(OpenSides::ALL);
     case.longest = 60.0;
     case
 }
@@ -41,7 +41,7 @@ fn tide(variant: Variant, level: f64) -> Case {
     let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
     let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
     case.forcing.held[0].level = Series::new(vec![(0.0, -1.0), (BEGINS, level)]);
-    case.open = OpenEdges { east: true, ..OpenEdges::CLOSED };
+    case.open = OpenSides { east: true, ..OpenSides::CLOSED };
     case
 }
 
@@ -183,7 +183,7 @@ fn running_rivers_and_ordinary_rain_do_not_shorten_steps() {
         let river = Case::new(40, 6, variant).bed(slope).source(&across, &[(0.0, 0.1)]);
         let rain = Case::new(40, 6, variant).bed(slope).rain(50e-3 / 3600.0);
         for (case, until) in [(river, 200.0), (rain, 1200.0)] {
-            let mut case = case.open(OpenEdges { east: true, ..OpenEdges::CLOSED });
+            let mut case = case.open(OpenSides { east: true, ..OpenSides::CLOSED });
             case.longest = 30.0;
             let mut bound = case.start(CpuOptions::default());
             let mut free = case.start(CpuOptions::default());

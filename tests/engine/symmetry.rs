@@ -6,7 +6,7 @@ use crate::common;
 use common::{Case, State, every_case, every_timed};
 use inundate_engine::backend::FluxStatistics;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::Footprint;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes};
 use inundate_engine::roughness::Roughness;
@@ -43,14 +43,14 @@ impl Motion {
         }
     }
 
-    fn sides(self, open: OpenEdges) -> OpenEdges {
-        let OpenEdges { north, east, south, west } = open;
+    fn sides(self, open: OpenSides) -> OpenSides {
+        let OpenSides { north, east, south, west } = open;
         let [north, east, south, west] = match self {
             Motion::MirrorColumns => [north, west, south, east],
             Motion::MirrorRows => [south, east, north, west],
             Motion::QuarterTurn => [west, north, east, south],
         };
-        OpenEdges { north, east, south, west }
+        OpenSides { north, east, south, west }
     }
 
     fn cells<T: Copy>(self, from: &[T], columns: usize, rows: usize) -> Vec<T> {
@@ -171,7 +171,7 @@ fn a_transformed_map_ends_in_the_transformed_state_with_closed_edges() {
 fn a_transformed_map_ends_in_the_transformed_state_with_open_edges() {
     for variant in every_case() {
         for sides in ["all", "north", "north,east", "west,south,east"] {
-            let open = OpenEdges::parse(sides).expect("sides");
+            let open = OpenSides::parse(sides).expect("sides");
             assert_symmetric(&crooked_case(variant).open(open), 100);
         }
     }
@@ -181,7 +181,7 @@ fn a_transformed_map_ends_in_the_transformed_state_with_open_edges() {
 fn a_transformed_map_with_every_option_ends_in_the_transformed_state() {
     for variant in every_timed() {
         for (width, height) in [(10.0, 10.0), (4.0, 17.0), (30.0, 11.0)] {
-            for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
+            for open in [OpenSides::CLOSED, OpenSides::ALL] {
                 let case = crooked_case(variant)
                     .cell(width, height)
                     .uneven_roughness(0.01, 0.2, 45)

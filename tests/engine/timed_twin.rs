@@ -7,7 +7,7 @@ use crate::common;
 use common::twin::Twin;
 use common::{Case, Variant, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::field::{Field, bits_mut};
 use inundate_engine::simulation::Simulation;
 
@@ -83,7 +83,7 @@ fn busy(variant: Variant) -> Case {
 fn with_every_feature_on_the_map() {
     for variant in every_timed() {
         for sides in ["none", "all", "north", "west", "east,south"] {
-            let case = busy(variant).open(OpenEdges::parse(sides).expect("sides"));
+            let case = busy(variant).open(OpenSides::parse(sides).expect("sides"));
             let twin = assert_twins(&case, sides, 120);
             assert!(twin.time > 20.0, "{}: {} s", case.name(), twin.time);
             assert!(twin.crossed.crossed > 0 && twin.ledger.losses > 0);
@@ -97,7 +97,7 @@ fn with_oblong_cells_and_uneven_roughness() {
     for variant in every_timed() {
         for (width, height) in [(4.0, 13.0), (25.0, 8.0)] {
             let case = busy(variant).cell(width, height).uneven_roughness(0.01, 0.2, 3);
-            assert_twins(&case.open(OpenEdges::ALL), &format!("{width} x {height} m"), 100);
+            assert_twins(&case.open(OpenSides::ALL), &format!("{width} x {height} m"), 100);
         }
     }
 }
@@ -125,13 +125,13 @@ fn in_films_and_in_deep_water() {
             .hills(3000.0, 25)
             .water(|i, j| if (i + j) % 3 == 0 { 3e-5 } else { 0.0 })
             .rain(1e-6)
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         assert_twins(&film, "film", 100);
         let deep = Case::new(19, 14, variant)
             .hills(3000.0, 26)
             .holes(0.1, 27)
             .water(|i, j| if i < 9 { 14.0 + 0.3 * (j % 3) as f64 } else { 0.0 })
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         assert_twins(&deep, "deep", 100);
         let coarse = Case::new(19, 14, variant)
             .coarse()

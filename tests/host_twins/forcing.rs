@@ -5,7 +5,7 @@ use super::common::Random;
 use super::compare::{Numbers, assert_same, bits, columns, halves};
 use super::sheet::twins;
 use inundate_engine::cell_diagnostics::RowFlow;
-use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Increment, Share};
 use inundate_engine::grains::{Grain, MAX_WATER, phase};
@@ -95,7 +95,7 @@ fn normal_depth_outflow_matches() {
         ];
         let theirs = twins.call("leaves_of", &constants, &columns, 1);
         let leaves = |at: usize| {
-            FreeOutflow::leaves(conveyances[at], waters[at], dt, phase(step), grain) as u32
+            NormalDepthOutflow::leaves(conveyances[at], waters[at], dt, phase(step), grain) as u32
         };
         let ours = [(0..count).map(leaves).collect()];
         assert_same("leaves_of", &theirs, &ours, |at| (waters[at], conveyances[at], dt, step));

@@ -7,7 +7,7 @@ use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::links::entries;
 use inundate_engine::backend::cuda::params::{Params, StepConstants};
 use inundate_engine::field::Field;
-use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
+use inundate_engine::forcing::link::{Fitted, Link, LinkDriver, LinkState, Links, Rating};
 use inundate_engine::grains::Grain;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::MARGIN;
@@ -38,9 +38,9 @@ fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
     let drive = match numbers.of(&[0, 1, 2]) {
         0 => {
             let stop = numbers.0.between(0.0, 1.0);
-            Drive::Pump { start: stop + numbers.0.between(0.0, 1.0), stop }
+            LinkDriver::Pump { start: stop + numbers.0.between(0.0, 1.0), stop }
         }
-        way => Drive::Fall { crest: None, one_way: way == 1 },
+        way => LinkDriver::Fall { crest: None, one_way: way == 1 },
     };
     let (inlet, outlet) = (2 * number, 2 * number + 1);
     let link = Link { name: String::new(), inlet, outlet, drive, rating };

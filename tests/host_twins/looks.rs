@@ -12,7 +12,7 @@ use inundate_engine::backend::cuda::clock::clock_params::{Clock, Ticking};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
 use inundate_engine::backend::cuda::sites::Sites;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 use inundate_engine::time_step::{Limits, StepControl, Until};
 
@@ -26,7 +26,7 @@ fn case(variant: Variant) -> Case {
         .sink(95, 60)
         .source(&[(20, 40)], &[(0.0, 0.0), (2.1, 5e-2)])
         .held(&[(110, 10), (111, 10)], &[(0.0, 410.0), (9.0, 413.0)])
-        .open(OpenEdges::ALL);
+        .open(OpenSides::ALL);
     case.keeps_discharge = !variant.0.has_momentum();
     case
 }

@@ -13,7 +13,7 @@ use inundate_engine::backend::multi_device::MultiDeviceWorker;
 use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::backend::sites::SubdomainForcing;
 use inundate_engine::backend::tiled::TiledBackend;
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::link::Links;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
@@ -40,7 +40,7 @@ fn hills(variant: Variant) -> Case {
         .top_up(33, 14, 0.3)
         .held(&[(20, 20), (21, 20)], &[(0.0, 815.0), (9.0, 813.0)])
         .runs_out_if_timed(&[(40, 9), (12, 11)])
-        .open(OpenEdges::ALL)
+        .open(OpenSides::ALL)
 }
 
 /// Creates a run before its first step, for kernels to step.
@@ -136,7 +136,7 @@ fn strips_roll_back_where_an_epoch_ends_early() {
             .cell(20.0, 20.0)
             .water(|i, j| if (i / 9 + j / 11) % 5 == 0 { 4.0 } else { 0.0 })
             .linked([(3, 148), (40, 143), (58, 149), (21, 147), (4, 149)])
-            .open(OpenEdges::ALL);
+            .open(OpenSides::ALL);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(90).expect("a run that stays shallow");
         let ours = case.state(&ours);
@@ -198,7 +198,7 @@ fn timed_solvers_over_chunk_lists_step_as_on_the_cpu() {
             .rated(&[(55, 61), (89, 79), (200, 100)])
             .source(&[(250, 40)], &[(0.0, 5e-2)])
             .linked([(70, 70), (200, 20), (310, 180), (20, 150), (71, 71)])
-            .open(OpenEdges::ALL)
+            .open(OpenSides::ALL)
             .uneven_roughness(0.01, 0.2, 6);
         case.keeps_discharge = keeps;
         // In a run that starts from another's state.

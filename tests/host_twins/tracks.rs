@@ -33,10 +33,10 @@ fn recorded_diagnostics_match() {
             Track::Arrival { above: above[0] },
             Track::Arrival { above: above[1] },
             Track::Speed,
-            Track::Flow,
+            Track::MaxUnitDischarge,
             Track::Hazard { above: above[0] },
             Track::Class { above: above[1] },
-            Track::Rises { above: above[0] },
+            Track::LevelArrivals { above: above[0] },
         ];
         let tables = tables(&mut numbers);
         let mut water: Vec<i32> = (0..CELLS)
@@ -85,7 +85,7 @@ fn recorded_diagnostics_match() {
             let plane = origin(&mut planes[first]);
             let peak = if track.planes() > 1 { origin(&mut planes[first + 1]) } else { 0 };
             *to = Tracked { plane, peak, what, above };
-            if let Track::Rises { .. } = track {
+            if let Track::LevelArrivals { .. } = track {
                 told.rises = std::array::from_fn(|knot| origin(&mut planes[first + 2 + knot]));
             }
         }

@@ -170,7 +170,7 @@ impl Run {
 
     /// Returns the maximum level so far.
     pub fn max_levels(&self) -> Vec<f64> {
-        self.levels_of(&self.read(Field::Most))
+        self.levels_of(&self.read(Field::MaxDepth))
     }
 
     fn levels_of(&self, grains: &[i32]) -> Vec<f64> {
@@ -184,7 +184,7 @@ impl Run {
 
     /// Returns the maximum depth so far per cell [m].
     pub fn max_depths(&self) -> Vec<f64> {
-        metres(self.read(Field::Most))
+        metres(self.read(Field::MaxDepth))
     }
 
     /// Returns the outflow over open edges [m³].

@@ -2,8 +2,8 @@
 
 use crate::setup::{Given, Roughness as Rough, Setup};
 use inundate::engine::backend::Problem;
-use inundate::engine::boundary::OpenEdges;
-use inundate::engine::forcing::outflow::FreeOutflow;
+use inundate::engine::boundary::OpenSides;
+use inundate::engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate::engine::forcing::ports;
 use inundate::engine::forcing::series::Series;
 use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -51,7 +51,7 @@ pub fn problem(setup: &Setup, solver: &str) -> Problem {
         initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
         solver: info(solver).solver(near, None),
         neighbourhood: near,
-        open: OpenEdges { north, east, south, west },
+        open: OpenSides { north, east, south, west },
         forcing: forcing(setup),
         grain: GRAIN,
         arrival: GRAIN.from_depth(0.01).expect("a depth that fits"),
@@ -98,9 +98,9 @@ fn forcing(setup: &Setup) -> Forcing {
             Rough::Cells(n) => n[cell] as f32,
         };
         let last = (0..setup.rows).map(|row| setup.cell(setup.columns - 1, row));
-        last.map(move |cell| FreeOutflow {
+        last.map(move |cell| NormalDepthOutflow {
             cell,
-            conveyance: FreeOutflow::over_side(slope, n(cell), setup.dx),
+            conveyance: NormalDepthOutflow::over_side(slope, n(cell), setup.dx),
             port: ports::EAST,
         })
     });

@@ -14,18 +14,18 @@ use serde::Serialize;
 
 /// Part of the output of `check --json`.
 #[derive(Serialize)]
-pub struct OnDevice {
+pub struct DeviceEstimate {
     /// The processor, and the reason for choosing it.
     device: Chosen,
     /// Columns and rows of a tile; of the grid if a GPU holds all of it.
     tile: (usize, usize),
     tiles: usize,
     /// Details of a GPU run.
-    gpu: Option<OnGpu>,
+    gpu: Option<GpuEstimate>,
 }
 
 #[derive(Serialize)]
-struct OnGpu {
+struct GpuEstimate {
     name: String,
     /// Number of steps of a tile before the next tile is computed; `None` if the grid is computed
     /// whole.
@@ -38,9 +38,9 @@ struct OnGpu {
     whole_bytes: usize,
 }
 
-impl OnDevice {
+impl DeviceEstimate {
     /// Estimates the memory of a problem. Queries the free memory of a GPU, and computes nothing.
-    pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<OnDevice> {
+    pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<DeviceEstimate> {
         let device = taken.chosen.clone();
         let (tile, tiles, gpu) = match &taken.how {
             RankDevice::Cpu(options) => {
@@ -51,7 +51,7 @@ impl OnDevice {
             }
             RankDevice::Cuda(options) => {
                 let (name, layout) = on_gpu(options, problem)?;
-                let gpu = OnGpu {
+                let gpu = GpuEstimate {
                     name,
                     steps_per_turn: layout.plan.steps,
                     strips: layout.plan.spread,
@@ -61,12 +61,12 @@ impl OnDevice {
                 (layout.plan.tile, layout.plan.subdomains.len(), Some(gpu))
             }
         };
-        Ok(OnDevice { device, tile, tiles, gpu })
+        Ok(DeviceEstimate { device, tile, tiles, gpu })
     }
 
     /// Prints the estimate.
     pub fn print(&self) {
-        let OnDevice { device, tile: (across, down), tiles, gpu } = self;
+        let DeviceEstimate { device, tile: (across, down), tiles, gpu } = self;
         let Some(gpu) = gpu else {
             say!("device      the CPU, because {}", device.why);
             say!("tiles       {tiles} of {across} x {down} cells");

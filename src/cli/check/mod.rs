@@ -31,13 +31,13 @@ use crate::speed::gpu::Gpu;
 use crate::speed::target::Target;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::{counted, in_order};
-use device::OnDevice;
+use device::DeviceEstimate;
 use parted::Parted;
 use places::{GaugePlace, SectionPlace, gauges, sections};
-use ranks::OnRanks;
+use ranks::RankEstimate;
 use serde::Serialize;
 use std::path::Path;
-use takes::Takes;
+use takes::RunEstimate;
 
 /// Label of evaporation.
 const EVAPORATION: &str = "evaporation";
@@ -61,10 +61,10 @@ struct Estimate {
     #[serde(flatten)]
     parted: Option<Parted>,
     #[serde(flatten)]
-    on_device: OnDevice,
+    on_device: DeviceEstimate,
     /// Estimate for each of several ranks, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    on_ranks: Option<OnRanks>,
+    on_ranks: Option<RankEstimate>,
     /// Host memory (bytes).
     memory_bytes: usize,
     /// Interval between checkpoints, if any (s, wall-clock time).
@@ -74,7 +74,7 @@ struct Estimate {
     /// Initial volume of water (m³).
     initial_m3: f64,
     /// Volumes of rain and sources, in the order given.
-    forcing: Vec<Brings>,
+    forcing: Vec<InflowSummary>,
     /// Sources, in the order given.
     sources: Vec<SourceFacts>,
     /// Gauges, in the order given.
@@ -82,7 +82,7 @@ struct Estimate {
     /// Sections, in the order given.
     sections: Vec<SectionPlace>,
     /// Groups of cells with a held level.
-    levels: Vec<Holds>,
+    levels: Vec<StageSummary>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
     /// Structures on the edges between cells.
@@ -101,14 +101,14 @@ struct Estimate {
     /// Approximate speed if every cell were wet.
     cell_steps_per_s: Option<f64>,
     #[serde(flatten)]
-    takes: Takes,
+    takes: RunEstimate,
     assumed: Vec<String>,
     warnings: Vec<String>,
 }
 
 /// Volume of a rain layer or a source until the end of the run.
 #[derive(Serialize)]
-struct Brings {
+struct InflowSummary {
     /// `rain`, `source`, or `evaporation`, which removes water.
     what: &'static str,
     /// Volume (m³).
@@ -120,7 +120,7 @@ struct Brings {
 
 /// A group of cells held at a level.
 #[derive(Serialize)]
-struct Holds {
+struct StageSummary {
     cells: usize,
     /// Lowest and highest level during the run (m above the DEM's zero).
     level_range_m: (f64, f64),
@@ -149,7 +149,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
             parted::draw(path, &problem.grid, problem.subgrid.as_deref(), &inputs)?;
         }
         let memory = cuda_options(0, options)?.memory;
-        let on_ranks = ranks.map(|ranks| OnRanks::new(&scenario.problem, ranks, memory));
+        let on_ranks = ranks.map(|ranks| RankEstimate::new(&scenario.problem, ranks, memory));
         let on_ranks = on_ranks.transpose()?;
         let estimate = Estimate { on_ranks, ..estimate(scenario, options, &taken, &out)? };
         if options.json {
@@ -162,7 +162,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
 }
 
 /// Computes the volume of a layer until the end of the run.
-fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
+fn brings(layer: &RateLayer, scenario: &Scenario) -> InflowSummary {
     let what = match layer.account {
         Account::Rain => "rain",
         Account::Evaporation => EVAPORATION,
@@ -171,13 +171,13 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
     let depth_mm = (layer.account == Account::Rain)
         .then(|| 1000.0 * total / scenario.facts.domain_cells as f64);
-    Brings { what, volume_m3: total * scenario.problem.grid.cell_area(), depth_mm }
+    InflowSummary { what, volume_m3: total * scenario.problem.grid.cell_area(), depth_mm }
 }
 
 /// Computes the volumes of all layers, with all rain layers summed: a series of rasters has
 /// hundreds.
-fn bring_all(scenario: &Scenario) -> Vec<Brings> {
-    let mut all: Vec<Brings> = Vec::new();
+fn bring_all(scenario: &Scenario) -> Vec<InflowSummary> {
+    let mut all: Vec<InflowSummary> = Vec::new();
     for layer in &scenario.problem.forcing.rates {
         let now = brings(layer, scenario);
         match all.iter_mut().find(|known| layer.account == Account::Rain && known.what == now.what)
@@ -193,8 +193,8 @@ fn bring_all(scenario: &Scenario) -> Vec<Brings> {
 }
 
 /// Summarizes a group of held cells.
-fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
-    Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
+fn holds(held: &HeldLevel, scenario: &Scenario) -> StageSummary {
+    StageSummary { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
 
 fn estimate(
@@ -203,7 +203,7 @@ fn estimate(
     taken: &TakenProcessor,
     out: &Path,
 ) -> Result<Estimate> {
-    let on_device = OnDevice::new(taken, &scenario.problem)?;
+    let on_device = DeviceEstimate::new(taken, &scenario.problem)?;
     let Problem { solver, neighbourhood, .. } = scenario.problem;
     // A failed benchmark only leaves out the speed.
     let cells = scenario.problem.grid.cells();
@@ -212,7 +212,7 @@ fn estimate(
         .ok();
     let speed = quick.map(|quick| quick.cell_steps_per_s);
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
-    let takes = Takes::of(&scenario, options, quick, checkpoint);
+    let takes = RunEstimate::of(&scenario, options, quick, checkpoint);
     if let Some(warning) = takes.warning(out) {
         tell!("warning: {warning}");
         scenario.facts.warnings.push(warning);
@@ -317,7 +317,7 @@ fn print(estimate: &Estimate, out: &Path) {
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));
     }
-    for Brings { what, volume_m3, depth_mm } in &estimate.forcing {
+    for InflowSummary { what, volume_m3, depth_mm } in &estimate.forcing {
         let more = match (*what, depth_mm) {
             // Sources are printed individually below.
             (SOURCE, _) => continue,
@@ -328,7 +328,7 @@ fn print(estimate: &Estimate, out: &Path) {
         say!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
     }
     places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
-    for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
+    for StageSummary { cells, level_range_m: (low, high) } in &estimate.levels {
         let cells = counted(*cells, "cell", "cells");
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
         say!("stage       {range}{high:.2} m in {cells}");

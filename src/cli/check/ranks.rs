@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// Output of `check --ranks --json`.
 #[derive(Serialize)]
-pub struct OnRanks {
+pub struct RankEstimate {
     /// Number of ranks requested, and number of ranks that get a strip.
     ranks: usize,
     strips: usize,
@@ -29,10 +29,10 @@ pub struct OnRanks {
     first_host_bytes: usize,
 }
 
-impl OnRanks {
+impl RankEstimate {
     /// Estimates the memory of a problem; `memory` is the device memory of each rank, if given
     /// (bytes).
-    pub fn new(problem: &Problem, ranks: usize, memory: Option<u64>) -> Result<OnRanks> {
+    pub fn new(problem: &Problem, ranks: usize, memory: Option<u64>) -> Result<RankEstimate> {
         if ranks == 0 {
             return Err(Error::input("ranks: at least one rank is needed").hint("give 1 or more"));
         }
@@ -44,7 +44,7 @@ impl OnRanks {
         // The strip as it is received, and as it is stored.
         let per_cell = bytes_per_cell(problem) + strip_bytes_per_cell(problem);
         let host_bytes = columns * tallest * per_cell;
-        Ok(OnRanks {
+        Ok(RankEstimate {
             ranks,
             strips: plan.subdomains.len(),
             rows_range: (rows().min().unwrap_or(0), rows().max().unwrap_or(0)),

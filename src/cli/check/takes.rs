@@ -9,7 +9,7 @@ use crate::output::layers::Tells;
 use crate::output::stack::StackFormat;
 use crate::scenario::options::Options;
 use crate::scenario::{Scenario, time};
-use crate::speed::Quick;
+use crate::speed::SpeedEstimate;
 use crate::units::{show_bytes, show_count};
 use serde::Serialize;
 use std::path::Path;
@@ -42,7 +42,7 @@ const BESIDE: (f64, f64) = (5e4, 6e6);
 
 /// Estimate of a run; each range is the likely minimum and maximum.
 #[derive(Debug, Serialize)]
-pub struct Takes {
+pub struct RunEstimate {
     /// Number of steps.
     steps_range: Option<(u64, u64)>,
     /// Wall-clock time (s).
@@ -53,15 +53,15 @@ pub struct Takes {
     disk_range_bytes: (f64, f64),
 }
 
-impl Takes {
+impl RunEstimate {
     /// Estimates a run at a measured speed, if known. `checkpoint` is the size of a checkpoint
     /// (bytes), if checkpoints are kept.
     pub fn of(
         scenario: &Scenario,
         options: &Options,
-        speed: Option<Quick>,
+        speed: Option<SpeedEstimate>,
         checkpoint: Option<u64>,
-    ) -> Takes {
+    ) -> RunEstimate {
         let cells = scenario.problem.grid.cells() as f64;
         let domain = scenario.facts.domain_cells as f64;
         let rehearsed = match scenario.clock.time_stepping {
@@ -103,7 +103,7 @@ impl Takes {
         let ground = ground.map_or(0.0, |fine| 4.0 * fine.grid.cells() as f64);
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
         let disk = |of: f64, beside: f64| of * pixels + ground + MAP * maps as f64 + beside;
-        Takes {
+        RunEstimate {
             steps_range: steps,
             wall_range_s: wall,
             maps,

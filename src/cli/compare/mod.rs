@@ -36,15 +36,15 @@ struct Comparison {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum Figures {
-    Depth(OfMaps),
-    Extent(OfMaps),
+    Depth(MapStatistics),
+    Extent(MapStatistics),
     Points(points::Figures),
     Series(series::Figures),
 }
 
 /// Statistics of a comparison of two maps.
 #[derive(Serialize)]
-struct OfMaps {
+struct MapStatistics {
     /// Set if the other map was warped from another grid.
     warped: bool,
     cells: Cells,
@@ -144,7 +144,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         let names = [&path.to_string_lossy()[..], &with.to_string_lossy()[..]];
         target.write(&grid, &depths, &other.values, meaning, thresholds[0], names)?;
     }
-    let of_maps = OfMaps {
+    let of_maps = MapStatistics {
         warped: other.warped,
         cells,
         cell_area_m2: grid.cell_area(),

@@ -1,6 +1,6 @@
 //! Prints statistics as tables.
 
-use super::{Comparison, Figures, OfMaps};
+use super::{Comparison, Figures, MapStatistics};
 use crate::results::compare::metrics::Errors;
 use crate::results::compare::{points, series};
 use crate::units::show_duration;
@@ -33,7 +33,7 @@ pub fn print(comparison: &Comparison) {
     }
 }
 
-fn warped(maps: &OfMaps) -> &'static str {
+fn warped(maps: &MapStatistics) -> &'static str {
     if maps.warped { ", brought onto the result's grid" } else { "" }
 }
 
@@ -42,7 +42,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{value:.3}"))
 }
 
-fn print_extents(maps: &OfMaps) {
+fn print_extents(maps: &MapStatistics) {
     let cells = &maps.cells;
     say!(
         "cells compared: {} of {} (no value: {} in the result, {} more in the other)",
@@ -81,13 +81,13 @@ fn print_extents(maps: &OfMaps) {
     }
 }
 
-fn print_map(maps: &OfMaps) {
+fn print_map(maps: &MapStatistics) {
     if let Some(path) = &maps.difference {
         say!("\nmap of the difference: {}", path.display());
     }
 }
 
-fn print_depths(maps: &OfMaps) {
+fn print_depths(maps: &MapStatistics) {
     say!("\ndepth [m], result - other");
     say!(
         "{:>9} {:>14} {:>11} {:>8} {:>8} {:>8} {:>8}",

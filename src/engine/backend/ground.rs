@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 
 /// Data on the whole grid that the ground at a place depends on.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Around {
+pub struct GhostBed {
     /// The level from which heights are counted ([`Bed::datum`]).
     pub datum: i32,
-    /// Ghosts within collars of NoData; see [`crate::boundary::OpenEdges::boundary_ghosts`].
+    /// Ghosts within collars of NoData; see [`crate::boundary::OpenSides::boundary_ghosts`].
     pub ghosts: Vec<(usize, usize)>,
     /// The bed level of each of them (2⁻¹⁶ m).
     pub ghost_levels: Vec<i32>,
 }
 
-impl Around {
+impl GhostBed {
     /// Computes the data for a problem that holds its whole bed.
-    pub fn of(problem: &Problem) -> Around {
+    pub fn of(problem: &Problem) -> GhostBed {
         let size = (problem.grid.columns, problem.grid.rows);
         let ghosts = problem.open.boundary_ghosts(&problem.bed, size.0, size.1);
         let level = |&(ghost, source): &(usize, usize)| {
@@ -27,7 +27,7 @@ impl Around {
             ghost_level(&problem.bed, size, place, source)
         };
         let ghost_levels = ghosts.iter().map(level).collect();
-        Around { datum: problem.bed.datum(), ghosts, ghost_levels }
+        GhostBed { datum: problem.bed.datum(), ghosts, ghost_levels }
     }
 }
 
@@ -42,7 +42,11 @@ pub struct BedCell {
 }
 
 /// Returns the bed cell at a place (column, row), which may be off the grid; `None` for a wall.
-pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<BedCell> {
+pub fn bed_cell(
+    problem: &Problem,
+    around: &GhostBed,
+    [column, row]: [isize; 2],
+) -> Option<BedCell> {
     let ghosts = &around.ghosts[..];
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);

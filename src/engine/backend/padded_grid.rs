@@ -6,7 +6,7 @@ mod restore;
 pub(crate) use restore::row_of;
 
 use crate::arrays::zeros;
-use crate::backend::ground::{Around, bed_cell};
+use crate::backend::ground::{GhostBed, bed_cell};
 use crate::backend::totals::Totals;
 use crate::backend::{FluxStatistics, Problem};
 use crate::cell_diagnostics::NEVER;
@@ -48,7 +48,7 @@ pub struct PaddedGrid {
     pub flags: Arc<Vec<u8>>,
     /// Fields of the run in table order, except those that live within a step.
     pub fields: Vec<Field>,
-    /// FieldRole of each field in the run.
+    /// Role of each field in the run.
     roles: Vec<FieldRole>,
     /// Current values of each field (bits). The bed is [`Bed::WALL`] outside the ground.
     pub now: Vec<Vec<u32>>,
@@ -78,7 +78,7 @@ pub struct PaddedGrid {
 impl PaddedGrid {
     /// Lays out a problem, and takes the shares out of its forcing.
     pub fn new(problem: &mut Problem) -> PaddedGrid {
-        let around = Around::of(problem);
+        let around = GhostBed::of(problem);
         let rows = 0..problem.grid.rows + 2 * MARGIN;
         PaddedGrid::of_rows(problem, &around, rows.clone(), rows)
     }
@@ -87,7 +87,7 @@ impl PaddedGrid {
     /// have its rasters in these rows, and in two more on either side.
     pub fn of_rows(
         problem: &mut Problem,
-        around: &Around,
+        around: &GhostBed,
         held_rows: Range<usize>,
         flagged: Range<usize>,
     ) -> PaddedGrid {
@@ -314,7 +314,7 @@ impl PaddedGrid {
 fn first_of(
     problem: &Problem,
     field: Field,
-    around: &Around,
+    around: &GhostBed,
     (columns, rows): (usize, usize),
     held_rows: &Range<usize>,
 ) -> Vec<u32> {
@@ -339,7 +339,7 @@ fn first_of(
         match field {
             Field::Bed => Bed::height(problem.bed.levels[cell], around.datum) as u32,
             Field::Roughness => problem.roughness.of(cell).to_bits(),
-            Field::Water | Field::Most => initial(cell) as u32,
+            Field::Water | Field::MaxDepth => initial(cell) as u32,
             Field::Arrival => arrival(initial(cell)),
             Field::Table(plane) => {
                 let place = [cell % grid.0, cell / grid.0].map(|at| at as isize);
@@ -362,13 +362,13 @@ fn first_of(
                 let cell = bed_cell(problem, around, place).map(|cell| cell.source);
                 table_word(problem, around.datum, plane, place, cell)
             }
-            Field::Water | Field::Most => 0,
+            Field::Water | Field::MaxDepth => 0,
             Field::Arrival => arrival(0),
             _ => cell_at(row, column).map_or(0, &first),
         }
     };
     let is_zero = match field {
-        Field::Water | Field::Most => problem.initial.is_empty(),
+        Field::Water | Field::MaxDepth => problem.initial.is_empty(),
         Field::Bed | Field::Roughness | Field::Table(_) => false,
         _ => field.begins_at_zero(problem),
     };

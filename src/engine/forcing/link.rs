@@ -74,7 +74,7 @@ fn find(knots: &[f64], x: f64) -> (usize, f64) {
 
 /// Driver of the flow of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-pub enum Drive {
+pub enum LinkDriver {
     /// A pump: from the inlet to the outlet, regardless of the levels.
     Pump {
         /// Inlet depth above which it starts (m).
@@ -102,7 +102,7 @@ pub struct Link {
     /// Cell to which it delivers water.
     pub outlet: usize,
     /// Driver of the flow.
-    pub drive: Drive,
+    pub drive: LinkDriver,
     /// Rating of the discharge.
     pub rating: Rating,
 }
@@ -121,7 +121,7 @@ pub struct Fitted {
 }
 
 /// Water heights in the cells at both ends.
-struct Stands {
+struct EndDepths {
     /// Height over the lowest ground of each cell (grains).
     over: [i64; 2],
     /// Rate at which the height rises with the water, for the cell where it rises faster; 1 if the
@@ -166,7 +166,7 @@ impl Links {
             let beds = [link.inlet, link.outlet]
                 .map(|cell| (i64::from(bed.levels[cell]) - datum) * bed_step);
             let crest = match link.drive {
-                Drive::Fall { crest: Some(level), .. } => {
+                LinkDriver::Fall { crest: Some(level), .. } => {
                     (level * per_metre).round() as i64 - datum * bed_step
                 }
                 _ => beds[0].max(beds[1]),
@@ -264,13 +264,13 @@ pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> 
 
 impl Fitted {
     /// Computes the height of `water` (grains) at both ends.
-    fn stands(&self, water: [i32; 2], metres: f64) -> Stands {
+    fn stands(&self, water: [i32; 2], metres: f64) -> EndDepths {
         let Some(tables) = &self.tables else {
-            return Stands { over: water.map(i64::from), rises: 1.0 };
+            return EndDepths { over: water.map(i64::from), rises: 1.0 };
         };
         let step = (1.0 / (metres * Bed::PER_METRE)) as i64;
         let [a, b] = [0, 1].map(|end| lookup::stands(&tables[end], water[end], metres as f32));
-        Stands {
+        EndDepths {
             over: [a, b].map(|(over, _)| i64::from(over) * step),
             rises: a.1.max(b.1).max(1.0),
         }
@@ -280,12 +280,12 @@ impl Fitted {
     /// for cells with `water` (grains). One cubic metre per second is `grains` per step, and a
     /// grain is `metres` deep.
     fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
-        let Stands { over, rises } = self.stands(water, metres);
+        let EndDepths { over, rises } = self.stands(water, metres);
         let fall = self.beds[0] + over[0] - (self.beds[1] + over[1]);
         let [here, there] = water.map(i64::from);
         let room = |receiver: i64| i64::from(MAX_WATER) - receiver;
         let (flow, most, back) = match self.link.drive {
-            Drive::Pump { start, stop } => {
+            LinkDriver::Pump { start, stop } => {
                 let depth = over[0] as f64 * metres;
                 state.on = depth > if state.on { stop } else { start };
                 if !state.on {
@@ -293,7 +293,7 @@ impl Fitted {
                 }
                 (self.link.rating.flow(0.0, 0.0), here.min(room(there)), false)
             }
-            Drive::Fall { one_way, .. } => {
+            LinkDriver::Fall { one_way, .. } => {
                 let back = fall < 0;
                 let (donor, receiver) = if back { (there, here) } else { (here, there) };
                 let upper = usize::from(back);
@@ -354,7 +354,7 @@ mod tests {
             name: String::new(),
             inlet,
             outlet,
-            drive: Drive::Pump { start: 0.0, stop: 0.0 },
+            drive: LinkDriver::Pump { start: 0.0, stop: 0.0 },
             rating: Rating::constant(1.0),
         };
         let links = [(1, 2), (3, 4), (5, 6), (2, 7), (4, 1), (8, 9), (6, 6)].map(link);
@@ -365,7 +365,7 @@ mod tests {
     fn a_small_flow_loses_nothing_to_rounding() {
         let grid = Grid::plain(2, 1, 10.0);
         let bed = Bed::from_metres([0.0, 5.0]);
-        let drive = Drive::Pump { start: 0.0, stop: 0.0 };
+        let drive = LinkDriver::Pump { start: 0.0, stop: 0.0 };
         // A third of a grain per step.
         let flow = 100.0 / 16_777_216.0 / 3.0;
         let link =

@@ -9,7 +9,7 @@
 pub mod bounds;
 pub mod culvert;
 pub mod link;
-pub mod outflow;
+pub mod normal_depth;
 pub mod ports;
 pub mod series;
 pub mod sites;
@@ -23,7 +23,7 @@ pub mod zones;
 use crate::grains::{Grain, MAX_WATER};
 use crate::units::Second;
 use link::Link;
-use outflow::FreeOutflow;
+use normal_depth::NormalDepthOutflow;
 use ports::Port;
 use serde::{Deserialize, Serialize};
 use series::Series;
@@ -193,7 +193,7 @@ pub struct Forcing {
     pub held: Vec<HeldLevel>,
     /// Cells that drain at normal depth after all sources, in ascending order; for solvers with
     /// physical time.
-    pub free: Vec<FreeOutflow>,
+    pub free: Vec<NormalDepthOutflow>,
     /// Sink cells (Topa & Młocek's set A_o): emptied at the end of each step, in ascending order.
     pub sinks: Vec<usize>,
     /// Sites of other kinds, ordered by kind and by cell.

@@ -5,7 +5,7 @@
 //! Manning's equation (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) sets its size
 //! for a step of dt.
 
-use super::cfl::{Allowed, By, EdgeState};
+use super::cfl::{By, CflLimit, EdgeState};
 use super::edge::{Axis, DRY, Edge, EdgeSolver, FaceFlux};
 use super::ground::Face;
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
@@ -82,7 +82,7 @@ impl EdgeSolver for AquaManning {
         difference
     }
 
-    fn allows(self, state: EdgeState) -> Allowed {
+    fn allows(self, state: EdgeState) -> CflLimit {
         let EdgeState { mut difference, mut depth, mut donor, roughness, lengths, .. } = state;
         if depth < DRY {
             // A film that has yet to reach the least flow depth.
@@ -106,7 +106,7 @@ impl EdgeSolver for AquaManning {
         let flux = flux_with(donor);
         // Would the rate be the same with unlimited water in the donor?
         let by = if flux_with(f32::MAX).cfl_rate == flux.cfl_rate { By::Level } else { By::Supply };
-        Allowed { cfl_rate: flux.cfl_rate, by, speed: flux.velocity.abs() }
+        CflLimit { cfl_rate: flux.cfl_rate, by, speed: flux.velocity.abs() }
     }
 
     #[inline(always)]

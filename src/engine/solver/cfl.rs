@@ -55,7 +55,7 @@ pub struct EdgeState {
 
 /// CFL limit of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Allowed {
+pub struct CflLimit {
     /// 1 / the longest step (s⁻¹), before the safety factor.
     pub cfl_rate: f32,
     /// Process that limits the step.
@@ -66,8 +66,8 @@ pub struct Allowed {
 
 /// CFL limit for waves of celerity √(g·h) on water of a given speed (m/s), which may cross the
 /// share `courant` of a cell in a step.
-pub fn of_wave(edge: EdgeState, speed: f32, courant: f32) -> Allowed {
+pub fn of_wave(edge: EdgeState, speed: f32, courant: f32) -> CflLimit {
     let wave = (G * edge.depth).sqrt();
     let by = if speed > wave { By::Water } else { By::Wave };
-    Allowed { cfl_rate: (speed + wave) / (courant * edge.lengths[0]), by, speed }
+    CflLimit { cfl_rate: (speed + wave) / (courant * edge.lengths[0]), by, speed }
 }

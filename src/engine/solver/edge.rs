@@ -4,7 +4,7 @@
 //! Lengths are in metres, times in seconds.
 
 use super::Solver;
-use super::cfl::{Allowed, EdgeState};
+use super::cfl::{CflLimit, EdgeState};
 pub use super::ground::DRY;
 use super::ground::{Face, OneLevel};
 use crate::grains::Grain;
@@ -115,7 +115,7 @@ pub trait EdgeSolver: Solver {
 
     /// Returns the CFL limit of an edge: the CFL rate of its [`EdgeSolver::flux`] if the flow stays
     /// as it is.
-    fn allows(self, edge: EdgeState) -> Allowed;
+    fn allows(self, edge: EdgeState) -> CflLimit;
 
     /// Computes the flux across an edge over a kind of ground. Solvers that keep no discharge are
     /// only used with flat cells ([`knows_tables`](super::registry::SolverInfo::knows_tables)).

@@ -7,7 +7,7 @@
 //! millimetre. Without convective acceleration nothing in the equation limits fast flow, so the
 //! discharge of water deeper than 0.1 m is limited to the critical one, √(g·h)·h.
 
-use super::cfl::{Allowed, EdgeState, of_wave};
+use super::cfl::{CflLimit, EdgeState, of_wave};
 use super::edge::{Axis, Edge, EdgeSolver, FaceFlux};
 use super::ground::Face;
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
@@ -83,7 +83,7 @@ impl EdgeSolver for Inertial {
         V::zero()
     }
 
-    fn allows(self, edge: EdgeState) -> Allowed {
+    fn allows(self, edge: EdgeState) -> CflLimit {
         let speed = if edge.flow == 0.0 { 0.0 } else { (edge.flow / edge.depth).abs() };
         of_wave(edge, speed, COURANT)
     }

@@ -7,7 +7,7 @@
 //! and ghosts already have their prescribed water.
 
 use super::Solver;
-use super::cfl::{Allowed, EdgeState, of_wave};
+use super::cfl::{CflLimit, EdgeState, of_wave};
 use super::edge::Axis;
 use super::ground::{FaceGeometry, Flat, FluxDepth};
 use crate::lanes::Real;
@@ -136,7 +136,7 @@ pub trait MomentumSolver: Solver {
     fn terms(self, axis: Axis) -> Self::Terms;
 
     /// Returns the CFL limit; see [`EdgeSolver::allows`](super::edge::EdgeSolver::allows).
-    fn allows(self, edge: EdgeState) -> Allowed {
+    fn allows(self, edge: EdgeState) -> CflLimit {
         of_wave(edge, edge.flow.abs(), Self::COURANT)
     }
 

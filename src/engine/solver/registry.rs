@@ -180,18 +180,18 @@ macro_rules! registry {
 
             /// Returns the CFL limit of an edge in a given state; steps without duration have no
             /// limit.
-            pub fn allows(self, edge: $crate::solver::cfl::EdgeState) -> $crate::solver::cfl::Allowed {
-                use $crate::solver::cfl::{Allowed, EdgeState};
+            pub fn allows(self, edge: $crate::solver::cfl::EdgeState) -> $crate::solver::cfl::CflLimit {
+                use $crate::solver::cfl::{CflLimit, EdgeState};
                 struct Ask(EdgeState);
                 impl $crate::solver::WithSolver for Ask {
-                    type Output = Allowed;
-                    fn cell<R: $crate::solver::CellSolver>(self, _: R) -> Allowed {
-                        Allowed::default()
+                    type Output = CflLimit;
+                    fn cell<R: $crate::solver::CellSolver>(self, _: R) -> CflLimit {
+                        CflLimit::default()
                     }
-                    fn edge<R: $crate::solver::edge::EdgeSolver>(self, solver: R) -> Allowed {
+                    fn edge<R: $crate::solver::edge::EdgeSolver>(self, solver: R) -> CflLimit {
                         solver.allows(self.0)
                     }
-                    fn momentum<R: $crate::solver::momentum::MomentumSolver>(self, solver: R) -> Allowed {
+                    fn momentum<R: $crate::solver::momentum::MomentumSolver>(self, solver: R) -> CflLimit {
                         solver.allows(self.0)
                     }
                 }

@@ -2,7 +2,7 @@
 
 /// A part of a segment in one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stretch {
+pub struct SegmentPart {
     /// Column and row of the cell, which may be beyond the grid.
     pub cell: [i64; 2],
     /// Start and end on the segment, 0 to 1; equal if the path turns at a corner of cells.
@@ -12,7 +12,7 @@ pub struct Stretch {
 /// Returns the cells along a segment between two points (in cells, east and south of the north-west
 /// corner). Consecutive cells share an edge, even if the line runs through a corner. Cells more
 /// than one beyond a grid of `size` columns and rows are omitted.
-pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<Stretch> {
+pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<SegmentPart> {
     let Some([first, last]) = near(from, to, size) else { return Vec::new() };
     let at = |part: f64| -> [f64; 2] {
         std::array::from_fn(|axis| match part {
@@ -35,11 +35,11 @@ pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<Stretch> {
     let mut stretches = Vec::with_capacity(crossed.len() + 1);
     for (along, axis, step) in crossed {
         let ends = (first + along * (last - first)).clamp(begins, last);
-        stretches.push(Stretch { cell, part: [begins, ends] });
+        stretches.push(SegmentPart { cell, part: [begins, ends] });
         cell[axis] += step;
         begins = ends;
     }
-    stretches.push(Stretch { cell, part: [begins, last] });
+    stretches.push(SegmentPart { cell, part: [begins, last] });
     stretches
 }
 

@@ -1,9 +1,9 @@
 //! Features of a vector layer: field values and cells.
 
 use super::reader::{Column, Reader};
-use super::{Fields, Instead};
+use super::{ConstantAlternative, Fields};
 use crate::error::{Error, Result};
-use crate::input::burn::{Burnt, Ends, Shape, burn, ends, shape};
+use crate::input::burn::{CoveredCells, Ends, Shape, burn, ends, shape};
 use crate::input::description::fields::BareFields;
 use crate::input::{clip, gdal_log};
 use crate::measures::quantity::is_bare;
@@ -80,13 +80,15 @@ impl Item<'_> {
         let second = fields.second().unwrap_or_default();
         match (self.text(first.clone())?, self.text(other.clone())?) {
             (Some(text), None) => Ok(Value::Constant(text)),
-            (None, Some(text)) if matches!(instead, Instead::Other(_)) => Ok(Value::Other(text)),
+            (None, Some(text)) if matches!(instead, ConstantAlternative::Other(_)) => {
+                Ok(Value::Other(text))
+            }
             (None, Some(file)) => {
                 let folder = self.reader.path.parent().unwrap_or(Path::new(""));
                 Ok(Value::Table(folder.join(file)))
             }
-            (None, None) if instead == Instead::Default => Ok(Value::Unsaid),
-            (None, None) if instead == Instead::Never => Err(self
+            (None, None) if instead == ConstantAlternative::Default => Ok(Value::Unsaid),
+            (None, None) if instead == ConstantAlternative::Never => Err(self
                 .wrong(format_args!(" has no '{constant}'"))
                 .hint("fill in the field, or delete the feature")),
             (None, None) => Err(self
@@ -128,7 +130,7 @@ impl Item<'_> {
     }
 
     /// Returns its cells, and its ends if it is a line.
-    pub(super) fn cells(&self) -> Result<(Burnt, Option<Ends>)> {
+    pub(super) fn cells(&self) -> Result<(CoveredCells, Option<Ends>)> {
         let geometry = self.geometry()?;
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.reader.fields.shape)
             && is != wanted

@@ -8,7 +8,7 @@ pub struct Fields {
     /// Field with a number, or a text with a unit.
     pub(super) constant: &'static str,
     /// Alternative to the constant.
-    pub(super) instead: Instead,
+    pub(super) instead: ConstantAlternative,
     /// Additional fields, which may be missing or empty.
     pub(super) more: &'static [&'static str],
     /// Required geometry, if any.
@@ -19,7 +19,7 @@ pub struct Fields {
 
 /// Alternative to a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instead {
+pub(super) enum ConstantAlternative {
     /// The path of a table in this field, relative to the layer's file.
     Table(&'static str),
     /// Another constant in this field.
@@ -31,28 +31,28 @@ pub(super) enum Instead {
 }
 
 impl Fields {
-    pub(super) const fn new(constant: &'static str, instead: Instead) -> Fields {
+    pub(super) const fn new(constant: &'static str, instead: ConstantAlternative) -> Fields {
         Fields { constant, instead, more: &[], shape: None, clipped: false }
     }
 
     /// Requires a value in the field `constant`.
     pub const fn one(constant: &'static str) -> Fields {
-        Fields::new(constant, Instead::Never)
+        Fields::new(constant, ConstantAlternative::Never)
     }
 
     /// Allows the field `constant` to be missing or empty.
     pub const fn optional(constant: &'static str) -> Fields {
-        Fields::new(constant, Instead::Default)
+        Fields::new(constant, ConstantAlternative::Default)
     }
 
     /// Requires a value in the field `constant`, or the path of a CSV in the field `table`.
     pub const fn or_table(constant: &'static str, table: &'static str) -> Fields {
-        Fields::new(constant, Instead::Table(table))
+        Fields::new(constant, ConstantAlternative::Table(table))
     }
 
     /// Requires a value in one of two fields.
     pub const fn either(constant: &'static str, other: &'static str) -> Fields {
-        Fields::new(constant, Instead::Other(other))
+        Fields::new(constant, ConstantAlternative::Other(other))
     }
 
     /// Also reads additional fields, where present.
@@ -73,8 +73,8 @@ impl Fields {
     /// Returns the field that may replace the constant's.
     pub(super) fn second(self) -> Option<&'static str> {
         match self.instead {
-            Instead::Table(name) | Instead::Other(name) => Some(name),
-            Instead::Default | Instead::Never => None,
+            ConstantAlternative::Table(name) | ConstantAlternative::Other(name) => Some(name),
+            ConstantAlternative::Default | ConstantAlternative::Never => None,
         }
     }
 }

@@ -21,7 +21,7 @@ use super::{dataset, gdal_log};
 use crate::error::Result;
 use crate::words::and_more;
 use feature::Item;
-use fields::Instead;
+use fields::ConstantAlternative;
 use gdal::Dataset;
 use reader::{Reader, first_point};
 use std::path::Path;

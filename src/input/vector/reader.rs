@@ -1,6 +1,6 @@
 //! Opening, checking and reading of a vector layer, feature by feature.
 
-use super::{Fields, Instead, Item};
+use super::{ConstantAlternative, Fields, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::description::fields::BareFields;
@@ -186,7 +186,9 @@ impl Open<'_, '_> {
         let fields = self.reader.fields;
         let columns = [Some(fields.constant), fields.second()];
         let columns = columns.map(|name| name.map_or(("", None, None), |name| self.column(name)));
-        if columns.iter().all(|(_, at, _)| at.is_none()) && fields.instead != Instead::Default {
+        if columns.iter().all(|(_, at, _)| at.is_none())
+            && fields.instead != ConstantAlternative::Default
+        {
             return Err(self.no_field());
         }
         Ok(columns)
@@ -236,11 +238,11 @@ impl Open<'_, '_> {
         let names: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
         let names = if names.is_empty() { "none".into() } else { names.join(", ") };
         let (lacks, more) = match instead {
-            Instead::Table(table) => (
+            ConstantAlternative::Table(table) => (
                 format!("neither a field '{constant}' nor '{table}'"),
                 format!(" or '{table}' (the path of a CSV)"),
             ),
-            Instead::Other(other) => {
+            ConstantAlternative::Other(other) => {
                 (format!("neither a field '{constant}' nor '{other}'"), format!(" or '{other}'"))
             }
             _ => (format!("no field '{constant}'"), String::new()),

@@ -3,7 +3,7 @@
 use super::states::{Bytes, Legend};
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
-use crate::results::animate::encode::Film;
+use crate::results::animate::encode::GifEncoder;
 
 /// Kind of pictures to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -40,7 +40,7 @@ pub fn is_picture(name: &str) -> bool {
 pub struct Pictures {
     size: (usize, usize),
     legend: Legend,
-    film: Option<Film>,
+    film: Option<GifEncoder>,
 }
 
 impl Pictures {
@@ -55,7 +55,7 @@ impl Pictures {
             let colours = legend.iter().flat_map(|(_, (red, green, blue))| [*red, *green, *blue]);
             let palette = [0, 0, 0].into_iter().chain(colours).collect();
             let (columns, rows, _) = pictures.pixels(&vec![0; size.0 * size.1]);
-            pictures.film = Some(Film::new((columns, rows), palette, RATE)?);
+            pictures.film = Some(GifEncoder::new((columns, rows), palette, RATE)?);
         }
         Ok(pictures)
     }

@@ -20,10 +20,10 @@ pub use place::RankPlace;
 use std::sync::{Arc, OnceLock};
 
 /// This rank and its connections, once set up. Never set if this process is the only one.
-static MET: OnceLock<Met> = OnceLock::new();
+static MET: OnceLock<ConnectedRank> = OnceLock::new();
 
 /// A rank that is connected to all others.
-struct Met {
+struct ConnectedRank {
     place: RankPlace,
     wire: Arc<dyn Wire>,
 }
@@ -38,7 +38,7 @@ pub fn meet() -> Result<Option<RankPlace>> {
     };
     let wire = connect(&place)?;
     // A process connects only once.
-    let _ = MET.set(Met { place: place.clone(), wire });
+    let _ = MET.set(ConnectedRank { place: place.clone(), wire });
     Ok(Some(place))
 }
 
@@ -80,7 +80,7 @@ pub fn wire() -> Option<Arc<dyn Wire>> {
 /// Returns the device of this rank. Unless the options name one, the ranks of a host use its GPUs
 /// in turn, by their numbers on the host.
 pub fn device_of(asked: Device) -> Device {
-    let Some(Met { place, .. }) = MET.get() else { return asked };
+    let Some(ConnectedRank { place, .. }) = MET.get() else { return asked };
     match asked {
         Device::Auto | Device::Cuda(None) | Device::CudaAll => {
             let found = devices();

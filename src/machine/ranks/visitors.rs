@@ -31,7 +31,7 @@ struct Visitor {
 }
 
 /// Result of reading from a connection.
-enum Heard {
+enum ReadResult {
     Whole,
     Part,
     Nonsense,
@@ -62,9 +62,9 @@ impl Visitors {
                 let heard = self.all[at].listen();
                 let is_late = self.all[at].since.elapsed() > PATIENCE;
                 match heard {
-                    Heard::Part if !is_late => at += 1,
-                    Heard::Part | Heard::Nonsense => drop(self.all.remove(at)),
-                    Heard::Whole => {
+                    ReadResult::Part if !is_late => at += 1,
+                    ReadResult::Part | ReadResult::Nonsense => drop(self.all.remove(at)),
+                    ReadResult::Whole => {
                         let visitor = self.all.remove(at).expect("it is there");
                         let Ok(greeting) = serde_json::from_slice(&visitor.heard[8..]) else {
                             continue;
@@ -108,27 +108,27 @@ impl Visitors {
 
 impl Visitor {
     /// Reads what has arrived, up to the end of the greeting.
-    fn listen(&mut self) -> Heard {
+    fn listen(&mut self) -> ReadResult {
         loop {
             let whole = match self.heard.first_chunk::<8>() {
                 None => 8,
                 Some(length) => match usize::try_from(u64::from_le_bytes(*length)) {
                     Ok(length) if length <= LONGEST => 8 + length,
-                    _ => return Heard::Nonsense,
+                    _ => return ReadResult::Nonsense,
                 },
             };
             if self.heard.len() == whole {
-                return if whole > 8 { Heard::Whole } else { Heard::Nonsense };
+                return if whole > 8 { ReadResult::Whole } else { ReadResult::Nonsense };
             }
             let known = self.heard.len();
             let mut more = [0; 4096];
             let wanted = (whole - known).min(more.len());
             match self.stream.read(&mut more[..wanted]) {
-                Ok(0) => return Heard::Nonsense,
+                Ok(0) => return ReadResult::Nonsense,
                 Ok(count) => self.heard.extend_from_slice(&more[..count]),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Heard::Part,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return ReadResult::Part,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return Heard::Nonsense,
+                Err(_) => return ReadResult::Nonsense,
             }
         }
     }

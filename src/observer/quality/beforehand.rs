@@ -7,7 +7,7 @@
 
 use super::{DEEP, FAST, limits};
 use crate::engine::backend::Problem;
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::{Account, Footprint, RateLayer};
 use crate::engine::grid::{Bed, beside};
 use crate::observer::quality::figure::percent;
@@ -76,7 +76,7 @@ fn round(value: f64) -> String {
 
 /// Estimates the normal flow of a problem that ends at `end` (s) on a raster with open sides;
 /// `None` without inflow by rate.
-pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> {
+pub fn expect(problem: &Problem, open: OpenSides, end: f64) -> Option<Expected> {
     let sources: Vec<&RateLayer> =
         problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
     let (time, rate) = peak(&sources, problem.bed.domain_cells(), end);
@@ -137,7 +137,7 @@ struct Ways {
 
 impl Ways {
     /// Routes water to the open sides, sinks and stage boundaries, or else to the lowest cell.
-    fn lead(problem: &Problem, open: OpenEdges, skip: usize) -> Ways {
+    fn lead(problem: &Problem, open: OpenSides, skip: usize) -> Ways {
         let grid = &problem.grid;
         let (columns, rows) = (grid.columns.div_ceil(skip), grid.rows.div_ceil(skip));
         let bed = |cell: usize| {
@@ -262,7 +262,7 @@ mod tests {
             initial: Vec::new(),
             solver: AnySolver::Inertial(Inertial),
             neighbourhood: Neighbourhood::VonNeumann,
-            open: OpenEdges::default(),
+            open: OpenSides::default(),
             forcing: Forcing { rates, ..Forcing::default() },
             grain: crate::engine::grains::Grain::Fine,
             arrival: 1,
@@ -273,7 +273,7 @@ mod tests {
             gauges: Vec::new(),
             keeps_discharge: false,
         };
-        let open = OpenEdges { east: true, ..OpenEdges::default() };
+        let open = OpenSides { east: true, ..OpenSides::default() };
         expect(&problem, open, 100.0).unwrap()
     }
 

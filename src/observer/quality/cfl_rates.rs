@@ -5,7 +5,7 @@ use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
 use crate::engine::grid::Bed;
 pub use crate::engine::solver::cfl::By;
-use crate::engine::solver::cfl::{Allowed, EdgeState};
+use crate::engine::solver::cfl::{CflLimit, EdgeState};
 use crate::engine::solver::edge::DRY;
 use crate::engine::solver::{AnySolver, SolverInfo, SolverKind};
 use crate::error::Result;
@@ -221,7 +221,7 @@ impl CflRates {
         let columns = cells.map(|cell| self.column(lines.bed[cell], lines.water[cell]));
         let state = self.state(columns, cells.map(n), flow, lengths);
         (state.depth > DRY).then(|| {
-            let Allowed { cfl_rate, by, speed } = self.solver.allows(state);
+            let CflLimit { cfl_rate, by, speed } = self.solver.allows(state);
             CflRate { rate: cfl_rate, by, depth: state.depth, speed }
         })
     }

@@ -1,7 +1,7 @@
 //! Quality figures: values with a limit and a verdict.
 
 use crate::engine::clock::Clock;
-use crate::engine::grid::{Grid, Spot};
+use crate::engine::grid::{CellLocation, Grid};
 use crate::engine::run_diagnostics::Maximum;
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ impl Verdict {
 pub struct Moment {
     /// Centre of the cell.
     #[serde(flatten)]
-    pub at: Spot,
+    pub at: CellLocation,
     /// Time of the run at the end of the step (s).
     pub time_s: f64,
 }
@@ -51,7 +51,7 @@ impl Moment {
 
     /// Formats the place to the metre, or with enough digits for degrees.
     pub fn place(&self) -> String {
-        let Spot { x, y, .. } = self.at;
+        let CellLocation { x, y, .. } = self.at;
         let decimals = if x.abs() <= 360.0 && y.abs() <= 360.0 { 5 } else { 0 };
         format!("{x:.decimals$}, {y:.decimals$}")
     }
@@ -152,7 +152,7 @@ mod tests {
     fn a_place_is_the_middle_of_a_cell_and_numbers_have_the_digits_that_they_need() {
         let grid = Grid::plain(4, 3, 10.0);
         let spot = Moment::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
-        assert_eq!(spot.at, Spot { x: 25.0, y: 15.0, column: 2, row: 1 });
+        assert_eq!(spot.at, CellLocation { x: 25.0, y: 15.0, column: 2, row: 1 });
         assert_eq!(Moment::of(Maximum::default(), 0.0, &grid), None);
         let shares = [0.0, 0.000_2, 0.072, 0.5].map(percent);
         assert_eq!(shares, ["0 %", "less than 0.1 %", "7.2 %", "50 %"]);

@@ -182,7 +182,7 @@ fn rise(
     let value = metres(f64::from(grains));
     let mut most = [0];
     if let Some(spot) = at {
-        backend.read_places(Field::Most, &[(spot.at.column, spot.at.row)], &mut most)?;
+        backend.read_places(Field::MaxDepth, &[(spot.at.column, spot.at.row)], &mut most)?;
     }
     let most = metres(f64::from(most[0]));
     let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);

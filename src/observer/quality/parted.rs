@@ -52,7 +52,7 @@ fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
     let above = facts.flow.grain.from_depth(facts.arrival_depth).unwrap_or_default() as u32;
     let mut parted = facts.parted.iter().copied().peekable();
     let mut flooded = Flooded::default();
-    in_bands(backend, grid, Field::Most, |from, most| {
+    in_bands(backend, grid, Field::MaxDepth, |from, most| {
         flooded.cells += most.iter().filter(|&&most| most > above).count();
         while let Some(cell) = parted.next_if(|&cell| cell < from + most.len()) {
             let most = most[cell - from];

@@ -1,7 +1,7 @@
 //! Checks that a run can have produced the arrays of a checkpoint. A checksum is not sufficient,
 //! since anyone can compute one.
 
-use super::file::Flaw;
+use super::file::CheckpointFault;
 use crate::engine::field::Of::Always;
 use crate::engine::field::{Field, FieldRole};
 use crate::words::place;
@@ -26,14 +26,14 @@ impl Checked {
     ///
     /// # Errors
     /// If it holds a value that no run can produce.
-    pub fn line(&mut self, bits: &[u32]) -> Result<(), Flaw> {
+    pub fn line(&mut self, bits: &[u32]) -> Result<(), CheckpointFault> {
         let Some(&(field, lines)) = self.fields.front() else {
-            return Err(Flaw::Damaged("it contains more than the run's state".into()));
+            return Err(CheckpointFault::Damaged("it contains more than the run's state".into()));
         };
         if let Some((at, number)) = field.implausible(bits) {
             let (left, above) = field.before();
             let place = place(at.saturating_sub(left), self.line.saturating_sub(above));
-            return Err(Flaw::Damaged(format!(
+            return Err(CheckpointFault::Damaged(format!(
                 "its field '{}' at {place} is {number}, which no run can produce",
                 field.name()
             )));
@@ -52,8 +52,8 @@ impl Checked {
 ///
 /// # Errors
 /// If it does not.
-pub fn check_order(fields: &[Field]) -> Result<(), Flaw> {
-    let damaged = |what: String| Err(Flaw::Damaged(what));
+pub fn check_order(fields: &[Field]) -> Result<(), CheckpointFault> {
+    let damaged = |what: String| Err(CheckpointFault::Damaged(what));
     let is_kept = |field: &&Field| {
         let row = field.row();
         let is_one = row.numbered || field.order().1 == 0;

@@ -49,27 +49,27 @@ const LONGEST_HEADER: u64 = 1 << 32;
 
 /// Reason why a checkpoint cannot be read.
 #[derive(Debug)]
-pub enum Flaw {
+pub enum CheckpointFault {
     /// The content is damaged.
     Damaged(String),
     /// It was written in another version of the format.
     OtherVersion,
 }
 
-impl std::fmt::Display for Flaw {
+impl std::fmt::Display for CheckpointFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Flaw::Damaged(why) => f.write_str(why),
-            Flaw::OtherVersion => f.write_str("it was written by another version"),
+            CheckpointFault::Damaged(why) => f.write_str(why),
+            CheckpointFault::OtherVersion => f.write_str("it was written by another version"),
         }
     }
 }
 
-impl From<io::Error> for Flaw {
-    fn from(error: io::Error) -> Flaw {
+impl From<io::Error> for CheckpointFault {
+    fn from(error: io::Error) -> CheckpointFault {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Flaw::Damaged("it is cut short".into()),
-            _ => Flaw::Damaged(format!("it cannot be read: {error}")),
+            io::ErrorKind::UnexpectedEof => CheckpointFault::Damaged("it is cut short".into()),
+            _ => CheckpointFault::Damaged(format!("it cannot be read: {error}")),
         }
     }
 }
@@ -140,8 +140,8 @@ fn pack(numbers: &[u32]) -> Vec<u8> {
 }
 
 /// Decompresses a block of numbers.
-fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
-    let damaged = || Flaw::Damaged("a block of it cannot be decompressed".into());
+fn unpack(piece: &[u8]) -> Result<Vec<u32>, CheckpointFault> {
+    let damaged = || CheckpointFault::Damaged("a block of it cannot be decompressed".into());
     let size = piece.first_chunk().map_or(0, |size| u32::from_le_bytes(*size) as usize);
     if size > 4 * PIECE || !size.is_multiple_of(4) {
         return Err(damaged());
@@ -167,35 +167,39 @@ pub struct Reader {
 impl Reader {
     /// Opens a file. The whole file is verified against its checksum before anything is
     /// interpreted.
-    pub fn open<H: DeserializeOwned>(path: &Path, kind: Kind) -> Result<(H, Reader), Flaw> {
+    pub fn open<H: DeserializeOwned>(
+        path: &Path,
+        kind: Kind,
+    ) -> Result<(H, Reader), CheckpointFault> {
         let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
         let own = kind.mark();
         let mut mark = vec![0; own.len()];
         if length < (mark.len() + 8 + CHECKSUM) as u64 {
-            return Err(Flaw::Damaged("it is cut short".into()));
+            return Err(CheckpointFault::Damaged("it is cut short".into()));
         }
         file.read_exact(&mut mark)?;
         let body = length - CHECKSUM as u64;
         if checksum::of(links::read(path)?.take(body))? != checksum_at_the_end(path, body)? {
-            return Err(Flaw::Damaged("its checksum does not fit".into()));
+            return Err(CheckpointFault::Damaged("its checksum does not fit".into()));
         }
         if mark != own {
             let other = mark.starts_with(kind.any_mark().as_bytes());
-            let no = || Flaw::Damaged("it does not begin like one".into());
-            return Err(if other { Flaw::OtherVersion } else { no() });
+            let no = || CheckpointFault::Damaged("it does not begin like one".into());
+            return Err(if other { CheckpointFault::OtherVersion } else { no() });
         }
         let mut from = file.take(body - own.len() as u64);
         let mut length = [0; 8];
         from.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);
         if length > LONGEST_HEADER.min(from.limit()) {
-            return Err(Flaw::Damaged("its header is too long".into()));
+            return Err(CheckpointFault::Damaged("its header is too long".into()));
         }
         let mut header = vec![0; length as usize];
         from.read_exact(&mut header)?;
-        let header = serde_json::from_slice(&header)
-            .map_err(|error| Flaw::Damaged(format!("its header cannot be read: {error}")))?;
+        let header = serde_json::from_slice(&header).map_err(|error| {
+            CheckpointFault::Damaged(format!("its header cannot be read: {error}"))
+        })?;
         let arrays = body - from.limit()..body;
         Ok((header, Reader { from, arrays, numbers: Vec::new(), taken: 0 }))
     }
@@ -209,7 +213,7 @@ impl Reader {
     }
 
     /// Reads the next numbers of the arrays.
-    pub fn take(&mut self, mut to: &mut [u32]) -> Result<(), Flaw> {
+    pub fn take(&mut self, mut to: &mut [u32]) -> Result<(), CheckpointFault> {
         while !to.is_empty() {
             if self.taken == self.numbers.len() {
                 let mut length = [0; 4];

@@ -10,7 +10,7 @@ const TRIES: usize = 100;
 
 /// Mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum LockMode {
     /// Exclusive, held by one process.
     Alone,
     /// Shared with other holders.
@@ -19,7 +19,7 @@ pub enum Held {
 
 /// Result of an attempt to take a lock.
 #[derive(Debug)]
-pub enum Taken {
+pub enum LockResult {
     /// The lock is held until the file is closed.
     Ours(File),
     /// The file system, such as some network disks, has no locks.
@@ -30,7 +30,7 @@ pub enum Taken {
 
 /// Tries to take the lock represented by a file, creating the file and its folder if necessary.
 /// Fails if it is a link or not a regular file.
-pub fn take(path: &Path, how: Held) -> io::Result<Taken> {
+pub fn take(path: &Path, how: LockMode) -> io::Result<LockResult> {
     // A process that ends at this moment may remove the file just created.
     for _ in 0..TRIES {
         fs::create_dir_all(path.parent().unwrap_or(path))?;
@@ -39,17 +39,17 @@ pub fn take(path: &Path, how: Held) -> io::Result<Taken> {
             lock => lock?,
         };
         let locked = match how {
-            Held::Alone => lock.try_lock(),
-            Held::Shared => lock.try_lock_shared(),
+            LockMode::Alone => lock.try_lock(),
+            LockMode::Shared => lock.try_lock_shared(),
         };
         match locked {
-            Ok(()) if is_at(&lock, path) => return Ok(Taken::Ours(lock)),
+            Ok(()) if is_at(&lock, path) => return Ok(LockResult::Ours(lock)),
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Taken::Theirs),
-            Err(TryLockError::Error(_)) => return Ok(Taken::NoLocks),
+            Err(TryLockError::WouldBlock) => return Ok(LockResult::Theirs),
+            Err(TryLockError::Error(_)) => return Ok(LockResult::NoLocks),
         }
     }
-    Ok(Taken::Theirs)
+    Ok(LockResult::Theirs)
 }
 
 /// Returns whether an open file is still the one at a path.

@@ -3,7 +3,7 @@
 //! that an intact checkpoint exists whenever a run is killed. Others may have manipulated the
 //! folder, so links in it are not followed.
 
-use super::lock::{self, Held, Taken};
+use super::lock::{self, LockMode, LockResult};
 use super::{file, links};
 use crate::error::{Error, Failure, Result};
 use std::fs::{self, File, TryLockError};
@@ -42,10 +42,10 @@ impl Store {
         let path = folder.join(LOCK);
         links::check_folder(&folder)?;
         let lock =
-            match lock::take(&path, Held::Alone).map_err(|why| links::unusable(&path, why))? {
-                Taken::Ours(lock) => Some(lock),
-                Taken::NoLocks => None,
-                Taken::Theirs => return Err(under_way(out)),
+            match lock::take(&path, LockMode::Alone).map_err(|why| links::unusable(&path, why))? {
+                LockResult::Ours(lock) => Some(lock),
+                LockResult::NoLocks => None,
+                LockResult::Theirs => return Err(under_way(out)),
             };
         let last_is_whole = AtomicBool::new(false);
         Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock })

@@ -96,7 +96,7 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
                     &image,
                     path,
                     compression,
-                    Overviews::Made { averages: labels.averages },
+                    Overviews::MadeFiles { averages: labels.averages },
                 )
             }
             Values::Whole(values) => {
@@ -212,7 +212,7 @@ enum Overviews {
     /// The raster already has them.
     Own,
     /// GDAL computes them, as means or from the nearest cells.
-    Made { averages: bool },
+    MadeFiles { averages: bool },
 }
 
 /// Copies a raster and its overviews to a cloud-optimized GeoTIFF. Blocks without values take no
@@ -233,7 +233,7 @@ fn copy_optimized(
     let (overviews, resampling) = match overviews {
         _ if strip => ("NONE", "NEAREST"),
         Overviews::Own => ("FORCE_USE_EXISTING", "NEAREST"),
-        Overviews::Made { averages } => {
+        Overviews::MadeFiles { averages } => {
             ("IGNORE_EXISTING", if averages { "AVERAGE" } else { "NEAREST" })
         }
     };

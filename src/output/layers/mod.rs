@@ -119,7 +119,7 @@ impl Fine {
         match self {
             Fine::Depth(field) | Fine::Level(field) | Fine::OfCell(field, _) => Some(field),
             Fine::Hazard(field, ..) => Some(field),
-            Fine::Arrival | Fine::Duration => Some(Field::Most),
+            Fine::Arrival | Fine::Duration => Some(Field::MaxDepth),
             Fine::Everywhere => None,
         }
     }
@@ -127,7 +127,7 @@ impl Fine {
     /// Returns a note for the name of the map, if its meaning differs from the map without tables.
     fn limits(self) -> Option<&'static str> {
         match self {
-            Fine::Hazard(Field::Most, ..) => {
+            Fine::Hazard(Field::MaxDepth, ..) => {
                 Some("at most: of the greatest depth and the greatest speed")
             }
             Fine::Duration => Some("by the mean depth of the cell"),
@@ -282,8 +282,8 @@ pub static MAX_DEPTH: Layer = Layer {
     long_name: |_| "maximum water depth",
     about: "greatest depth of any step of the run",
     tells: Tells::Run,
-    read: |state, row, to| read::depths(state, Field::Most, row, to),
-    fine: Fine::Depth(Field::Most),
+    read: |state, row, to| read::depths(state, Field::MaxDepth, row, to),
+    fine: Fine::Depth(Field::MaxDepth),
     ..DEPTH
 };
 
@@ -293,8 +293,8 @@ pub static MAX_LEVEL: Layer = Layer {
     long_name: |_| "maximum water level",
     about: "level of the water surface when it was highest; NoData where it never was wet",
     tells: Tells::Run,
-    read: |state, row, to| read::levels(state, Field::Most, row, to),
-    fine: Fine::Level(Field::Most),
+    read: |state, row, to| read::levels(state, Field::MaxDepth, row, to),
+    fine: Fine::Level(Field::MaxDepth),
     ..LEVEL
 };
 
@@ -343,7 +343,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     needs: Needs::Track(|_| Track::PeakTime),
     scale: &quantities::TIME_OF_MAX,
     read: |state, row, to| read::recorded_times(state, Track::PeakTime, row, to),
-    fine: Fine::OfCell(Field::Most, NODATA),
+    fine: Fine::OfCell(Field::MaxDepth, NODATA),
     ..ARRIVAL_TIME
 };
 
@@ -367,7 +367,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|_| Track::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
-    fine: Fine::OfCell(Field::Most, 0.0),
+    fine: Fine::OfCell(Field::MaxDepth, 0.0),
     ..VELOCITY
 };
 
@@ -377,9 +377,9 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Track(|_| Track::Flow),
-    read: |state, row, to| read::highest(state, Track::Flow, row, to),
-    fine: Fine::OfCell(Field::Most, 0.0),
+    needs: Needs::Track(|_| Track::MaxUnitDischarge),
+    read: |state, row, to| read::highest(state, Track::MaxUnitDischarge, row, to),
+    fine: Fine::OfCell(Field::MaxDepth, 0.0),
     ..UNIT_DISCHARGE
 };
 
@@ -391,7 +391,7 @@ pub static MAX_HAZARD: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
-    fine: Fine::Hazard(Field::Most, &MAX_VELOCITY, hazard::rating),
+    fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::rating),
     ..HAZARD
 };
 
@@ -403,7 +403,7 @@ pub static MAX_AIDR: Layer = Layer {
     tells: Tells::Run,
     needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
-    fine: Fine::Hazard(Field::Most, &MAX_VELOCITY, hazard::class),
+    fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::class),
     ..AIDR
 };
 

@@ -38,7 +38,7 @@ pub trait Lines {
 }
 
 /// Buffered lines of a field.
-struct Held {
+struct BufferedField {
     field: Field,
     first: usize,
     width: usize,
@@ -46,7 +46,7 @@ struct Held {
 }
 
 /// Buffered lines of several fields.
-struct Fetched(Vec<Held>);
+struct Fetched(Vec<BufferedField>);
 
 impl Lines for Fetched {
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
@@ -77,7 +77,7 @@ impl Lines for Fetching<'_> {
             let mut bits = self.spare.borrow_mut().pop().unwrap_or_default();
             bits.resize(width * (end - first), 0);
             self.backend.read_lines(field, first, &mut bits)?;
-            self.fetched.borrow_mut().0.push(Held { field, first, width, bits });
+            self.fetched.borrow_mut().0.push(BufferedField { field, first, width, bits });
         }
         self.fetched.borrow().read(field, line, to)
     }

@@ -107,14 +107,14 @@ pub fn fine_tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<T
     let mut tracks = Vec::new();
     for layer in layers {
         let track = match layer.fine {
-            Fine::Arrival => arrivals.iter().max().map(|&above| Track::Rises { above }),
+            Fine::Arrival => arrivals.iter().max().map(|&above| Track::LevelArrivals { above }),
             Fine::Hazard(_, speed, _) => speed.needs.track(depths),
             _ => layer.needs.track(depths),
         };
         tracks.extend(track.filter(|track| !tracks.contains(track)));
     }
     if arrivals.len() > 1 && !layers.iter().any(|layer| matches!(layer.fine, Fine::Arrival)) {
-        tracks.extend(arrivals.iter().max().map(|&above| Track::Rises { above }));
+        tracks.extend(arrivals.iter().max().map(|&above| Track::LevelArrivals { above }));
     }
     tracks
 }
@@ -137,9 +137,12 @@ mod tests {
         let fine = choose(&names("arrival-time,max-hazard,max-aidr,duration"), true, false);
         assert_eq!(
             fine_tracks(&fine.unwrap(), Depths { wet: 5, hazard: 6 }, &[5, 9]),
-            [Track::Rises { above: 9 }, Track::Wet { above: 5 }, Track::Speed]
+            [Track::LevelArrivals { above: 9 }, Track::Wet { above: 5 }, Track::Speed]
         );
-        assert_eq!(fine_tracks(&[], Depths::default(), &[5, 9]), [Track::Rises { above: 9 }]);
+        assert_eq!(
+            fine_tracks(&[], Depths::default(), &[5, 9]),
+            [Track::LevelArrivals { above: 9 }]
+        );
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
         let automaton = choose(&names("all"), false, false).unwrap();
         assert!(

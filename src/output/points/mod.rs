@@ -9,7 +9,7 @@ pub use spans::{Span, Spans};
 
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::input::damage_curves::{Counted, Curves};
+use crate::input::damage_curves::{Curves, DamageUnit};
 use crate::input::fine_ground::FineGround;
 use crate::input::vector::whole::Field;
 use crate::output::features::Written;
@@ -204,7 +204,7 @@ impl Points {
         let shares: Vec<Option<f64>> = self.features.iter().zip(depths).map(by_curve).collect();
         let amounts = self.features.iter().zip(&shares);
         let amounts = amounts.map(|(feature, share)| Some((*share)? * feature.worth?)).collect();
-        let share = (curves.counted == Counted::Share).then_some((SHARE, shares));
+        let share = (curves.counted == DamageUnit::Share).then_some((SHARE, shares));
         let amount = self.has_amount.then_some((DAMAGE, amounts));
         let columns = share.into_iter().chain(amount);
         columns.map(|(name, values)| Column { name, unit: "", values }).collect()

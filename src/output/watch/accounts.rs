@@ -43,7 +43,7 @@ pub struct Accounts {
 
 /// Volumes by account until a time (grains).
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-pub struct Brought {
+pub struct VolumesByAccount {
     /// Inflow of each source.
     pub sources: Vec<u64>,
     /// Volume through each link, forward and backward.
@@ -190,9 +190,9 @@ impl Accounts {
         grain: Grain,
         port_volumes: &BoundaryVolumes,
         links: &[LinkState],
-    ) -> Brought {
+    ) -> VolumesByAccount {
         let holders = 0..self.levels.len() as u32;
-        Brought {
+        VolumesByAccount {
             sources: self.sources_at(time, grain),
             links: links.iter().map(|link| (link.forward, link.back)).collect(),
             levels: holders.map(|number| port_volumes.at(ports::of_holder(number))).collect(),
@@ -201,7 +201,7 @@ impl Accounts {
     }
 }
 
-impl Brought {
+impl VolumesByAccount {
     /// Returns whether the volumes match these accounts.
     pub fn fits(&self, accounts: &Accounts) -> bool {
         (self.sources.len(), self.links.len()) == (accounts.sources.len(), accounts.links.len())
@@ -228,14 +228,19 @@ impl Brought {
     /// Interpolates the volumes at a fraction (0 to 1) of the time to a later sample, given the
     /// volumes of the `sources`. Running sums are rounded rather than single terms, so that the
     /// terms add up to the outflow of [`Ledger::between`].
-    pub fn between(&self, later: &Brought, part: f64, sources: Vec<u64>) -> Brought {
+    pub fn between(
+        &self,
+        later: &VolumesByAccount,
+        part: f64,
+        sources: Vec<u64>,
+    ) -> VolumesByAccount {
         let (mut came, mut left) = (Between::at(part), Between::at(part));
         let link =
             |(a, b): (&(u64, u64), &(u64, u64))| (between(part, a.0, b.0), between(part, a.1, b.1));
         let levels = self.levels.iter().zip(&later.levels);
         let levels = levels.map(|(a, b)| (came.next(a.0, b.0), left.next(a.1, b.1))).collect();
         let sides = self.sides.iter().zip(&later.sides);
-        Brought {
+        VolumesByAccount {
             sources,
             links: self.links.iter().zip(&later.links).map(link).collect(),
             levels,
@@ -351,7 +356,7 @@ mod tests {
     #[test]
     fn lines_between_two_times_make_up_the_ledgers_inflow_and_outflow() {
         let sums = [(3u64, 8u64), (10, 11), (0, 7)];
-        let brought = |pick: &dyn Fn(&(u64, u64)) -> u64| Brought {
+        let brought = |pick: &dyn Fn(&(u64, u64)) -> u64| VolumesByAccount {
             sources: sums.iter().map(pick).collect(),
             links: vec![(1, 0)],
             levels: sums.iter().map(|pair| (pick(pair), pick(pair) + 2)).collect(),

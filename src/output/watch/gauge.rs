@@ -2,7 +2,7 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Spot};
+use crate::engine::grid::{Bed, CellLocation};
 use crate::engine::hazard::FILM;
 use crate::engine::subgrid::lookup::level_of;
 use crate::engine::subgrid::tables::CellWords;
@@ -100,7 +100,7 @@ pub struct GaugeReport {
     pub name: String,
     /// FieldLocation and cell of the gauge.
     #[serde(flatten)]
-    pub at: Spot,
+    pub at: CellLocation,
     /// Bed level of its cell, or of its pixel with subgrid terrain (m).
     pub bed_m: f64,
     /// Lowest ground of the cell, with subgrid terrain (m).

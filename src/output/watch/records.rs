@@ -1,15 +1,15 @@
 //! Recorded samples of a run.
 
-use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
+use super::{Accounts, GaugeReport, Reading, Section, SectionReport, VolumesByAccount, Watched};
 use crate::engine::backend::{Backend, Sample};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid, Spot};
+use crate::engine::grid::{Bed, CellLocation, Grid};
 use crate::engine::ledger::Ledger;
 use crate::error::Result;
 use crate::output::layers::Maps;
-use crate::output::layers::fine::Passing;
+use crate::output::layers::fine::FirstExceedance;
 use serde::{Deserialize, Serialize};
 
 /// Mass balance at a time.
@@ -21,7 +21,7 @@ pub struct Balance {
     /// Number of wet cells.
     pub wet_cells: usize,
     /// Inflow and outflow by account.
-    pub brought: Brought,
+    pub brought: VolumesByAccount,
 }
 
 /// Sample of everything at one time.
@@ -191,7 +191,7 @@ impl Records {
                     Some(f64::from(f32::from_bits(time[0]))).filter(|time| *time >= 0.0)
                 }
                 Some(table) => {
-                    let passing = Passing::at_gauge(maps, backend, gauge.cell, state.most)?;
+                    let passing = FirstExceedance::at_gauge(maps, backend, gauge.cell, state.most)?;
                     let pixel = (gauge.bed * Bed::PER_METRE).round() as i32;
                     passing.first_above(pixel - table.lowest + maps.steps(maps.arrival))
                 }
@@ -200,7 +200,7 @@ impl Records {
             let (column, row) = gauge.place;
             reports.push(GaugeReport {
                 name: gauge.name.clone(),
-                at: Spot { x: gauge.x, y: gauge.y, column, row },
+                at: CellLocation { x: gauge.x, y: gauge.y, column, row },
                 bed_m: gauge.bed,
                 max_depth_m: depth,
                 lowest_bed_m: gauge

@@ -2,7 +2,7 @@
 //! both: its outflow is divided in proportion to their flows, exact to the grain.
 
 use super::portions::{part_of, parts};
-use crate::engine::boundary::OpenEdges;
+use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::ports::{self, BoundaryVolumes, Port};
 
 /// Open sides of a run.
@@ -19,7 +19,7 @@ pub struct Sides {
 impl Sides {
     /// Creates the open sides; `pulls` is the relative conveyance at normal depth of a cell along
     /// the north, east, south and west.
-    pub fn new(open: OpenEdges, pulls: [f64; 4]) -> Sides {
+    pub fn new(open: OpenSides, pulls: [f64; 4]) -> Sides {
         let mut sides = Sides::default();
         for ((port, name), pull) in ports::NAMES.into_iter().zip(pulls) {
             if open.names().contains(&name) {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn what_left_a_corner_is_parted_to_the_grain() {
-        let open = OpenEdges::parse("north,west,south").unwrap();
+        let open = OpenSides::parse("north,west,south").unwrap();
         let sides = Sides::new(open, [1.0, 9.0, 0.0, 2.0]);
         assert_eq!(sides.names, ["north", "south", "west"]);
         let mut before = vec![0; 3];

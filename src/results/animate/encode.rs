@@ -14,7 +14,7 @@ use std::path::Path;
 const LAST: u16 = 200;
 
 /// Encoder of a GIF.
-pub struct Film {
+pub struct GifEncoder {
     encoder: Encoder<Vec<u8>>,
     size: (usize, usize),
     /// Delay between frames (hundredths of a second).
@@ -26,13 +26,13 @@ fn failed(error: EncodingError) -> Error {
     Error::run("cannot make the animation").because(error)
 }
 
-impl Film {
+impl GifEncoder {
     /// Creates a GIF of a width and height, with the colours of a palette (red, green, blue), at
     /// `rate` frames per second.
     ///
     /// # Errors
     /// If it is too large for a GIF.
-    pub fn new(size: (usize, usize), palette: Vec<u8>, rate: f64) -> Result<Film> {
+    pub fn new(size: (usize, usize), palette: Vec<u8>, rate: f64) -> Result<GifEncoder> {
         let [width, height] = [size.0, size.1].map(u16::try_from);
         let (Ok(width), Ok(height)) = (width, height) else {
             return Err(Error::input(format!(
@@ -46,7 +46,7 @@ impl Film {
         encoder.write_raw_extension(Extension::Comment.into(), &[GIF_COMMENT]).map_err(failed)?;
         // Browsers take less than two hundredths for ten.
         let delay = (100.0 / rate).round().clamp(2.0, 6000.0) as u16;
-        Ok(Film { encoder, size, delay, before: Vec::new() })
+        Ok(GifEncoder { encoder, size, delay, before: Vec::new() })
     }
 
     /// Adds a frame; `last` marks the final one.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::output::results::Map;
 use crate::output::small::Small;
 use canvas::Canvas;
-use encode::Film;
+use encode::GifEncoder;
 use palette::Palette;
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let palette = Palette::new(&series.ramp);
     let mut canvas = Canvas::new(&palette, &ground, &shades, grid.dx * grid.columns as f64);
     canvas.legend(&series.title, &series.ramp);
-    let mut film = Film::new(canvas.size, palette.bytes(), show.rate)?;
+    let mut film = GifEncoder::new(canvas.size, palette.bytes(), show.rate)?;
     for (number, map) in shown.iter().enumerate() {
         canvas.frame(&read(map)?, &series.time(map));
         film.add(&canvas.pixels, number + 1 == shown.len())?;

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// Fields of `run.json` that are needed.
 #[derive(Deserialize)]
-struct Past {
+struct AnimatedRun {
     grid: GridFacts,
     subgrid: Option<SubgridFacts>,
     inputs: Vec<InputFile>,
@@ -69,7 +69,7 @@ impl ShownSeries {
                     "give the folder that the run wrote (--out); a finished run has written {REPORT}"
                 ))
         })?;
-        let past: Past = serde_json::from_str(&text).map_err(|error| {
+        let past: AnimatedRun = serde_json::from_str(&text).map_err(|error| {
             Error::input(format!("'{}' is not that of a run", report.display()))
                 .because(error)
                 .hint("give the output folder of a run, not that of a study")

@@ -1,7 +1,7 @@
 //! Maps of a page, one for each layer that the run wrote.
 
 use super::PageInputs;
-use super::map::{Marked, Plate, Relief};
+use super::map::{Marked, PageMap, Relief};
 use crate::error::Result;
 use crate::output::layers::{
     ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY,
@@ -27,7 +27,7 @@ pub fn shows(layer: &Layer) -> bool {
 #[derive(Debug)]
 pub struct Atlas {
     /// Drawn maps, in page order.
-    pub maps: Vec<Plate>,
+    pub maps: Vec<PageMap>,
     /// The greatest depth (m), if a map has it.
     pub deepest: Option<f64>,
     /// Symbols of structures and links on the maps.

@@ -14,7 +14,7 @@ const LARGEST: (f64, f64) = (760.0, 720.0);
 
 /// A map as shown on the page; lengths are in SVG units.
 #[derive(Debug)]
-pub struct Plate {
+pub struct PageMap {
     /// Title of the map.
     pub title: String,
     /// Width and height.
@@ -156,7 +156,7 @@ impl<'a> Relief<'a> {
     }
 
     /// Draws the map of a layer with its ramp.
-    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, marked: &Marked) -> Result<Plate> {
+    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, marked: &Marked) -> Result<PageMap> {
         let pixels = match self.is_apart {
             true => layer.values.iter().map(|value| ramp.colour(*value)).collect(),
             false => over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at])),
@@ -201,7 +201,7 @@ impl<'a> Relief<'a> {
             .zip(&sections)
             .map(|((name, _), line)| mark(name, line))
             .collect();
-        Ok(Plate {
+        Ok(PageMap {
             title: title.into(),
             size,
             picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,

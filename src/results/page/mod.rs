@@ -5,7 +5,6 @@ mod chart;
 mod curves;
 mod greatest;
 mod ground;
-mod holds;
 mod labels;
 mod ledger;
 pub mod map;
@@ -13,12 +12,13 @@ mod obstacles;
 pub(crate) mod picture;
 mod play;
 mod quality;
+mod step_limits;
 mod ticks;
 
 pub use atlas::shows;
 
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::grid::Spot;
+use crate::engine::grid::CellLocation;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
 use crate::input::when;
@@ -37,7 +37,7 @@ use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
 use jiff::Zoned;
-use map::{Plate, plate_size};
+use map::{PageMap, plate_size};
 use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
@@ -90,7 +90,7 @@ struct Page<'a> {
     greatest_table: Option<Table>,
     /// Set if the greatest hazard is included.
     has_hazard: bool,
-    maps: Vec<Plate>,
+    maps: Vec<PageMap>,
     /// The series of depths, if there is one.
     play: Option<Play>,
     /// Width and height of each map.
@@ -189,7 +189,7 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
         structure_table: (!report.structures.is_empty()).then(|| structure_table(report, &show)),
         breach_table: breach_table(report, &show),
         structures: curves.structures(&report.structures)?,
-        holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
+        holds_table: report.step_held.as_ref().and_then(|held| step_limits::table(held, &show)),
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
         balance: curves.balance()?,
@@ -245,7 +245,7 @@ fn trimmed(number: f64, decimals: usize) -> String {
 }
 
 /// Formats the coordinates of a place: degrees need more digits than metres and feet.
-fn show_place(Spot { x, y, .. }: Spot) -> [String; 2] {
+fn show_place(CellLocation { x, y, .. }: CellLocation) -> [String; 2] {
     let decimals = if x.abs() <= 360.0 && y.abs() <= 90.0 { 6 } else { 1 };
     [x, y].map(|at| trimmed(at, decimals))
 }

@@ -17,7 +17,7 @@ const LEVELS: usize = 31;
 
 /// A time of the series.
 #[derive(Debug)]
-pub struct Still {
+pub struct SeriesTime {
     /// Time of the picture, for people.
     pub label: String,
     /// The picture, as a `data:` URI.
@@ -34,7 +34,7 @@ pub struct Play {
     /// The ground, as a `data:` URI, unless the page has another picture of it.
     pub ground: Option<String>,
     /// Pictures of the series, in order of time.
-    pub frames: Vec<Still>,
+    pub frames: Vec<SeriesTime>,
     /// Index of the picture shown first, and on paper: the one with the most water.
     pub shown: usize,
     /// Colours (CSS) with their meaning.
@@ -61,9 +61,10 @@ pub fn draw(report: &Report, run: &PageInputs, has_ground: bool) -> Result<Optio
         let pixels: Vec<u8> = small.values.iter().map(level).collect();
         let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
         let label = show_time(time, facts, clock);
-        Ok((wet, Still { label, picture: indexed_uri(size, &pixels, &colours)? }))
+        Ok((wet, SeriesTime { label, picture: indexed_uri(size, &pixels, &colours)? }))
     };
-    let drawn: Vec<(usize, Still)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
+    let drawn: Vec<(usize, SeriesTime)> =
+        pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
     let (mut shown, mut most) = (0, 0);
     for (at, &(wet, _)) in drawn.iter().enumerate() {
         if wet > most {

@@ -14,7 +14,7 @@ use crate::scenario::options::{Options, Place, Placed, ValueOrFile};
 use std::path::Path;
 
 /// Table of a kind of feature: its name in the file, in the layer tree, and its symbol.
-pub struct Sort {
+pub struct FeatureKind {
     /// Name in the file.
     pub table: &'static str,
     /// Title in the layer tree and in legends.
@@ -28,13 +28,17 @@ const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
 }
 
 /// The kinds, topmost first. Layers that the run read have the same symbols.
-pub const SORTS: [Sort; 6] = [
-    Sort { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
-    Sort { table: "rain_gauges", title: "Rain gauges", look: look([38, 110, 200], "diamond") },
-    Sort { table: "sources", title: "Sources", look: look([230, 97, 1], "triangle") },
-    Sort { table: "links", title: "Links", look: look([0, 121, 107], "square") },
-    Sort { table: "structures", title: "Structures", look: look([123, 31, 162], "line") },
-    Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
+pub const SORTS: [FeatureKind; 6] = [
+    FeatureKind { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
+    FeatureKind {
+        table: "rain_gauges",
+        title: "Rain gauges",
+        look: look([38, 110, 200], "diamond"),
+    },
+    FeatureKind { table: "sources", title: "Sources", look: look([230, 97, 1], "triangle") },
+    FeatureKind { table: "links", title: "Links", look: look([0, 121, 107], "square") },
+    FeatureKind { table: "structures", title: "Structures", look: look([123, 31, 162], "line") },
+    FeatureKind { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
 ];
 
 /// Returns the non-empty tables of a run.

@@ -8,7 +8,7 @@ use crate::input::layer::{self, Cover};
 use crate::input::loss_table::{BUNDLED, loss_quantity};
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
-use crate::scenario::amounts::Everywhere;
+use crate::scenario::amounts::FullCoverageRaster;
 use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +48,8 @@ impl Reading<Rasters> {
             format!("{}; if it marks missing data, declare it as NoData", parameter.allowed());
         let role = parameter.key();
         let quantity = loss_quantity(parameter);
-        let raster = Everywhere { role, path, what: "a value", quantity, fits: &fits, hint };
+        let raster =
+            FullCoverageRaster { role, path, what: "a value", quantity, fits: &fits, hint };
         let cells = raster.read(f32::NAN, ground, &mut self.notices)?;
         self.parameters.push((parameter, cells));
         Ok(())

@@ -1,7 +1,7 @@
 //! Exposure of features: the damage curve of each, by its class, and its value.
 
 use crate::error::{Error, Result};
-use crate::input::damage_curves::{Counted, Curves, GREATEST};
+use crate::input::damage_curves::{Curves, DamageUnit, GREATEST};
 use crate::input::notice::Notices;
 use crate::input::vector::whole::{Field, Whole, text_of};
 use crate::words::{and_so_on, counted, short};
@@ -66,8 +66,8 @@ impl<'a> Exposure<'a> {
             ));
         }
         self.worth = find(match curves.counted {
-            Counted::Share => VALUE,
-            Counted::PerArea => AREA,
+            DamageUnit::Share => VALUE,
+            DamageUnit::PerArea => AREA,
         });
         Ok(())
     }
@@ -95,22 +95,22 @@ impl<'a> Exposure<'a> {
         Ok((curve, worth))
     }
 
-    fn worth_of(&self, whole: &Whole, counted: Counted) -> Result<Option<f64>> {
+    fn worth_of(&self, whole: &Whole, counted: DamageUnit) -> Result<Option<f64>> {
         let (id, said) = (whole.id, self.worth.and_then(|at| whole.values[at].as_ref()));
         if let Some(said) = said {
             let text = text_of(said);
             let number = text.trim().parse::<f64>().ok();
             let number = number.filter(|number| (0.0..=GREATEST).contains(number));
-            let name = if counted == Counted::Share { VALUE } else { AREA };
+            let name = if counted == DamageUnit::Share { VALUE } else { AREA };
             return number.map(Some).ok_or_else(|| {
                 self.wrong(format!("feature {id}: its {name} '{}' is not a number", short(&text)))
                     .hint(format!("give a number from 0 to {GREATEST:e}, or leave the field empty"))
             });
         }
         match counted {
-            Counted::Share => Ok(None),
-            Counted::PerArea if self.worth.is_some() || whole.area.is_some() => Ok(whole.area),
-            Counted::PerArea => Err(self
+            DamageUnit::Share => Ok(None),
+            DamageUnit::PerArea if self.worth.is_some() || whole.area.is_some() => Ok(whole.area),
+            DamageUnit::PerArea => Err(self
                 .wrong(format!("feature {id} is a point, which has no area for a damage per_m2"))
                 .hint(format!("add a field '{AREA}' (m²), or give a layer of polygons"))),
         }
@@ -118,7 +118,7 @@ impl<'a> Exposure<'a> {
 
     /// Returns true if damage has an amount.
     pub fn has_amount(&self) -> bool {
-        let is_share = |curves: &Curves| curves.counted == Counted::Share;
+        let is_share = |curves: &Curves| curves.counted == DamageUnit::Share;
         self.curves.as_ref().is_some_and(|curves| !is_share(curves) || self.worth.is_some())
     }
 
@@ -159,7 +159,7 @@ impl<'a> Exposure<'a> {
                 "points: there is no field '{VALUE}': damage is a fraction, without amounts"
             ));
         } else if self.worthless > 0 {
-            let name = if curves.counted == Counted::Share { VALUE } else { AREA };
+            let name = if curves.counted == DamageUnit::Share { VALUE } else { AREA };
             notices.warn(format!(
                 "points: {} no {name}: their damage is unknown and not in the total",
                 counted(self.worthless, "feature has", "features have")

@@ -22,7 +22,7 @@ impl Number for f32 {
 
 /// Greatest fall of totals that should rise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fall {
+pub(super) struct GreatestFall {
     /// Index of the pixel or cell.
     pub at: usize,
     pub by: f64,
@@ -56,8 +56,8 @@ pub(super) fn take_off<T: Number>(
     before: &mut [T],
     tolerance: f64,
     missing_adds: bool,
-) -> Option<Fall> {
-    let mut worst: Option<Fall> = None;
+) -> Option<GreatestFall> {
+    let mut worst: Option<GreatestFall> = None;
     for (at, (now, before)) in now.iter_mut().zip(before).enumerate() {
         let (new, old): (f64, f64) = ((*now).into(), (*before).into());
         if new.is_nan() {
@@ -69,7 +69,7 @@ pub(super) fn take_off<T: Number>(
             false => new - old,
         };
         if more < -tolerance && worst.is_none_or(|worst| -more > worst.by) {
-            worst = Some(Fall { at, by: -more });
+            worst = Some(GreatestFall { at, by: -more });
         }
         if more > 0.0 || old.is_nan() {
             *before = *now;
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(now[..4], [1.5, 0.0, 0.0, 2.0]);
         assert!(now[4].is_nan());
         assert_eq!(before[..], [1.5, 5.0, 5.0, 2.0, 2.0]);
-        assert_eq!(fall, Some(Fall { at: 2, by: 2.0 }));
+        assert_eq!(fall, Some(GreatestFall { at: 2, by: 2.0 }));
     }
 
     #[test]

@@ -38,7 +38,7 @@ const MOST_FACTOR: f64 = 10.0;
 
 /// Form of the rain. A value is a rate or a design storm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum RainForm {
     Value,
     Hyetograph,
     Raster,
@@ -48,36 +48,36 @@ enum Form {
     GaugeLayer,
 }
 
-impl Form {
-    fn of_file(path: &Path) -> Form {
+impl RainForm {
+    fn of_file(path: &Path) -> RainForm {
         if path.is_dir() && !vector::is_vector(path) {
-            Form::Folder
+            RainForm::Folder
         } else if is_a_csv(path) {
-            Form::of_table(path)
+            RainForm::of_table(path)
         } else if vector::is_vector(path) && !band_times::has_rasters(path) {
-            Form::GaugeLayer
+            RainForm::GaugeLayer
         } else {
-            Form::Raster
+            RainForm::Raster
         }
     }
 
     /// Determines the content of a CSV from its header; errors in it are left to its reader.
-    fn of_table(path: &Path) -> Form {
+    fn of_table(path: &Path) -> RainForm {
         let header = Records::header_of(path).unwrap_or_default();
         let names: Vec<String> = header.iter().map(str::to_lowercase).collect();
         let has = |name: &str| names.iter().any(|known| known == name);
         if has("x") && has("y") {
-            Form::GaugeTable
+            RainForm::GaugeTable
         } else if names.iter().any(|name| frames::is_file_column(name)) {
-            Form::List
+            RainForm::List
         } else {
-            Form::Hyetograph
+            RainForm::Hyetograph
         }
     }
 }
 
 /// Options beside `rain`.
-struct Beside<'a> {
+struct RainOptions<'a> {
     unit: Option<&'a str>,
     duration: Option<Second>,
     interval: Option<Second>,
@@ -85,8 +85,8 @@ struct Beside<'a> {
     values: Option<RainValues>,
 }
 
-impl<'a> Beside<'a> {
-    fn of(options: &'a Options) -> Result<Beside<'a>> {
+impl<'a> RainOptions<'a> {
+    fn of(options: &'a Options) -> Result<RainOptions<'a>> {
         let positive = |key: &str, value: Option<Second>| match value {
             Some(value) if value <= 0.0 => {
                 Err(Error::input(format!("{key}: the time must be more than 0 s"))
@@ -96,7 +96,7 @@ impl<'a> Beside<'a> {
         };
         let duration = named("rain_duration", &options.rain_duration, measures::parse_duration)?;
         let interval = named("rain_interval", &options.rain_interval, measures::parse_duration)?;
-        Ok(Beside {
+        Ok(RainOptions {
             unit: options.rain_unit.as_deref(),
             duration: positive("rain_duration", duration)?,
             interval: positive("rain_interval", interval)?,
@@ -121,7 +121,7 @@ impl<'a> Beside<'a> {
 impl RateReader<'_> {
     /// Reads the rain.
     pub(super) fn rain(&mut self, options: &Options) -> Result<()> {
-        let beside = Beside::of(options)?;
+        let beside = RainOptions::of(options)?;
         let factor = options.rain_factor;
         if let Some(factor) = factor
             && !(factor.is_finite() && factor >= 0.0)
@@ -138,26 +138,26 @@ impl RateReader<'_> {
         };
         let text = &rain.to_string();
         let (path, form) = match rain {
-            ValueOrFile::Value(text) => (Path::new(text), Form::Value),
-            ValueOrFile::File(path) => (path.as_path(), Form::of_file(path)),
+            ValueOrFile::Value(text) => (Path::new(text), RainForm::Value),
+            ValueOrFile::File(path) => (path.as_path(), RainForm::of_file(path)),
         };
         let used: &[&str] = match form {
-            Form::Value | Form::Hyetograph => {
+            RainForm::Value | RainForm::Hyetograph => {
                 let series = match form {
-                    Form::Hyetograph => self.hyetograph(path)?,
+                    RainForm::Hyetograph => self.hyetograph(path)?,
                     _ => self.course_of(text, text)?,
                 };
                 self.read.push(Account::Rain, Footprint::Everywhere, series);
-                if form == Form::Hyetograph { &["rain_values"] } else { &[] }
+                if form == RainForm::Hyetograph { &["rain_values"] } else { &[] }
             }
-            Form::GaugeTable => self.gauge_table(path)?,
-            Form::GaugeLayer => self.gauge_layer(path)?,
-            Form::Folder => self.rasters(frames::of_folder(path, "rain")?, path, &beside)?,
-            Form::List => {
+            RainForm::GaugeTable => self.gauge_table(path)?,
+            RainForm::GaugeLayer => self.gauge_layer(path)?,
+            RainForm::Folder => self.rasters(frames::of_folder(path, "rain")?, path, &beside)?,
+            RainForm::List => {
                 self.notices.read("rain", path)?;
                 self.rasters(frames::of_list(path, "rain")?, path, &beside)?
             }
-            Form::Raster => {
+            RainForm::Raster => {
                 let mut file = band_times::open(path, "rain", beside.variable)?;
                 file.expect_amounts();
                 let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
@@ -258,7 +258,7 @@ fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
 /// otherwise mm/h or mm per step.
 fn unit_of(
     file: &RasterFile,
-    beside: &Beside,
+    beside: &RainOptions,
     time: Time,
     notices: &mut Notices,
 ) -> Result<RainUnit> {

@@ -45,7 +45,7 @@ pub(super) enum Since {
 }
 
 /// Raster with the interval in which its increment falls (s).
-pub(super) struct Falling {
+pub(super) struct TimedRaster {
     pub frame: TimedBand,
     pub start: Second,
     pub end: Second,
@@ -55,7 +55,7 @@ pub(super) struct Falling {
 
 /// Rasters of a series, in the order of their times.
 pub(super) struct Placed {
-    pub falling: Vec<Falling>,
+    pub falling: Vec<TimedRaster>,
     /// True if the interval of the first raster's rain is known.
     pub first_is_known: bool,
     /// Treatment of gaps between rasters, for the warning.
@@ -193,7 +193,7 @@ pub(super) fn placed(
     let first_is_known = declared || !matches!(spans[0].since, Some(Since::Reset));
     let falling = frames.into_iter().zip(spans).map(|(frame, span)| {
         let Span { start, end, since } = span;
-        Falling { frame, start, end, since }
+        TimedRaster { frame, start, end, since }
     });
     Ok(Placed { falling: falling.collect(), first_is_known, in_gaps })
 }
@@ -202,7 +202,7 @@ impl Placed {
     /// Returns a warning about gaps if the series is regular and has gaps.
     pub fn gaps(&self, whose: &str, time: Time) -> Option<String> {
         let by_end = self.falling[0].since.is_some();
-        let at = |one: &Falling| if by_end { one.end } else { one.start };
+        let at = |one: &TimedRaster| if by_end { one.end } else { one.start };
         let times: Vec<Second> = self.falling.iter().map(at).collect();
         let gaps = Gaps::between(&times)?.describe_in_time(|at| time.clock.show(at));
         Some(format!("{whose} {gaps}; {}", self.in_gaps))

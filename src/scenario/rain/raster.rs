@@ -2,7 +2,7 @@
 
 use super::super::amounts::{read_amounts_of, warp_note};
 use super::super::water::RateReader;
-use super::{Beside, shares, unit_of};
+use super::{RainOptions, shares, unit_of};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -17,7 +17,7 @@ impl RateReader<'_> {
     pub(super) fn rain_raster(
         &mut self,
         file: &RasterFile,
-        beside: &Beside,
+        beside: &RainOptions,
     ) -> Result<&'static [&'static str]> {
         let path = &file.path;
         let unit = unit_of(file, beside, self.time, &mut self.notices)?;

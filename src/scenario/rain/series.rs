@@ -3,13 +3,13 @@
 use super::super::water::{RateReader, Time};
 use super::daily::{self, Sample};
 use super::field::Placement;
-use super::increments::Fall;
+use super::increments::GreatestFall;
 use super::placement::{
-    Counting, Falling, Placed, Since, absolute, anchor, check_times, leave_out_instants, placed,
+    Counting, Placed, Since, TimedRaster, absolute, anchor, check_times, leave_out_instants, placed,
 };
-use super::suspicion::Means;
-use super::totals::{Exactness, First, Totals};
-use super::{Beside, unit_of, whose};
+use super::suspicion::RasterMeans;
+use super::totals::{First, Totals, TotalsPrecision};
+use super::{RainOptions, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -40,7 +40,7 @@ impl RateReader<'_> {
         &mut self,
         frames: Vec<TimedBand>,
         path: &Path,
-        beside: &Beside,
+        beside: &RainOptions,
     ) -> Result<&'static [&'static str]> {
         let whose = whose(path);
         if self.time.unit == TimeUnit::Steps {
@@ -63,7 +63,7 @@ impl RateReader<'_> {
         }
         reader.first_is_known = first_is_known;
         let end = self.time.end;
-        let now = |frame: &Falling| frame.end > 0.0 && frame.start < end;
+        let now = |frame: &TimedRaster| frame.end > 0.0 && frame.start < end;
         for (at, frame) in falling.iter().enumerate() {
             // The totals of the previous raster are also needed.
             let next = falling.get(at + 1).filter(|next| next.since.is_some());
@@ -113,7 +113,7 @@ fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
 /// Reader of frames, one after the other.
 pub(super) struct Reader<'a> {
     ground: Topography<'a>,
-    beside: &'a Beside<'a>,
+    beside: &'a RainOptions<'a>,
     time: Time<'a>,
     whose: String,
     /// Files read so far.
@@ -136,11 +136,11 @@ pub(super) struct Reader<'a> {
     /// True if the interval of the first raster's rain is known.
     first_is_known: bool,
     /// Means of values that are the rain of their intervals.
-    means: Means,
+    means: RasterMeans,
 }
 
 impl<'a> Reader<'a> {
-    fn new(rates: &RateReader<'a>, beside: &'a Beside<'a>, whose: String) -> Reader<'a> {
+    fn new(rates: &RateReader<'a>, beside: &'a RainOptions<'a>, whose: String) -> Reader<'a> {
         Reader {
             ground: rates.ground,
             beside,
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
             total_by: None,
             totals: Totals::default(),
             first_is_known: true,
-            means: Means::default(),
+            means: RasterMeans::default(),
         }
     }
 
@@ -290,12 +290,12 @@ impl<'a> Reader<'a> {
     /// Reads a frame; its rain is added if it `falls` during the run.
     fn frame(
         &mut self,
-        falling: &Falling,
+        falling: &TimedRaster,
         falls: bool,
         is_first: bool,
         rates: &mut RateReader,
     ) -> Result<()> {
-        let Falling { frame, start, end, since } = falling;
+        let TimedRaster { frame, start, end, since } = falling;
         self.open(frame, rates)?;
         let file = self.file.as_ref().expect("it is open");
         let placement = match self.placement.take() {
@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
     /// If only a name declares the values to be totals.
     fn fell(
         &mut self,
-        fall: Fall,
+        fall: GreatestFall,
         unit: RainUnit,
         placement: &Placement,
         frame: &TimedBand,
@@ -435,10 +435,10 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns the precision of the values of a file.
-fn exactness(file: &RasterFile, frame: &TimedBand) -> Exactness {
+fn exactness(file: &RasterFile, frame: &TimedBand) -> TotalsPrecision {
     let band = Attributes::of(&file.dataset, frame.band);
     let is_grib = band.is_some_and(|band| band.item("GRIB_ELEMENT").is_some());
-    Exactness { step: file.resolution(), rounding: if is_grib { PACKING } else { ROUNDING } }
+    TotalsPrecision { step: file.resolution(), rounding: if is_grib { PACKING } else { ROUNDING } }
 }
 
 /// Adds rain with a rate of up to `peak` (m/s) in an interval.

@@ -13,9 +13,9 @@ const ROUNDING: f64 = 1e-3;
 
 /// Mean value over the domain of each raster of a series, with its time.
 #[derive(Default)]
-pub(super) struct Means(Vec<(Second, f64)>);
+pub(super) struct RasterMeans(Vec<(Second, f64)>);
 
-impl Means {
+impl RasterMeans {
     pub fn add(&mut self, start: Second, mean: f64) {
         self.0.push((start, mean));
     }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn look(means: &[f64]) -> bool {
-        let mut all = Means::default();
+        let mut all = RasterMeans::default();
         means.iter().enumerate().for_each(|(at, &mean)| all.add(at as f64 * 600.0, mean));
         all.look_like_totals()
     }

@@ -1,7 +1,7 @@
 //! Running totals of a series of rasters, and the increment of each raster.
 
 use super::field::{Placement, Values};
-use super::increments::{self, Fall, Number, is_reset, take_off};
+use super::increments::{self, GreatestFall, Number, is_reset, take_off};
 use super::placement::{Since, is_near};
 use crate::engine::forcing::Footprint;
 use crate::units::Second;
@@ -39,7 +39,7 @@ pub(super) struct First {
 
 /// Precision of the totals of a file.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Exactness {
+pub(super) struct TotalsPrecision {
     /// Step of scaled integer values; 0 if the values are not scaled.
     pub step: f64,
     /// Relative error of the greatest value.
@@ -58,9 +58,9 @@ impl Totals {
         &mut self,
         values: &mut Values,
         since: Since,
-        exactness: Exactness,
+        exactness: TotalsPrecision,
         placement: &Placement,
-    ) -> Option<Fall> {
+    ) -> Option<GreatestFall> {
         let sum = placement.sum(values);
         let goes_on = |before: &Before| match (before.since, since) {
             (Since::Time(before), Since::Time(now)) => is_near(before, now),
@@ -92,7 +92,7 @@ impl Totals {
 }
 
 /// Returns the largest fall that rounding and scaling can cause.
-fn tolerance<T: Number>(values: &[T], exactness: Exactness) -> f64 {
+fn tolerance<T: Number>(values: &[T], exactness: TotalsPrecision) -> f64 {
     let greatest = increments::greatest(values);
     (greatest * exactness.rounding).max(exactness.step * 1.01)
 }

@@ -6,7 +6,7 @@ use crate::engine::subgrid::way;
 use std::collections::BTreeMap;
 
 /// Levels by pixel (2⁻¹⁶ m).
-pub type Lows = BTreeMap<usize, i32>;
+pub type BurnLevels = BTreeMap<usize, i32>;
 
 /// Criterion for the pixels of a river.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Reach {
 
 /// Point of a river near a pixel.
 #[derive(Clone, Copy)]
-struct Near {
+struct NearestPoint {
     /// Distance from the pixel's centre (m).
     away: f64,
     segment: usize,
@@ -33,8 +33,8 @@ struct Near {
 }
 
 /// Returns the lowest river bed of each open pixel inside a river.
-pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
-    let mut lows = Lows::new();
+pub fn lows(rivers: &[River], land: Land, reach: Reach) -> BurnLevels {
+    let mut lows = BurnLevels::new();
     for river in rivers {
         let deep = river.greatest_depth(land);
         let half = 0.5 * river.width;
@@ -56,8 +56,8 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> Lows {
 
 /// Returns the nearest point of a river for each open pixel whose centre is within a distance (m)
 /// of it, or that the line passes through.
-fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, Near> {
-    let mut found: BTreeMap<usize, Near> = BTreeMap::new();
+fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, NearestPoint> {
+    let mut found: BTreeMap<usize, NearestPoint> = BTreeMap::new();
     // Distance from the river's ends of pixels beyond the ends (m).
     let mut beyond: BTreeMap<usize, f64> = BTreeMap::new();
     let (columns, rows) = (land.columns, land.rows());
@@ -84,8 +84,8 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         if (away > within || is_beyond) && !any {
             return;
         }
-        let near = Near { away, segment, part, is_corner: part != along, touched: any };
-        let nearer = |before: &mut Near| {
+        let near = NearestPoint { away, segment, part, is_corner: part != along, touched: any };
+        let nearer = |before: &mut NearestPoint| {
             let touched = any || before.touched;
             if near.away < before.away {
                 *before = near;
@@ -134,7 +134,8 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
     }
     // The round outside of a bend that is closer to an end than half the width does not extend
     // beyond the end.
-    let is_cut = |pixel: &usize, near: &Near| beyond.get(pixel).is_some_and(|end| *end < near.away);
+    let is_cut =
+        |pixel: &usize, near: &NearestPoint| beyond.get(pixel).is_some_and(|end| *end < near.away);
     found.retain(|pixel, near| near.touched || !near.is_corner || !is_cut(pixel, near));
     found
 }

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
-use burn::{Lows, Reach};
+use burn::{BurnLevels, Reach};
 use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ impl Rivers {
         layer: RiverLayer,
         land: Land,
         said: &mut Notices,
-    ) -> Option<(String, Lows)> {
+    ) -> Option<(String, BurnLevels)> {
         let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
         let of = |rivers: Vec<RiverLine>| rivers.into_iter().map(|drawn| drawn.river).collect();
         let (narrow, wide): (Vec<RiverLine>, Vec<RiverLine>) =
@@ -246,7 +246,7 @@ fn land<'a>(grid: &Grid, bed: &'a Bed, ratio: usize) -> Land<'a> {
 }
 
 /// Lowers the bed to `lows` where these are lower, and describes the result.
-fn lower(bed: &mut Bed, lows: &Lows) -> String {
+fn lower(bed: &mut Bed, lows: &BurnLevels) -> String {
     let (mut count, mut deepest) = (0, 0.0f64);
     for (&pixel, &low) in lows {
         let level = &mut bed.levels[pixel];

@@ -1,6 +1,6 @@
 //! Openings: lines across roads and embankments of the DEM under which water can pass.
 
-use super::burn::{self, Lows, Reach};
+use super::burn::{self, BurnLevels, Reach};
 use super::near::near;
 use super::read::{lies_on, measured, outside, points, straight};
 use crate::engine::grid::{Bed, Grid};
@@ -22,7 +22,7 @@ const DEEP: f64 = 50.0;
 
 /// Pixels that openings lower.
 pub struct Opened {
-    pub lows: Lows,
+    pub lows: BurnLevels,
     /// Number of openings.
     pub lines: usize,
     /// Note on lines outside the domain.

@@ -3,7 +3,7 @@
 use super::Header;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
-use crate::output::checkpoint::file::{CHECKPOINT, Flaw, Reader};
+use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, Reader};
 use crate::output::checkpoint::store;
 use crate::output::folder::STATE;
 use std::fmt::Display;
@@ -44,7 +44,7 @@ pub fn open(named: &Path, said: &mut Notices) -> Result<(PathBuf, Header, Reader
                 said.read("start_from", &path)?;
                 return Ok((path, header, reader));
             }
-            Err(Flaw::OtherVersion) => {
+            Err(CheckpointFault::OtherVersion) => {
                 let what =
                     format!("start_from: '{}' is from another version of inundate", path.display());
                 return Err(Error::input(what).hint(AGAIN));

@@ -1,8 +1,8 @@
 //! Breaches of walls and dams.
 
-use super::facts::{Begins, BreachFacts};
+use super::facts::{BreachFacts, BreachStart};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::kind::{Crest, FaceStructure, Made, Reader};
+use super::kind::{BuiltStructure, Crest, FaceStructure, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
@@ -14,7 +14,7 @@ use crate::units::Metre;
 /// height.
 const STAYS: f64 = 0.1;
 
-pub fn read(reader: &mut Reader) -> Result<Made> {
+pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let (line, edge_line) = (reader.line, reader.edge_line);
     let wall = reader.level("crest")?.ok_or_else(|| {
         line.wrong("the breach has no crest")
@@ -78,7 +78,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
         let numbers = [from as f32, to as f32, part.table(tables)];
         FaceStructure { kind: StructureKind::Breach, crest, numbers, waits: true }
     });
-    Ok(Made {
+    Ok(BuiltStructure {
         name: "breach",
         width: edge_line.length,
         crest: Crest::Level(wall),
@@ -162,7 +162,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
 }
 
 /// Reads the trigger of the breach.
-fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
+fn begins(reader: &mut Reader, wall: Metre) -> Result<BreachStart> {
     let line = reader.line;
     let time = line.duration("start")?;
     let level = reader.level("trigger_level")?;
@@ -195,5 +195,5 @@ fn begins(reader: &mut Reader, wall: Metre) -> Result<Begins> {
         }
         _ => {}
     }
-    Ok(Begins { name: String::new(), cells: lead.cells, level, time })
+    Ok(BreachStart { name: String::new(), cells: lead.cells, level, time })
 }

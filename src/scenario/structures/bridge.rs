@@ -1,13 +1,13 @@
 //! Bridges with soffit and deck.
 
-use super::kind::{Crest, Made, Reader};
+use super::kind::{BuiltStructure, Crest, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use crate::engine::forcing::structures::gate::ENDLESS;
 use crate::error::Result;
 use crate::units::Metre;
 
-pub fn read(reader: &mut Reader) -> Result<Made> {
+pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
     let soffit = reader.level("soffit")?.ok_or_else(|| {
         line.wrong("the bridge has no soffit")
@@ -39,5 +39,5 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let (width, crest) = (reader.width()?, Crest::Height(0.0));
     let numbers = |share, crest| [share, height(crest), at];
     let edges = reader.each(StructureKind::Bridge, (crest, width), numbers);
-    Ok(Made { name: "bridge", width, crest, edges, breach: None })
+    Ok(BuiltStructure { name: "bridge", width, crest, edges, breach: None })
 }

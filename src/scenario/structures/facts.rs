@@ -81,7 +81,7 @@ pub struct BreachFacts {
 
 /// Trigger of a breach: a level or a time, whichever comes first.
 #[derive(Clone, Debug)]
-pub struct Begins {
+pub struct BreachStart {
     /// Name of the breach.
     pub name: String,
     /// Cells on both sides of the middle of the breach.
@@ -92,7 +92,7 @@ pub struct Begins {
     pub time: Option<Second>,
 }
 
-impl Begins {
+impl BreachStart {
     /// Returns the sites that hold the trigger's state.
     pub fn sites(&self, bed: &Bed, grain: Grain) -> [PlacedSite; 2] {
         Trigger::at(self.cells, (self.level, self.time), bed, grain)

@@ -22,7 +22,7 @@ pub enum Failure {
 
 /// Result of the regression.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Breached {
+pub struct FroehlichBreach {
     /// Mean width of the breach from bottom to top (m).
     pub average_width: Metre,
     /// Side slope, horizontal to vertical.
@@ -34,12 +34,12 @@ pub struct Breached {
 impl Failure {
     /// Computes the breach of a dam from its height (m), crest to breach bottom, and the volume of
     /// water above the bottom (m³).
-    pub fn breach(self, height: Metre, volume: CubicMetre) -> Breached {
+    pub fn breach(self, height: Metre, volume: CubicMetre) -> FroehlichBreach {
         let (k0, side_slope) = match self {
             Failure::Overtopping => (1.3, 1.0),
             Failure::Piping => (1.0, 0.7),
         };
-        Breached {
+        FroehlichBreach {
             average_width: 0.27 * k0 * volume.powf(0.32) * height.powf(0.04),
             side_slope,
             formation_time: 63.2 * (volume / (f64::from(G) * height * height)).sqrt(),

@@ -1,6 +1,6 @@
 //! Gates with underflow.
 
-use super::kind::{Crest, Made, Reader};
+use super::kind::{BuiltStructure, Crest, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::engine::forcing::table::Table;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::input::table::OPENING;
 use crate::units::Metre;
 
-pub fn read(reader: &mut Reader) -> Result<Made> {
+pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
     let crest = reader.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
     let openings = openings(reader)?;
@@ -44,7 +44,7 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let width = reader.width()?;
     let numbers = |share, crest| [share, at, height(crest)];
     let edges = reader.each(StructureKind::Gate, (crest, width), numbers);
-    Ok(Made { name: "gate", width, crest, edges, breach: None })
+    Ok(BuiltStructure { name: "gate", width, crest, edges, breach: None })
 }
 
 /// Returns pairs of time as the engine counts it (s, ascending) and opening (m).

@@ -1,7 +1,7 @@
 //! Input and result of a kind of structure.
 
 use super::edge_line::EdgeLine;
-use super::facts::{Begins, BreachFacts};
+use super::facts::{BreachFacts, BreachStart};
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
 use crate::input::notice::Notices;
@@ -10,7 +10,7 @@ use crate::scenario::water::Time;
 use crate::units::Metre;
 
 /// Structure that a kind creates on a line.
-pub struct Made {
+pub struct BuiltStructure {
     pub name: &'static str,
     /// Width of the structure (m).
     pub width: Metre,
@@ -18,7 +18,7 @@ pub struct Made {
     /// Parts on the edges of the line, in their order.
     pub edges: Vec<FaceStructure>,
     /// Shape and trigger of a breach.
-    pub breach: Option<(BreachFacts, Begins)>,
+    pub breach: Option<(BreachFacts, BreachStart)>,
 }
 
 /// Part of a structure on an edge.

@@ -28,9 +28,9 @@ use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
 use edge_line::EdgeLine;
-use facts::Begins;
+use facts::BreachStart;
 pub use facts::{BreachFacts, StructureFacts};
-use kind::{Crest, FaceStructure, Made, Reader};
+use kind::{BuiltStructure, Crest, FaceStructure, Reader};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -77,11 +77,11 @@ pub struct StructureInput {
     /// Lines of the structures as sections, to record the discharge.
     pub sections: Vec<Section>,
     /// Triggers of breaches.
-    begins: Vec<Begins>,
+    begins: Vec<BreachStart>,
 }
 
 /// Name of a kind, and its reader.
-type Kind = (&'static str, fn(&mut Reader) -> Result<Made>);
+type Kind = (&'static str, fn(&mut Reader) -> Result<BuiltStructure>);
 const KINDS: [Kind; 4] = [
     ("weir", weir::read),
     ("gate", gate::read),
@@ -214,7 +214,7 @@ impl Reading<StructureInput> {
             self.structures.push(Structure { cell, axis, kind, crest, numbers, waits });
         }
         let (breach, begins) = made.breach.unzip();
-        self.begins.extend(begins.map(|begins| Begins { name: name.clone(), ..begins }));
+        self.begins.extend(begins.map(|begins| BreachStart { name: name.clone(), ..begins }));
         self.facts.push(StructureFacts {
             name: name.clone(),
             kind: made.name,

@@ -1,6 +1,6 @@
 //! Weirs, and the crests of levees and roads.
 
-use super::kind::{Crest, Made, Reader};
+use super::kind::{BuiltStructure, Crest, Reader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::measures;
 /// 2.2).
 const SHARP: f32 = 2.5;
 
-pub fn read(reader: &mut Reader) -> Result<Made> {
+pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
     let height = line.parsed("height", measures::parse_depth)?;
     let crest = match (reader.level("crest")?, height) {
@@ -32,5 +32,5 @@ pub fn read(reader: &mut Reader) -> Result<Made> {
     let width = reader.width()?;
     let numbers = |share, _| [share * coefficient, modular, 0.0];
     let edges = reader.each(StructureKind::Weir, (crest, width), numbers);
-    Ok(Made { name: "weir", width, crest, edges, breach: None })
+    Ok(BuiltStructure { name: "weir", width, crest, edges, breach: None })
 }

@@ -50,13 +50,13 @@ impl Case {
             Track::Arrival { above: grains(0.001) },
         ];
         if self.subgrid.is_some() {
-            self.tracks.push(Track::Rises { above: grains(0.05) });
+            self.tracks.push(Track::LevelArrivals { above: grains(0.05) });
         }
         self.gauges = (0..self.bed.len()).step_by(13).collect();
         if self.solver.is_timed() {
             let above = grains(0.01);
             let hazards = [Track::Hazard { above }, Track::Class { above }];
-            self.tracks.extend([Track::Speed, Track::Flow].into_iter().chain(hazards));
+            self.tracks.extend([Track::Speed, Track::MaxUnitDischarge].into_iter().chain(hazards));
         }
         self
     }

@@ -1,12 +1,12 @@
 //! Cases with all features.
 
 use super::{Case, Variant};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 
 /// Returns cases by name, with everything that can happen to water, on grids of awkward sizes;
 /// `small` leaves out the large grids.
 pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Case)> {
-    let everything = |columns: usize, rows: usize, open: OpenEdges| {
+    let everything = |columns: usize, rows: usize, open: OpenSides| {
         let mut case = Case::new(columns, rows, (solver, near))
             .hills(100.0, seed)
             .holes(0.03, seed + 1)
@@ -33,15 +33,15 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
         let (column, row) = cell(2);
         case.sink(column, row).lossy(3e-6, seed + 7).with_diagnostics()
     };
-    let sides = OpenEdges { north: true, west: true, ..OpenEdges::CLOSED };
+    let sides = OpenSides { north: true, west: true, ..OpenSides::CLOSED };
     let mut cases = vec![
-        ("1 x 777".to_string(), everything(1, 777, OpenEdges::ALL)),
+        ("1 x 777".to_string(), everything(1, 777, OpenSides::ALL)),
         ("777 x 1".into(), everything(777, 1, sides)),
-        ("65 x 33".into(), everything(65, 33, OpenEdges::ALL)),
-        ("200 x 150, closed".into(), everything(200, 150, OpenEdges::CLOSED)),
+        ("65 x 33".into(), everything(65, 33, OpenSides::ALL)),
+        ("200 x 150, closed".into(), everything(200, 150, OpenSides::CLOSED)),
     ];
     if solver.is_timed() {
-        let walls = everything(130, 90, OpenEdges::ALL);
+        let walls = everything(130, 90, OpenSides::ALL);
         let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
@@ -49,7 +49,7 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
     let mut collar = Case::new(190, 170, (solver, near))
         .hills(3000.0, seed + 4)
         .source(&[(90, 60)], &[(0.0, 0.02)])
-        .open(OpenEdges::ALL);
+        .open(OpenSides::ALL);
     for (cell, level) in collar.bed.iter_mut().enumerate() {
         let (column, row) = (cell % 190, cell / 190);
         if column + row < 60 || column > 150 + row / 8 {
@@ -97,7 +97,7 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
     }
     if !small {
         cases.push(("1000 x 777".into(), everything(1000, 777, sides)));
-        cases.push(("4096 x 4096".into(), everything(4096, 4096, OpenEdges::ALL)));
+        cases.push(("4096 x 4096".into(), everything(4096, 4096, OpenSides::ALL)));
     }
     cases
 }

@@ -1,7 +1,7 @@
 //! A case whose cells have subgrid tables.
 
 use super::{Case, Random, Variant};
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 
 /// Pixels per cell along a side.
 const RATIO: usize = 5;
@@ -32,7 +32,7 @@ pub fn brook(variant: Variant) -> Case {
         .runs_out(&[(30, 14), (31, 14), (45, 15), (66, 12), (66, 28), (9, 28)], 0.01)
         .structures(0.02, 33)
         .linked([(60, 27), (63, 28), (59, 27), (58, 28), (61, 28)])
-        .open(OpenEdges::ALL)
+        .open(OpenSides::ALL)
 }
 
 /// Returns the case with its name, for solvers that support tables.

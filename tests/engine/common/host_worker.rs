@@ -448,7 +448,7 @@ impl Frames for HostWorker {
                 }
             };
             put(Field::Water, water as u32);
-            put(Field::Most, frame.most[from] as u32);
+            put(Field::MaxDepth, frame.most[from] as u32);
             put(Field::Arrival, frame.arrival[from].to_bits());
             for edge in EdgeField::ALL {
                 for (axis, kept) in frame.edges[edge as usize].iter().enumerate() {
@@ -479,7 +479,7 @@ impl Frames for HostWorker {
             let edge = |edge, axis| frame.edge(edge, axis, (column, row)).to_bits();
             *to = match field {
                 Field::Water => frame.column(column, row).water as u32,
-                Field::Most => frame.most[place] as u32,
+                Field::MaxDepth => frame.most[place] as u32,
                 Field::Arrival => frame.arrival[place].to_bits(),
                 Field::DischargeEast => edge(EdgeField::Discharge, 0),
                 Field::DischargeSouth => edge(EdgeField::Discharge, 1),

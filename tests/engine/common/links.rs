@@ -1,8 +1,8 @@
 //! Links between cells of a case.
 
 use super::{Case, Variant};
-use inundate_engine::boundary::OpenEdges;
-use inundate_engine::forcing::link::{Drive, Link, Rating};
+use inundate_engine::boundary::OpenSides;
+use inundate_engine::forcing::link::{Link, LinkDriver, Rating};
 
 impl Case {
     /// Adds a link between two cells.
@@ -10,7 +10,7 @@ impl Case {
         mut self,
         inlet: (usize, usize),
         outlet: (usize, usize),
-        drive: Drive,
+        drive: LinkDriver,
         rating: Rating,
     ) -> Case {
         let [inlet, outlet] = [inlet, outlet].map(|(column, row)| row * self.columns + column);
@@ -22,10 +22,10 @@ impl Case {
     /// Adds pumps and culverts between some cells that are in the domain; the outlet of one link is
     /// the inlet of another.
     pub fn linked(self, [a, b, c, d, e]: [(usize, usize); 5]) -> Case {
-        let pump = Drive::Pump { start: 0.05, stop: 0.01 };
-        let culvert = Drive::Fall { crest: None, one_way: false };
+        let pump = LinkDriver::Pump { start: 0.05, stop: 0.01 };
+        let culvert = LinkDriver::Fall { crest: None, one_way: false };
         let bed = self.bed[d.1 * self.columns + d.0].max(self.bed[b.1 * self.columns + b.0]);
-        let flap = Drive::Fall { crest: Some(bed + 0.02), one_way: true };
+        let flap = LinkDriver::Fall { crest: Some(bed + 0.02), one_way: true };
         let rating = Rating {
             heads: vec![0.0, 0.1, 1.0],
             differences: vec![0.0, 0.05, 0.7],
@@ -52,8 +52,8 @@ impl Case {
 pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
     let east = |(column, row)| (column + columns - 20, row);
     let south = |(column, row)| (column, row + rows - 20);
-    let pump = Drive::Pump { start: 0.3, stop: 0.1 };
-    let culvert = Drive::Fall { crest: None, one_way: false };
+    let pump = LinkDriver::Pump { start: 0.3, stop: 0.1 };
+    let culvert = LinkDriver::Fall { crest: None, one_way: false };
     Case::new(columns, rows, variant)
         .hills(812.0, 51)
         .ponds(0.5, 53)
@@ -68,7 +68,7 @@ pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
             culvert,
             Rating::constant(2.0),
         )
-        .open(OpenEdges::ALL)
+        .open(OpenSides::ALL)
         .with_diagnostics()
 }
 
@@ -78,7 +78,7 @@ pub fn cornered(columns: usize, rows: usize, variant: Variant) -> Case {
 pub fn pumped(columns: usize, border: usize, variant: Variant) -> Case {
     let (pit, outlet) = ((10, border - 6), (14, border - 5));
     let near = |column: usize, row: usize| column.abs_diff(pit.0).max(row.abs_diff(pit.1));
-    let pump = Drive::Pump { start: 0.35, stop: 0.1 };
+    let pump = LinkDriver::Pump { start: 0.35, stop: 0.1 };
     Case::new(columns, 2 * border, variant)
         .bed(|column, row| if near(column, row) == 1 { 9.0 } else { 0.0 })
         .water(|column, row| if near(column, row) < 2 { 0.0 } else { 0.5 })

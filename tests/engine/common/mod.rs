@@ -24,9 +24,9 @@ pub mod twin;
 
 pub use state::State;
 
-use inundate_engine::boundary::OpenEdges;
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::cell_diagnostics::Track;
-use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::rated::Rated;
@@ -104,7 +104,7 @@ pub struct Case {
     pub solver: &'static SolverInfo,
     pub alpha: f32,
     pub neighbourhood: Neighbourhood,
-    pub open: OpenEdges,
+    pub open: OpenSides,
     pub forcing: Forcing,
     pub grain: Grain,
     /// Arrival depth [m].
@@ -134,7 +134,7 @@ impl Case {
             solver,
             alpha: solver.default_alpha(neighbourhood).unwrap_or(1.0),
             neighbourhood,
-            open: OpenEdges::CLOSED,
+            open: OpenSides::CLOSED,
             forcing: Forcing::default(),
             grain: Grain::Fine,
             arrival: 0.01,
@@ -178,10 +178,10 @@ impl Case {
     /// booked to the south, some to a corner.
     pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
         for &(column, row) in cells {
-            let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
+            let conveyance = NormalDepthOutflow::over_side(slope, 0.03, 10.0);
             let (cell, both) = (row * self.columns + column, (column + row) % 2 == 0);
             let port = if both { ports::SOUTH | ports::EAST } else { ports::SOUTH };
-            self.forcing.free.push(FreeOutflow { cell, conveyance, port });
+            self.forcing.free.push(NormalDepthOutflow { cell, conveyance, port });
         }
         self.forcing.free.sort_unstable_by_key(|free| free.cell);
         self
@@ -384,7 +384,7 @@ impl Case {
         self
     }
 
-    pub fn open(mut self, open: OpenEdges) -> Case {
+    pub fn open(mut self, open: OpenSides) -> Case {
         self.open = open;
         self
     }

@@ -101,14 +101,14 @@ impl Case {
             let cells = row * self.columns..(row + 1) * self.columns;
             let read = |field: Field, to: &mut [u32]| backend.read(field, row, to).expect("a row");
             read(Field::Water, bits_mut(&mut water[cells.clone()]));
-            read(Field::Most, bits_mut(&mut most[cells.clone()]));
+            read(Field::MaxDepth, bits_mut(&mut most[cells.clone()]));
             read(Field::Arrival, bits_mut(&mut arrival[cells]));
         }
         // Reading single cells must give the same values as reading rows.
         let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
         let places: Vec<_> = some.iter().map(|at| (at % self.columns, at / self.columns)).collect();
         let mut single = vec![0i32; some.len()];
-        for (field, rows) in [(Field::Water, &water), (Field::Most, &most)] {
+        for (field, rows) in [(Field::Water, &water), (Field::MaxDepth, &most)] {
             backend.read_places(field, &places, bits_mut(&mut single)).expect("cells");
             assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
         }
@@ -117,9 +117,9 @@ impl Case {
         let problem = self.problem();
         let mut fields: Vec<Field> = problem.fields();
         fields.sort_by_key(|f| [Field::Rained, Field::Ground].iter().position(|g| g == f));
-        let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
+        let named = [Field::Water, Field::MaxDepth, Field::Arrival, Field::Bed, Field::Roughness];
         // Levels exist only within a step.
-        let passing = [Field::Level, Field::Rises];
+        let passing = [Field::Level, Field::LevelPerDepth];
         let recorded = |f: &Field| {
             f.row().place == FieldLocation::Cell && !named.contains(f) && !passing.contains(f)
         };

@@ -5,7 +5,7 @@
 use super::Case;
 use super::momentum::{self, Map};
 use inundate_engine::backend::FluxStatistics;
-use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
@@ -393,9 +393,9 @@ impl Twin {
         let (grain, phase) = (self.case.grain, phase(self.number));
         let places = self.case.forcing.free.iter().map(|free| (self.place(free.cell), free));
         let cells = places.filter(|&(place, _)| self.is_cell(place));
-        let leaves = |(place, free): (usize, &FreeOutflow)| {
+        let leaves = |(place, free): (usize, &NormalDepthOutflow)| {
             let has = self.water[place];
-            (place, FreeOutflow::leaves(free.conveyance, has, dt, phase, grain), free.port)
+            (place, NormalDepthOutflow::leaves(free.conveyance, has, dt, phase, grain), free.port)
         };
         cells.map(leaves).collect()
     }

@@ -14,7 +14,7 @@ pub(crate) struct AfterFlowCells {
 impl AfterFlowCells {
     /// Collects all such tiles of a frame.
     pub fn of(frame: &CpuFrame) -> Vec<AfterFlowCells> {
-        let (most, arrival) = (frame.of(Field::Most), frame.of(Field::Arrival));
+        let (most, arrival) = (frame.of(Field::MaxDepth), frame.of(Field::Arrival));
         let tiles = frame.tiles.each.iter().enumerate();
         let after = tiles.filter(|(_, tile)| !tile.sites.after_flow.is_empty());
         after
@@ -30,7 +30,7 @@ impl AfterFlowCells {
     pub fn record(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
         let water: &[i32] = frame.of(Field::Water);
         let water: Vec<i32> = self.recorded.iter().map(|&(place, ..)| water[place]).collect();
-        let most = frame.find_mut::<i32>(Field::Most).expect("maxima are recorded");
+        let most = frame.find_mut::<i32>(Field::MaxDepth).expect("maxima are recorded");
         for (&(place, before, _), &water) in self.recorded.iter().zip(&water) {
             most[place] = before.max(water);
         }

@@ -14,7 +14,7 @@ use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
 
 /// Inputs and outputs of tracks.
-pub struct Sights<'a> {
+pub struct TrackBuffers<'a> {
     pub tracks: &'a [Track],
     pub now: Look,
     pub water: &'a [i32],
@@ -35,7 +35,7 @@ pub struct Sights<'a> {
 
 impl Tile {
     /// Records the tile's state. Returns its greatest values if speeds are recorded.
-    pub fn look(&self, all: &Sights) -> Maxima {
+    pub fn look(&self, all: &TrackBuffers) -> Maxima {
         let mut found = Maxima::default();
         let (places, _) = cell_diagnostics::places(all.tracks);
         let area = self.area;

@@ -7,7 +7,7 @@ use crate::subgrid::layout;
 use crate::subgrid::lookup::{CellTables, EdgeTables};
 
 /// Borrow state of a field.
-enum Loan<'a> {
+enum BorrowState<'a> {
     /// The field is not borrowed yet.
     Free(&'a mut [u32]),
     /// The field is borrowed for reading.
@@ -18,21 +18,22 @@ enum Loan<'a> {
 
 /// Fields of a frame, each with its current values and, if it has two buffers, those after the
 /// step.
-pub struct FieldBorrows<'a>(Vec<(Field, Loan<'a>, &'a mut [u32])>);
+pub struct FieldBorrows<'a>(Vec<(Field, BorrowState<'a>, &'a mut [u32])>);
 
 impl<'a> FieldBorrows<'a> {
     /// Borrows the fields of a frame.
     pub fn of(planes: &'a mut [Plane]) -> FieldBorrows<'a> {
-        let lend =
-            |plane: &'a mut Plane| (plane.field, Loan::Free(&mut plane.now), &mut plane.next[..]);
+        let lend = |plane: &'a mut Plane| {
+            (plane.field, BorrowState::Free(&mut plane.now), &mut plane.next[..])
+        };
         FieldBorrows(planes.iter_mut().map(lend).collect())
     }
 
     /// Borrows the current values of a field for writing in place.
     pub fn write_now<T: Word>(&mut self, field: Field) -> Option<Shared<'a, T>> {
         let (_, now, _) = self.0.iter_mut().find(|lent| lent.0 == field)?;
-        match std::mem::replace(now, Loan::Gone) {
-            Loan::Free(cells) => Some(Shared::new(words_mut(cells))),
+        match std::mem::replace(now, BorrowState::Gone) {
+            BorrowState::Free(cells) => Some(Shared::new(words_mut(cells))),
             _ => None,
         }
     }
@@ -51,12 +52,12 @@ impl<'a> FieldBorrows<'a> {
     /// if it is borrowed for writing.
     pub fn read<T: Word>(&mut self, field: Field) -> &'a [T] {
         let Some((_, now, _)) = self.0.iter_mut().find(|lent| lent.0 == field) else { return &[] };
-        *now = match std::mem::replace(now, Loan::Gone) {
-            Loan::Free(cells) => Loan::Read(cells),
+        *now = match std::mem::replace(now, BorrowState::Gone) {
+            BorrowState::Free(cells) => BorrowState::Read(cells),
             loan => loan,
         };
         match now {
-            Loan::Read(cells) => words(cells),
+            BorrowState::Read(cells) => words(cells),
             _ => &[],
         }
     }

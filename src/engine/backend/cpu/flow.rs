@@ -110,7 +110,7 @@ impl CpuWorker {
                 water: lent.write(Field::Water).expect("there is water"),
                 discharge: (!told).then(|| lent.write_both(over(EdgeField::Discharge))).flatten(),
                 velocity: if momentum { None } else { lent.write_both(velocity) },
-                most: lent.write(Field::Most).expect("maxima are recorded"),
+                most: lent.write(Field::MaxDepth).expect("maxima are recorded"),
                 arrival: lent.write(Field::Arrival).expect("arrivals are recorded"),
                 wet: Shared::new(next_wet),
                 quiet: Shared::new(quiet),
@@ -227,7 +227,7 @@ impl FrameLayout {
             structure: lent.read_both(Field::structure),
             tables: [0, 1].map(|axis| lent.edge_tables(axis)),
             level: lent.read(Field::Level),
-            rises: lent.read(Field::Rises),
+            rises: lent.read(Field::LevelPerDepth),
         };
         let (bed, water) = (lent.read(Field::Bed), lent.read(Field::Water));
         CellState { bed, water, edges, wet, columns, rows, stride, lead, grid }

@@ -1,4 +1,4 @@
-//! Flow diagnostics of a row for [`crate::extremes`]: counts over its edges and maxima over its
+//! Flow diagnostics of a row for [`crate::run_diagnostics`]: counts over its edges and maxima over its
 //! cells.
 
 use super::lanes_of_row::{greatest, within};
@@ -102,16 +102,16 @@ impl FlowingRow<'_> {
     /// Water and velocities must be longer than the row's cells by the number of lanes minus one.
     #[inline(always)]
     pub unsafe fn record<V: Real>(self, before: Maxima, found: &mut Maxima) {
-        let (mut fastest, mut wildest) = (V::zero(), V::zero());
+        let (mut fastest, mut max_froude) = (V::zero(), V::zero());
         for at in (0..self.cells).step_by(V::LANES) {
             // SAFETY: the caller guarantees that the arrays extend far enough beyond the row's last
             // cell for a full vector.
             let Some([speed, froude]) = (unsafe { self.at::<V>(at) }) else { continue };
             fastest = fastest.higher(within(speed, at, 0..self.cells));
-            wildest = wildest.higher(within(froude, at, 0..self.cells));
+            max_froude = max_froude.higher(within(froude, at, 0..self.cells));
         }
         self.raise(0, greatest(fastest), before.speed, &mut found.speed);
-        self.raise(1, greatest(wildest), before.froude, &mut found.froude);
+        self.raise(1, greatest(max_froude), before.froude, &mut found.froude);
     }
 
     /// Returns the speed (m/s) and Froude number of some cells, 0 where they are not deep; `None`

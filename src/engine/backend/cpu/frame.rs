@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Plane {
     /// Field stored in the array.
     pub field: Field,
-    /// FieldRole of the field in the run.
+    /// Role of the field in the run.
     pub role: FieldRole,
     /// Current values of the field (bits).
     pub now: Vec<u32>,

@@ -15,7 +15,7 @@ impl CpuWorker {
         }
         let columns = self.grid.0;
         let water: &[i32] = frame.of(Field::Water);
-        let most: &[i32] = frame.of(Field::Most);
+        let most: &[i32] = frame.of(Field::MaxDepth);
         let velocity = EdgeField::Velocity;
         let velocity =
             [0, 1].map(|axis| frame.find::<u32>(Field::edge(velocity, axis)).map(words::<f32>));

@@ -40,7 +40,7 @@ impl CpuWorker {
             water: lent.read(Field::Water),
             tables: lent.cell_tables().expect("they go with levels"),
             level,
-            rises: lent.write(Field::Rises).expect("they go with levels"),
+            rises: lent.write(Field::LevelPerDepth).expect("they go with levels"),
             metres: self.grain.metres(),
             lead,
             stride,

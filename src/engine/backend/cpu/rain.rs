@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Area of a rate layer.
 #[derive(Clone)]
-pub enum Fall {
+pub enum RainArea {
     /// Every cell of the domain, in full.
     Everywhere,
     /// A share per cell of the grid.
@@ -33,7 +33,7 @@ pub struct Rate {
     /// Account to which it is booked.
     pub account: Account,
     /// Area on which it falls.
-    pub fall: Fall,
+    pub fall: RainArea,
 }
 
 /// Arrays that sources and losses change.
@@ -121,7 +121,7 @@ impl Tile {
     }
 
     /// Adds a layer's water in a step; returns the total (grains).
-    fn bring(&mut self, fall: &Fall, increment: Increment, to: Basin) -> Result<u64, TooDeep> {
+    fn bring(&mut self, fall: &RainArea, increment: Increment, to: Basin) -> Result<u64, TooDeep> {
         let most = Share::WHOLE.gains(increment);
         if most == 0 {
             return Ok(0);
@@ -143,14 +143,14 @@ impl Tile {
             let cell =
                 (to.corner.1 + row - margin) * columns + to.corner.0 + ground.column - margin;
             let shares = match fall {
-                Fall::Shares(shares) => Some(&shares[cell..cell + ground.columns]),
-                Fall::Zones(zoned) => {
+                RainArea::Shares(shares) => Some(&shares[cell..cell + ground.columns]),
+                RainArea::Zones(zoned) => {
                     let zones = &zoned.zones.of[cell..cell + ground.columns];
                     of_row.clear();
                     of_row.extend(zones.iter().map(|&zone| zoned.shares[zone as usize]));
                     Some(&of_row[..])
                 }
-                Fall::Everywhere => None,
+                RainArea::Everywhere => None,
             };
             if most > room {
                 for (column, flags) in flags.iter().enumerate() {

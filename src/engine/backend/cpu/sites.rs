@@ -4,7 +4,7 @@ use super::TooDeep;
 use super::rain::Basin;
 use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
-use crate::forcing::outflow::over_sides;
+use crate::forcing::normal_depth::over_sides;
 use crate::forcing::ports::Port;
 use crate::forcing::sites::{
     CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
@@ -54,7 +54,7 @@ impl Tiles {
 }
 
 /// Sites of one kind, to be applied.
-struct Acting<'a, 'b> {
+struct SiteBatch<'a, 'b> {
     sites: &'a [SiteAt],
     now: &'a StepContext<'a>,
     to: Basin<'b>,
@@ -65,11 +65,11 @@ struct Acting<'a, 'b> {
     deepest: &'a mut i32,
 }
 
-impl WithSite for Acting<'_, '_> {
+impl WithSite for SiteBatch<'_, '_> {
     type Output = Result<(), TooDeep>;
 
     fn with<S: Site>(self) -> Result<(), TooDeep> {
-        let Acting { sites, now, to, before, across, tally, deepest } = self;
+        let SiteBatch { sites, now, to, before, across, tally, deepest } = self;
         let mut result = Ok(());
         for site in sites {
             let row = site.row as usize;
@@ -130,7 +130,7 @@ impl Tile {
         let sites = if before.is_none() { &sites.before_flow } else { &sites.after_flow };
         for sites in sites.chunk_by(|a, b| a.given.kind == b.given.kind) {
             let (tally, deepest) = (&mut tally, &mut *deepest);
-            let acting = Acting { sites, now, to, before, across, tally, deepest };
+            let acting = SiteBatch { sites, now, to, before, across, tally, deepest };
             result = sites[0].given.kind.run(acting).and(result);
         }
         result.map(|()| tally)

@@ -1,7 +1,7 @@
 //! Sequence of a step on the CPU.
 
 use super::TooDeep;
-use super::diagnostics::Sights;
+use super::diagnostics::TrackBuffers;
 use super::field_borrows::FieldBorrows;
 use super::flow::Flow;
 use super::frame::CpuFrame;
@@ -13,7 +13,7 @@ use crate::cell_diagnostics::{self, Look};
 use crate::field::Field;
 use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
-use crate::forcing::structures::{CLOSED, DISCHARGES, Known, LIMIT, Structure};
+use crate::forcing::structures::{CLOSED, DISCHARGES, FaceState, LIMIT, Structure};
 use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
@@ -98,7 +98,7 @@ impl CpuWorker {
             (0..count).filter_map(|number| lent.write(Field::Track(number))).collect();
         let flows = EdgeField::ALL.map(|edge| lent.read_both(|axis| Field::edge(edge, axis)));
         let (each, wet) = tiles.wet_rows();
-        let all = Sights {
+        let all = TrackBuffers {
             tracks: &self.tracks,
             now,
             water: lent.read(Field::Water),
@@ -227,11 +227,11 @@ impl CpuWorker {
             let flow = self.solver.remembers();
             let flow =
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
-            let known = Known { since, flow };
+            let known = FaceState { since, flow };
             let over = match frame.find::<i32>(Field::Level) {
                 None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
-                    let rises = frame.of::<f32>(Field::Rises);
+                    let rises = frame.of::<f32>(Field::LevelPerDepth);
                     let stands =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
                     at.structure

@@ -2,7 +2,7 @@
 
 use super::CpuOptions;
 use super::frame::CpuFrame;
-use super::rain::{Fall, Rate};
+use super::rain::{RainArea, Rate};
 use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
 use crate::backend::padded_grid::PaddedGrid;
@@ -78,9 +78,9 @@ impl CpuWorker {
         let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
                 _ if rate.account == Account::Evaporation => return None,
-                Footprint::Everywhere => Fall::Everywhere,
-                Footprint::Shares(_) => Fall::Shares(shares.clone()),
-                Footprint::Zones(zoned) => Fall::Zones(zoned.clone()),
+                Footprint::Everywhere => RainArea::Everywhere,
+                Footprint::Shares(_) => RainArea::Shares(shares.clone()),
+                Footprint::Zones(zoned) => RainArea::Zones(zoned.clone()),
                 // Applied as sites.
                 Footprint::Cells(_) => return None,
             };

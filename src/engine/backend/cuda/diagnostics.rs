@@ -14,7 +14,7 @@ use crate::losses::{self, Infiltration, Losses, MOST};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Maximum number of tracks of a run, as in kernels/track.cuh.
+/// Maximum number of tracks of a run, as in kernels/cell_diagnostics.cuh.
 pub(crate) const MOST_TRACKS: usize = 12;
 
 twin! {
@@ -38,7 +38,7 @@ twin! {
         tracks: [Tracked; MOST_TRACKS],
         /// Number of recorded tracks.
         count: u64,
-        /// Planes of the levels whose passing is recorded, if it is ([`Track::Rises`]).
+        /// Planes of the levels whose passing is recorded, if it is ([`Track::LevelArrivals`]).
         rises: [u64; RISES],
     }
 }
@@ -122,7 +122,7 @@ impl Diagnostics {
             let second = track.planes() > 1;
             let peak = if second { frame.address(Field::Track(place + 1), 0) } else { 0 };
             *to = Tracked { plane, peak, what, above };
-            if let Track::Rises { .. } = track {
+            if let Track::LevelArrivals { .. } = track {
                 all.rises =
                     std::array::from_fn(|knot| frame.address(Field::Track(place + 2 + knot), 0));
             }

@@ -34,7 +34,7 @@ pub struct Shape {
 }
 
 /// Returns whether the kernels can index the cells of such a frame in 32 bits
-/// (kernels/quality.cuh).
+/// (kernels/flow_diagnostics.cuh).
 pub(crate) fn can_be_numbered((columns, rows): (usize, usize)) -> bool {
     columns.saturating_mul(rows) <= u32::MAX as usize
 }

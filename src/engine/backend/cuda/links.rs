@@ -4,7 +4,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
-use crate::forcing::link::{Drive, Fitted, LinkState, Links};
+use crate::forcing::link::{Fitted, LinkDriver, LinkState, Links};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::on_padded_grid;
 use cudarc::driver::CudaStream;
@@ -57,8 +57,8 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
     for Fitted { link, beds, crest, .. } in &links.fitted {
         let cells = [link.inlet, link.outlet].map(|cell| on_padded_grid(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
-            Drive::Pump { start, stop } => (start, stop, 1, 0),
-            Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
+            LinkDriver::Pump { start, stop } => (start, stop, 1, 0),
+            LinkDriver::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
         };
         entries.push(Link {
             beds: *beds,

@@ -10,10 +10,10 @@ use crate::backend::cuda::clock::sampling::DeviceSamples;
 use crate::backend::cuda::clock::step_constants::{ConstantAddresses, HELD, STEPS_PER_GRAPH};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
-use crate::backend::cuda::launch::Falling;
+use crate::backend::cuda::launch::RainShares;
 use crate::backend::cuda::listing::{LISTED_STEPS, Listing};
 use crate::backend::cuda::params::{Params, Totals};
-use crate::backend::cuda::worker::{CudaWorker, Falls};
+use crate::backend::cuda::worker::{CellShare, CudaWorker};
 use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::forcing::sites::SiteTiming;
@@ -421,12 +421,12 @@ impl CudaWorker {
         let launch = self.launch(frame);
         for rain in self.rains.iter().filter(|rain| active.binary_search(&rain.layer).is_ok()) {
             let falling = match rain.falls {
-                Falls::Whole => Falling::default(),
-                Falls::Shares => {
+                CellShare::Whole => RainShares::default(),
+                CellShare::Shares => {
                     let shares = frame.shares[rain.layer].as_ref().expect("a layer with shares");
-                    Falling { shares: frame.origin(shares, 4), zones: 0 }
+                    RainShares { shares: frame.origin(shares, 4), zones: 0 }
                 }
-                Falls::Zones { map, first } => Falling {
+                CellShare::Zones { map, first } => RainShares {
                     shares: self.tables.address + (first * size_of::<u32>()) as u64,
                     zones: frame.origin(&frame.zones[map], 4),
                 },

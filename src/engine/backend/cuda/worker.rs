@@ -50,12 +50,12 @@ use std::sync::{Arc, Mutex};
 pub(super) struct Rain {
     pub layer: usize,
     pub account: Account,
-    pub falls: Falls,
+    pub falls: CellShare,
 }
 
 /// Share of a rate that falls on a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Falls {
+pub(super) enum CellShare {
     /// The whole rate.
     Whole,
     /// The share of the cell.
@@ -155,13 +155,13 @@ impl CudaWorker {
         let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
         for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| is_source(rate)) {
             let falls = match &rate.footprint {
-                Footprint::Everywhere => Falls::Whole,
-                Footprint::Shares(_) => Falls::Shares,
+                Footprint::Everywhere => CellShare::Whole,
+                Footprint::Shares(_) => CellShare::Shares,
                 Footprint::Cells(_) => continue,
                 Footprint::Zones(zoned) => {
                     let first = shares.len();
                     shares.extend(zoned.shares.iter().map(|share| share.bits()));
-                    Falls::Zones { map: zoned.number(&mut zones), first }
+                    CellShare::Zones { map: zoned.number(&mut zones), first }
                 }
             };
             rains.push(Rain { layer, account: rate.account, falls });
@@ -338,7 +338,7 @@ impl Frames for CudaWorker {
             self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
         let shape = Shape::new(columns, rows, self.chunk_rows);
         let mut shares = vec![false; self.accounts.len()];
-        for rain in self.rains.iter().filter(|rain| rain.falls == Falls::Shares) {
+        for rain in self.rains.iter().filter(|rain| rain.falls == CellShare::Shares) {
             shares[rain.layer] = true;
         }
         let frame =

@@ -15,7 +15,7 @@ use super::cpu::{CpuOptions, CpuWorker};
 use super::cuda::open::{OpenDevices, member};
 use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
-use super::ground::Around;
+use super::ground::GhostBed;
 use super::multi_device::MultiDeviceWorker;
 use super::padded_grid::PaddedGrid;
 use super::saved::Resumed;
@@ -98,7 +98,7 @@ fn tell(
 ) -> Result<(Problem, Setup)> {
     problem.check_solver()?;
     let mut setup = Setup::without_padded_grid(&problem, plan);
-    let around = Around::of(&problem);
+    let around = GhostBed::of(&problem);
     if let Some(saved) = &saved {
         if saved.has_water() {
             problem.initial = Vec::new();

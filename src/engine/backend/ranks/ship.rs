@@ -6,7 +6,7 @@ use super::wire::{Tag, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
 use crate::backend::cuda::compile::source::fingerprint;
-use crate::backend::ground::Around;
+use crate::backend::ground::GhostBed;
 use crate::backend::linked::SharedLinks;
 use crate::backend::padded_grid::{PaddedGrid, row_of};
 use crate::backend::rasters::Rasters;
@@ -34,11 +34,11 @@ pub fn version() -> String {
 
 /// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::tell`].
 #[derive(Deserialize, Serialize)]
-struct Brief {
+struct RankMessage {
     /// Program and kernels: other versions would not compute the same bits.
     version: String,
     problem: Problem,
-    around: Around,
+    around: GhostBed,
     plan: SubdomainPlan,
     subdomain: usize,
     forcing: SubdomainForcing,
@@ -88,7 +88,7 @@ pub(crate) struct RankSetup<'a> {
     /// Plan for all ranks.
     pub plan: &'a SubdomainPlan,
     /// Grid-wide data on the ground.
-    pub around: &'a Around,
+    pub around: &'a GhostBed,
     /// Fields of the saved state that follows, if any.
     pub goes_on: Option<&'a [Field]>,
 }
@@ -107,7 +107,7 @@ impl RankSetup<'_> {
         let zones = problem.forcing.zones();
         let rasters = problem.take_rasters();
         let shares = problem.forcing.take_shares();
-        let brief = Brief {
+        let brief = RankMessage {
             version: version(),
             around: self.around.clone(),
             plan: plan.clone(),
@@ -175,7 +175,7 @@ impl RankSetup<'_> {
 /// Receives this rank's data from the first rank.
 pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     let next = || wire.receive(0, Tag::Command);
-    let brief: Brief = unpack(&next()?, 0)?;
+    let brief: RankMessage = unpack(&next()?, 0)?;
     if brief.version != version() {
         let what = format!(
             "this rank runs inundate {}, but the first rank runs {}",
@@ -184,7 +184,8 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
         );
         return Err(Error::input(what).hint("start the same program on every host"));
     }
-    let Brief { mut problem, around, plan, subdomain, forcing, timeline, goes_on, .. } = brief;
+    let RankMessage { mut problem, around, plan, subdomain, forcing, timeline, goes_on, .. } =
+        brief;
     let (grid, frame) =
         ((problem.grid.columns, problem.grid.rows), plan.subdomains[subdomain].frame);
     let (count, cells) = (problem.grid.cells(), cells_for(frame, grid));

@@ -24,7 +24,7 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use crate::time_step::{Limits, StepControl, Until};
 use rayon::prelude::*;
-use read::Cached;
+use read::CachedRows;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub struct TiledBackend<W: Worker> {
     /// nonzero discharge.
     awake: [Vec<bool>; 2],
     /// At most one range of rows per field.
-    cache: RefCell<Vec<Cached>>,
+    cache: RefCell<Vec<CachedRows>>,
     /// Water counted since the last step, for a worker that counts on request.
     counted: RefCell<Option<Vec<(u64, u64)>>>,
     /// Per subdomain: set if the two buffers of its other fields differ.

@@ -16,7 +16,7 @@ const READ_ROWS: usize = 256;
 const FETCHED_CELLS: usize = 1 << 14;
 
 /// Rows of a field that were fetched.
-pub(super) struct Cached {
+pub(super) struct CachedRows {
     field: Field,
     rows: Range<usize>,
     cells: Vec<u32>,
@@ -65,7 +65,7 @@ impl<W: Worker> TiledBackend<W> {
                 let mut cells = vec![0; (end - line) * columns];
                 let area = Rect { column, row, columns, rows: end - line };
                 self.read_area(field, area, &mut cells)?;
-                cache.push(Cached { field, rows: line..end, cells });
+                cache.push(CachedRows { field, rows: line..end, cells });
                 &cache[cache.len() - 1]
             }
         };

@@ -9,11 +9,11 @@
 #[macro_use]
 mod registry;
 
-pub mod domain_boundary;
 pub mod flags;
+pub mod ghost_outflow;
 pub mod held;
-pub mod kept;
 pub mod normal_depth;
+pub mod pinned_level;
 pub mod rated;
 pub mod sink;
 pub mod source;
@@ -90,7 +90,7 @@ pub struct CellView {
     /// Subgrid table of the cell, if it has one.
     pub table: Option<CellWords>,
     /// Conveyance of the sides of its port at the level before the flow
-    /// ([`super::outflow::over_sides`]), for cells with a table and kinds that [need
+    /// ([`super::outflow_slopes::over_sides`]), for cells with a table and kinds that [need
     /// it](Site::OVER_SIDES).
     pub conveys: Option<f32>,
 }
@@ -201,8 +201,8 @@ sites! {
     Trigger: trigger::Trigger;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
-    DomainBoundary: domain_boundary::DomainBoundary;
-    Kept: kept::Kept;
+    GhostOutflow: ghost_outflow::GhostOutflow;
+    PinnedLevel: pinned_level::PinnedLevel;
 }
 
 impl SiteKind {
@@ -266,7 +266,10 @@ mod tests {
                         let by = kind.change(&given, seen, &now);
                         assert!(i64::from(water) + by >= 0, "{kind:?}, {seen:?}: {by}");
                         assert!(
-                            kind.info().brings || by <= 0 || water > 0 || kind == SiteKind::Kept
+                            kind.info().brings
+                                || by <= 0
+                                || water > 0
+                                || kind == SiteKind::PinnedLevel
                         );
                     }
                 }

@@ -9,7 +9,7 @@ use super::{
     CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
 };
 use crate::forcing::Forcing;
-use crate::forcing::outflow::FreeOutflow;
+use crate::forcing::normal_depth::NormalDepthOutflow;
 use crate::solver::{CudaTwin, cuda_twin};
 
 /// Parameters: the sides of its port, and the bits of its conveyance (f32).
@@ -28,7 +28,7 @@ impl Site for NormalDepth {
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
-        let place = |free: &FreeOutflow| {
+        let place = |free: &NormalDepthOutflow| {
             let (port, numbers) = (free.port, [free.port, free.conveyance.to_bits()]);
             let given = SiteParameters { kind, line: Line::Flow, port, numbers };
             PlacedSite { cell: free.cell, given }
@@ -41,8 +41,10 @@ impl Site for NormalDepth {
         let conveyance = f32::from_bits(given.numbers[1]);
         let (dt, phase) = (now.step.dt, now.phase);
         let leaves = match seen.conveys {
-            None => FreeOutflow::leaves(conveyance, seen.before, dt, phase, now.grain),
-            Some(by) => FreeOutflow::leaves_by(by * conveyance, seen.before, dt, phase, now.grain),
+            None => NormalDepthOutflow::leaves(conveyance, seen.before, dt, phase, now.grain),
+            Some(by) => {
+                NormalDepthOutflow::leaves_by(by * conveyance, seen.before, dt, phase, now.grain)
+            }
         };
         -i64::from(leaves.min(seen.water))
     }

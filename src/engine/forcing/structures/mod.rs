@@ -82,7 +82,7 @@ impl FaceHeads {
 
 /// State of an edge when its law is evaluated.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
+pub struct FaceState {
     /// See [`FaceHeads::since`].
     pub since: f32,
     /// Velocity (m/s) or discharge (m²/s), positive ahead, if the solver keeps one.
@@ -214,7 +214,7 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         bed: [i32; 2],
-        known: Known,
+        known: FaceState,
         axis: Axis,
         now: &StepContext,
     ) -> f32 {
@@ -232,7 +232,7 @@ impl Structure {
         crest: i32,
         water: [i32; 2],
         (levels, rises): ([i32; 2], [f32; 2]),
-        known: Known,
+        known: FaceState,
         axis: Axis,
         now: &StepContext,
     ) -> f32 {
@@ -250,7 +250,7 @@ impl Structure {
         water: [i32; 2],
         [here, there]: [i64; 2],
         water_of: impl Fn(i64) -> i64,
-        known: Known,
+        known: FaceState,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
         let metres = now.grain.metres();
@@ -329,7 +329,7 @@ mod tests {
             1 << 16,
             water,
             [0, 1 << 15],
-            Known { since: 3.0, flow: None },
+            FaceState { since: 3.0, flow: None },
             axis,
             &now,
         );

@@ -13,17 +13,21 @@ use std::sync::Arc;
 /// Times at which the level of a cell first exceeded heights above its lowest pixel (2⁻¹⁶ m); the
 /// last height is the greatest.
 #[derive(Clone, Copy, Debug)]
-pub struct Passing {
+pub struct FirstExceedance {
     passed: [(i32, f32); RISES + 1],
     count: usize,
 }
 
-impl Passing {
+impl FirstExceedance {
     /// Creates the times of a cell: `height` returns the height of a knot, `times` are the times at
     /// which knots were exceeded (negative if never), and `greatest` is the greatest height with
     /// its time.
-    fn new(height: impl Fn(usize) -> i32, times: &[f32; RISES], greatest: (i32, f32)) -> Passing {
-        let mut passing = Passing { passed: [(0, 0.0); RISES + 1], count: 0 };
+    fn new(
+        height: impl Fn(usize) -> i32,
+        times: &[f32; RISES],
+        greatest: (i32, f32),
+    ) -> FirstExceedance {
+        let mut passing = FirstExceedance { passed: [(0, 0.0); RISES + 1], count: 0 };
         for (knot, &time) in times.iter().enumerate() {
             let height = height(knot);
             if time < 0.0 || height >= greatest.0 {
@@ -58,7 +62,12 @@ impl Passing {
     ///
     /// # Errors
     /// Backend errors.
-    pub fn at_gauge(maps: &Maps, backend: &dyn Backend, cell: usize, most: i32) -> Result<Passing> {
+    pub fn at_gauge(
+        maps: &Maps,
+        backend: &dyn Backend,
+        cell: usize,
+        most: i32,
+    ) -> Result<FirstExceedance> {
         let (place, beyond) = recorded(maps);
         let at = [(cell % maps.grid.columns, cell / maps.grid.columns)];
         let read = |plane: usize| {
@@ -73,14 +82,14 @@ impl Passing {
         let tables = maps.tables.as_ref().expect("cells with tables");
         let level = tables.level_of(cell, most, maps.grain.metres());
         let height = |knot| height_of_knot(tables, cell, knot, beyond);
-        Ok(Passing::new(height, &times, (level - tables.bed[cell], read(0)?)))
+        Ok(FirstExceedance::new(height, &times, (level - tables.bed[cell], read(0)?)))
     }
 }
 
 /// Returns the first plane of the recorded level times, and the height of the last level above a
 /// table's top (2⁻¹⁶ m).
 fn recorded(maps: &Maps) -> (usize, i32) {
-    let number = maps.tracks.iter().position(|track| matches!(track, Track::Rises { .. }));
+    let number = maps.tracks.iter().position(|track| matches!(track, Track::LevelArrivals { .. }));
     let number = number.expect("what a layer needs is recorded");
     let (_, last) = maps.tracks[number].code();
     (cell_diagnostics::places(&maps.tracks).0[number], maps.steps(last))
@@ -120,16 +129,16 @@ impl Arrivals {
     }
 
     /// Returns the times of a cell, given its greatest level (2⁻¹⁶ m).
-    pub fn of(&self, cell: usize, level: i32) -> Passing {
+    pub fn of(&self, cell: usize, level: i32) -> FirstExceedance {
         let times = std::array::from_fn(|knot| self.times[knot][cell]);
         let height = |knot| height_of_knot(&self.tables, cell, knot, self.beyond);
         let greatest = (level.saturating_sub(self.tables.bed[cell]), self.peaks[cell]);
-        Passing::new(height, &times, greatest)
+        FirstExceedance::new(height, &times, greatest)
     }
 
     /// Returns when the water over a pixel (2⁻¹⁶ m) of a cell first exceeded the arrival depth (s,
     /// or steps); `None` if it never did.
-    pub fn at(&self, passing: &Passing, cell: usize, pixel: i32) -> Option<f64> {
+    pub fn at(&self, passing: &FirstExceedance, cell: usize, pixel: i32) -> Option<f64> {
         passing.first_above(pixel - self.tables.bed[cell] + self.above)
     }
 }
@@ -142,16 +151,16 @@ mod tests {
     fn straight_lines_lie_between_levels_that_were_passed() {
         let mut times = [-1.0; RISES];
         times[..4].copy_from_slice(&[10.0, 20.0, 20.0, 60.0]);
-        let passing = Passing::new(|knot| 100 * knot as i32, &times, (350, 100.0));
+        let passing = FirstExceedance::new(|knot| 100 * knot as i32, &times, (350, 100.0));
         let at = |height| passing.first_above(height);
         assert_eq!([at(0), at(50), at(100), at(199)], [10.0, 15.0, 20.0, 20.0].map(Some));
         assert_eq!([at(250), at(300), at(325)], [40.0, 60.0, 80.0].map(Some));
         assert_eq!((at(349).map(f64::round), at(350), at(900)), (Some(99.0), None, None));
         // Water that was there from the start.
-        let still = Passing::new(|knot| 100 * knot as i32, &[0.0; RISES], (450, 0.0));
+        let still = FirstExceedance::new(|knot| 100 * knot as i32, &[0.0; RISES], (450, 0.0));
         assert_eq!((still.first_above(449), still.first_above(450)), (Some(0.0), None));
         // A cell that was never wet.
-        let dry = Passing::new(|_| 0, &[-1.0; RISES], (0, -1.0));
+        let dry = FirstExceedance::new(|_| 0, &[-1.0; RISES], (0, -1.0));
         assert_eq!(dry.first_above(-5), None);
     }
 }

@@ -9,7 +9,7 @@ mod map;
 mod pools;
 mod reach;
 
-pub use arrivals::Passing;
+pub use arrivals::FirstExceedance;
 pub use map::{FineMap, Tally};
 
 use crate::error::Result;

@@ -68,9 +68,9 @@ impl Shore {
 }
 
 /// Union-find structure of pools: the parent of each label.
-struct Joined(Vec<u32>);
+struct UnionFind(Vec<u32>);
 
-impl Joined {
+impl UnionFind {
     fn add(&mut self, count: u32) -> u32 {
         let first = self.0.len() as u32;
         self.0.extend(first..first + count);
@@ -111,7 +111,7 @@ impl Reach {
     /// If the ground cannot be read.
     pub fn of(ground: &FineGround, levels: &[i32]) -> Result<Reach> {
         let (columns, _) = ground.cells();
-        let mut joined = Joined(vec![REACHED]);
+        let mut joined = UnionFind(vec![REACHED]);
         let mut several: Vec<(usize, Shore)> = Vec::new();
         let mut north: Vec<Shore> = Vec::new();
         for strip in strips(ground) {

@@ -64,17 +64,17 @@ type FluxStatistics = (FaceFlux<f32>, [i64; 2]);
 
 /// Fluxes across edges in a step by axis and position in the frame, as far as computed: five cells
 /// use each.
-pub type Known = RefCell<[Vec<Option<FluxStatistics>>; 2]>;
+pub type FaceState = RefCell<[Vec<Option<FluxStatistics>>; 2]>;
 
 /// Returns an empty cache.
-pub fn nothing_known(frame: &HostFrame) -> Known {
+pub fn nothing_known(frame: &HostFrame) -> FaceState {
     RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
 }
 
 /// The step of a cell of a frame, for any solver.
 pub struct Around<'a> {
     pub frame: &'a HostFrame,
-    pub known: &'a Known,
+    pub known: &'a FaceState,
     pub axes: [Axis; 2],
     pub grain: Grain,
     pub number: u64,

@@ -198,7 +198,7 @@ impl HostFrame {
         self.edges = EdgeField::ALL.map(|edge| [0, 1].map(|axis| poison(Field::edge(edge, axis))));
         self.next_edges = self.edges.clone();
         self.roughness = poison(Field::Roughness);
-        let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
+        let named = [Field::Water, Field::MaxDepth, Field::Arrival, Field::Bed, Field::Roughness];
         let structures = [0, 1].map(Field::structure);
         let is_plane = |field: &Field| {
             structures.contains(field)
@@ -247,7 +247,7 @@ impl HostFrame {
                 self.roughness[to] = f32::from_bits(n[from]);
             }
             if own {
-                self.most[to] = padded_grid.of(Field::Most)[from] as i32;
+                self.most[to] = padded_grid.of(Field::MaxDepth)[from] as i32;
                 self.arrival[to] = f32::from_bits(padded_grid.of(Field::Arrival)[from]);
             }
             let (Some(i), Some(j)) = (column.checked_sub(MARGIN), row.checked_sub(MARGIN)) else {

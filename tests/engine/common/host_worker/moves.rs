@@ -17,24 +17,24 @@ pub struct Moving<'a> {
     pub frame: &'a HostFrame,
     pub grain: Grain,
     /// Discharges (m²/s) that were computed on request.
-    pub known: &'a Known,
+    pub known: &'a FaceState,
     axes: [Axis; 2],
     number: u64,
     solver: inundate_engine::solver::AnySolver,
 }
 
 /// Discharges by axis and position in the frame, as far as computed.
-pub type Known = RefCell<[Vec<Option<f32>>; 2]>;
+pub type FaceState = RefCell<[Vec<Option<f32>>; 2]>;
 
 /// Returns an empty cache.
-pub fn nothing_known(frame: &HostFrame) -> Known {
+pub fn nothing_known(frame: &HostFrame) -> FaceState {
     RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
 }
 
 impl<'a> Moving<'a> {
     pub fn new(
         frame: &'a HostFrame,
-        known: &'a Known,
+        known: &'a FaceState,
         solver: inundate_engine::solver::AnySolver,
         grain: Grain,
         axes: [Axis; 2],

@@ -3,14 +3,14 @@
 use super::HostWorker;
 use super::edges::{self, Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
-use super::moves::{Known, Moving, nothing_known};
+use super::moves::{FaceState, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::StepContext;
 use inundate_engine::forcing::step::Step;
-use inundate_engine::forcing::structures::{Known as StructureKnown, Structure};
+use inundate_engine::forcing::structures::{FaceState as StructureKnown, Structure};
 use inundate_engine::grains::Rounding;
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::solver::edge::Axis;
@@ -123,7 +123,7 @@ impl HostWorker {
         subdomain: usize,
         computed: Rect,
         step: &Step,
-        known: &Known,
+        known: &FaceState,
     ) -> Vec<Moved> {
         let solver = self.problem.solver.info();
         match (solver.is_timed(), solver.has_momentum()) {
@@ -161,7 +161,7 @@ impl HostWorker {
         subdomain: usize,
         computed: Rect,
         step: &Step,
-        known: &Known,
+        known: &FaceState,
     ) -> Vec<Moved> {
         let Problem { solver, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
@@ -223,7 +223,7 @@ impl HostWorker {
         subdomain: usize,
         computed: Rect,
         step: &Step,
-        known: &Known,
+        known: &FaceState,
     ) {
         let Problem { solver, grain, .. } = self.problem;
         if solver.has_momentum() {

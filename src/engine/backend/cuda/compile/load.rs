@@ -25,7 +25,7 @@ pub enum KernelSource {
 
 /// Resources for compiling and running code.
 #[derive(Clone, Copy, Debug)]
-pub struct Means<'a> {
+pub struct CompileResources<'a> {
     /// Version of the driver.
     pub driver: Version,
     /// NVRTC's version and architectures, or the reason why it is missing.
@@ -34,17 +34,20 @@ pub struct Means<'a> {
     pub embedded: Option<Version>,
 }
 
-impl Means<'static> {
+impl CompileResources<'static> {
     /// Returns the resources of this machine, given the driver's version.
-    pub fn here(driver: Version) -> Means<'static> {
+    pub fn here(driver: Version) -> CompileResources<'static> {
         let nvrtc = nvrtc().map(|nvrtc| (nvrtc.version, nvrtc.architectures.as_slice()));
-        Means { driver, nvrtc, embedded: embedded::needed_driver() }
+        CompileResources { driver, nvrtc, embedded: embedded::needed_driver() }
     }
 }
 
 /// Chooses the origin of the code for a GPU of a capability (90 for 9.0), or explains why there is
 /// none.
-pub fn way(capability: u32, means: Means) -> std::result::Result<KernelSource, Obstacle> {
+pub fn way(
+    capability: u32,
+    means: CompileResources,
+) -> std::result::Result<KernelSource, Obstacle> {
     if capability < embedded::CAPABILITY {
         return Err(Obstacle::new(
             format!("its compute capability is {}, and 7.5 is needed", in_words(capability)),
@@ -121,7 +124,7 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
 fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
     let obstructed = |Obstacle { what, hint }| Error::input(format!("the GPU: {what}")).hint(hint);
     let driver = driver().map_err(obstructed)?;
-    let means = Means::here(driver);
+    let means = CompileResources::here(driver);
     let oldest = means.embedded.filter(|oldest| *oldest <= driver);
     let embedded = oldest.and_then(|oldest| Some((embedded::find(unit)?.as_bytes(), oldest)));
     let capability = capability(context)?;

@@ -47,7 +47,7 @@ files! {
     "passing.cuh"
     "momentum.cuh"
     "friction.cuh"
-    "quality.cuh"
+    "flow_diagnostics.cuh"
     "donors.cuh"
     "strip.cuh"
     "series.cuh"
@@ -82,7 +82,7 @@ files! {
     "observe.cu"
     "speed.cuh"
     "hazard.cuh"
-    "track.cu"
+    "cell_diagnostics.cu"
     "gauge.cu"
     "losses.cu"
 }
@@ -261,7 +261,7 @@ pub fn common_unit() -> Unit {
                 "observe",
                 "gauge",
                 "prepare",
-                "track",
+                "cell_diagnostics",
                 "losses",
                 "link",
             ]

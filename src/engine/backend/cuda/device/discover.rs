@@ -1,6 +1,6 @@
 //! Discovers the GPUs of this machine, and whether they are usable.
 
-use crate::backend::cuda::compile::load::{KernelSource, Means, way};
+use crate::backend::cuda::compile::load::{CompileResources, KernelSource, way};
 use crate::backend::cuda::compile::nvrtc::nvrtc;
 use crate::backend::cuda::compile::{cache, embedded};
 use crate::backend::cuda::device::failure::failed;
@@ -117,7 +117,7 @@ pub(in crate::backend::cuda) fn discover(
     match driver {
         Ok(version) => {
             found.driver = Some(version);
-            match list(Means::here(version), ask, awake) {
+            match list(CompileResources::here(version), ask, awake) {
                 Ok(gpus) => found.gpus = gpus,
                 Err(error) => {
                     let what = format!("the driver cannot list its GPUs: {}", describe(error));
@@ -134,7 +134,7 @@ pub(in crate::backend::cuda) fn discover(
 }
 
 fn list(
-    means: Means,
+    means: CompileResources,
     ask: impl Fn(usize) -> bool,
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Result<Vec<Gpu>, DriverError> {
@@ -144,7 +144,7 @@ fn list(
 
 fn look_at(
     ordinal: i32,
-    means: Means,
+    means: CompileResources,
     ask: impl Fn(usize) -> bool,
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Result<Gpu, DriverError> {

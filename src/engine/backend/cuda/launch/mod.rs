@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Location of a rate's shares over the domain; without shares, the whole rate falls everywhere.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Falling {
+pub struct RainShares {
     /// Address of a share per cell of the frame, or per zone.
     pub shares: u64,
     /// Address of the zone per cell of the frame; 0 without zones.
@@ -65,12 +65,12 @@ impl Launch<'_> {
     pub fn rain(
         &self,
         params: &Params,
-        falling: Falling,
+        falling: RainShares,
         rate: u64,
         total: u64,
         is_rain: bool,
     ) -> Result<()> {
-        let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
+        let (RainShares { shares, zones }, is_rain) = (falling, i32::from(is_rain));
         self.on().chunks(&self.program.common.rain, params, USUAL_WARPS, |args| {
             args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
         })

@@ -1,10 +1,10 @@
 //! Outflow at normal depth over sides of the raster.
 
-use super::open_sides::{OpenRim, OpenSide, OpenSides};
+use super::open_sides::{OpenBoundaryCells, OpenSide, OpenSideOptions};
 use super::options::Place;
 use super::sides::Sides;
-use crate::engine::boundary::OpenEdges;
-use crate::engine::forcing::outflow::FreeOutflow;
+use crate::engine::boundary::OpenSides;
+use crate::engine::forcing::normal_depth::NormalDepthOutflow;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::grid::Grid;
 use crate::engine::roughness::Roughness;
@@ -28,7 +28,7 @@ impl OutflowSlopes {
     /// it.
     pub fn read(
         texts: &[String],
-        open: &mut OpenSides,
+        open: &mut OpenSideOptions,
         solver: &SolverInfo,
     ) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
@@ -47,7 +47,7 @@ impl OutflowSlopes {
             let all = place.is_none();
             let (sides, slope) = match place {
                 Some((Place::Sides(sides), _, slope)) => (sides, slope),
-                _ if named == OpenEdges::CLOSED => {
+                _ if named == OpenSides::CLOSED => {
                     return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))
                         .hint("open one, --open south, or name it here: \"south,0.001\""));
                 }
@@ -97,25 +97,31 @@ impl OutflowSlopes {
     }
 
     /// Returns the sides that have a slope.
-    pub fn sides(self) -> OpenEdges {
+    pub fn sides(self) -> OpenSides {
         let [north, east, south, west] = self.0.map(|slope| slope.is_some());
-        OpenEdges { north, east, south, west }
+        OpenSides { north, east, south, west }
     }
 
     /// Returns the free outflow of the open cells along the sides that have a slope.
-    pub fn cells(self, grid: &Grid, rim: &OpenRim, roughness: &Roughness) -> Vec<FreeOutflow> {
+    pub fn cells(
+        self,
+        grid: &Grid,
+        rim: &OpenBoundaryCells,
+        roughness: &Roughness,
+    ) -> Vec<NormalDepthOutflow> {
         let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
         for &OpenSide { at, cells: ref along, .. } in rim.each() {
             let Some(slope) = self.0[at] else { continue };
             let length = if at % 2 == 0 { grid.dy } else { grid.dx };
             for &cell in along {
                 let (conveyance, port) = cells.entry(cell).or_default();
-                *conveyance += FreeOutflow::over_side(slope, roughness.of(cell), length);
+                *conveyance += NormalDepthOutflow::over_side(slope, roughness.of(cell), length);
                 *port |= ports::NAMES[at].0;
             }
         }
         let free = cells.into_iter();
-        free.map(|(cell, (conveyance, port))| FreeOutflow { cell, conveyance, port }).collect()
+        free.map(|(cell, (conveyance, port))| NormalDepthOutflow { cell, conveyance, port })
+            .collect()
     }
 
     /// Returns the names of the sides that have a slope, each with its slope.

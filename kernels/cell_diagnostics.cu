@@ -2,7 +2,7 @@
 // arrival: the twin of src/engine/cell_diagnostics.rs.
 #include "chunk.cuh"
 #include "hazard.cuh"
-#include "quality.cuh"
+#include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
 #include "speed.cuh"
 #include "subgrid.cuh"

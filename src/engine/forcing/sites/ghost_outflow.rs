@@ -9,9 +9,9 @@ use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
 
 /// Removes the water that the ghost contains after the flow, as outflow through its side.
-pub struct DomainBoundary;
+pub struct GhostOutflow;
 
-impl Site for DomainBoundary {
+impl Site for GhostOutflow {
     const ABOUT: &'static str = "an open edge of the map";
     const FLAG: u8 = flags::DRAIN;
 

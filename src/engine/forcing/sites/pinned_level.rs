@@ -7,9 +7,9 @@ use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, St
 use crate::forcing::Forcing;
 
 /// Books the water added and removed on the port of the level's holder.
-pub struct Kept;
+pub struct PinnedLevel;
 
-impl Site for Kept {
+impl Site for PinnedLevel {
     const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 

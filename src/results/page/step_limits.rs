@@ -2,12 +2,12 @@
 
 use super::{Table, show_place};
 use crate::observer::quality::figure::percent;
-use crate::observer::time_step_limiter::{HeldAt, StepHeld};
+use crate::observer::time_step_limiter::{LimitingCell, StepLimits};
 
 /// Returns a row for each place; `show` formats a time (s) of the run. `None` if nothing limited
 /// any step.
-pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
-    let row = |place: &HeldAt| {
+pub fn table(held: &StepLimits, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |place: &LimitingCell| {
         let [x, y] = show_place(place.at);
         vec![
             x,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// A cell that drains at normal depth.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-pub struct FreeOutflow {
+pub struct NormalDepthOutflow {
     /// Index of the cell.
     pub cell: usize,
     /// √S/n divided by the cell's length towards the outside, summed over its open sides
@@ -25,7 +25,7 @@ pub struct FreeOutflow {
     pub port: Port,
 }
 
-impl FreeOutflow {
+impl NormalDepthOutflow {
     /// Returns the conveyance over one side of a cell `length` (m) long across that side, with bed
     /// slope `slope` and Manning's n `roughness` (s/m^⅓).
     pub fn over_side(slope: f64, roughness: f32, length: f64) -> f32 {
@@ -43,7 +43,7 @@ impl FreeOutflow {
         }
         let s = inverse_sixth_root(depth);
         let rate = ((depth * depth) * (s * s)) * conveyance;
-        FreeOutflow::leaves_by(rate, water, dt, phase, grain)
+        NormalDepthOutflow::leaves_by(rate, water, dt, phase, grain)
     }
 
     /// Like `leaves`, but with a known rate (m/s).
