@@ -6,6 +6,17 @@
 #include "sites/trigger.cuh"
 #include "structures.cuh"
 
+// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
+__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
+{
+    carried = carried > 0.0f ? carried : 0.0f;
+    if (drop <= 0.0f) return most;
+    const float square = most * most / drop;
+    const float lag = square * answer;
+    const float reach = square * (drop + answer * carried);
+    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
+}
+
 // Speed (m/s) that remains of a speed after a step with a resistance (s/m).
 __device__ __forceinline__ float slowed(float speed, float resistance)
 {
@@ -52,19 +63,28 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     FaceHeads heads = {up_head, down_head, since(p, structure, now.now)};
     const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
     if (limits(structure.kind)) {
-        // The resistance that a solver's momentum meets is finite without a drop, too.
-        const float least = knows && up_head > LEAST_DROP ? up_head - LEAST_DROP : up_head;
+        // The resistance that a velocity meets is finite without a drop, too.
+        const float least = knows == 2 && up_head > LEAST_DROP ? up_head - LEAST_DROP : up_head;
         heads.down = down_head < least ? down_head : least;
-        float limit = discharge_of(structure.kind, structure.numbers, heads, now) / up_head;
+        const float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
+        float limit = allowed / up_head;
         // Also without water.
         if (!(limit < MOST_VELOCITY)) return 0.0f;
         if (knows) {
             const bool east = structure.axis == 0;
-            const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at]
-                                          : (east ? p.discharge_east : p.discharge_south)[at] / up_head;
-            const float gravity = 9.81f * (now.now.dt * inverse_length);
-            const float driven = (ahead ? flow : -flow) + gravity * (up_head - down_head);
-            limit = slowed(fabsf(driven), gravity * (up_head - heads.down) / (limit * limit));
+            const float drop = up_head - down_head;
+            const float steps = now.now.dt * inverse_length;
+            const float kept = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at]
+                                          : (east ? p.discharge_east : p.discharge_south)[at];
+            const float flow = ahead ? kept : -kept;
+            if (knows == 2) {
+                const float gravity = 9.81f * steps;
+                const float driven = flow + gravity * drop;
+                limit = slowed(fabsf(driven), gravity * (up_head - heads.down) / (limit * limit));
+            } else {
+                const float rises = tables ? fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f) : 1.0f;
+                limit = calmed(allowed, drop, flow, 2.0f * steps * rises) / up_head;
+            }
         }
         return LIMIT * fmaxf(limit, LEAST_VELOCITY);
     }

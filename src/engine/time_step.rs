@@ -1,6 +1,6 @@
 //! Adaptive time steps (CFL condition): the clock of the timed solvers.
 //!
-//! The CFL rate of the flow ([`crate::solver::edge::Crossing::cfl_rate`]) is evaluated once per
+//! The CFL rate of the flow ([`crate::solver::edge::FaceFlux::cfl_rate`]) is evaluated once per
 //! *epoch* of up to [`EPOCH`] steps: the rate found by its last step limits the steps until the
 //! next epoch begins. So parts of a grid can take whole epochs without communicating. A step longer
 //! than [`MARGIN`] times what the previous step's rate allows ends the epoch before it is taken

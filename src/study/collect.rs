@@ -3,6 +3,7 @@
 use super::aggregate::{Common, Extent, Member, aggregate};
 use super::annual;
 use super::check::Checked;
+use super::distinct;
 use super::maps::Aggregate;
 use super::outputs::spare_others;
 use super::place::check_inside;
@@ -80,14 +81,19 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
     for (number, Group { facts, variant, members }) in groups.iter().enumerate() {
-        let number = number + 1;
-        let (place, name) = match groups.len() {
-            1 => (MAPS.into(), String::new()),
-            _ if are_variants(&groups) => {
-                (format!("{MAPS}/{VARIANT}{number}"), (*variant).to_string())
-            }
-            _ => (format!("{MAPS}/{GRID}{number}"), format!("grid {number}")),
-        };
+        let (mut place, mut name) = (MAPS.to_string(), String::new());
+        let mut variants = variants(study);
+        if variants.len() > 1 {
+            let number = variants.iter().position(|own| own == variant).expect("one of them") + 1;
+            place += &format!("/{VARIANT}{number}");
+            name = variants.swap_remove(number - 1);
+        }
+        if groups.iter().filter(|group| group.variant == *variant).count() > 1 {
+            let before = groups[..number].iter().filter(|group| group.variant == *variant);
+            let number = before.count() + 1;
+            place += &format!("/{GRID}{number}");
+            name += &format!("{}grid {number}", if name.is_empty() { "" } else { ", " });
+        }
         check_inside(out, Path::new(&place))?;
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(&failed)?;
@@ -300,11 +306,11 @@ fn groups<'a>(study: &Study, runs: &'a [Checked], warnings: &mut Vec<String>) ->
     groups.iter_mut().for_each(|group| {
         group.members.sort_by(|a, b| years(a).total_cmp(&years(b)));
     });
-    if groups.len() > 1 && !are_variants(&groups) {
+    let variants = distinct(groups.iter().map(|group| group.variant.to_string()));
+    if groups.len() > variants.len() {
         let first = |group: &Group| runs[group.members[0]].run.name.clone();
         warnings.push(format!(
-            "the runs have {} different grids ('{}' and '{}' differ), so there are separate maps for each, in {MAPS}/grid-1 and so on",
-            groups.len(),
+            "the runs have different grids ('{}' and '{}' differ), so there are separate maps for each, in {MAPS}/grid-1 and so on",
             first(&groups[0]),
             first(&groups[1])
         ));
@@ -312,9 +318,13 @@ fn groups<'a>(study: &Study, runs: &'a [Checked], warnings: &mut Vec<String>) ->
     groups
 }
 
-/// Returns whether groups differ in their variants, and not only in their grids.
-fn are_variants(groups: &[Group]) -> bool {
-    groups.iter().any(|group| group.variant != groups[0].variant)
+/// Returns the variants of a study of events, in the order of the runs; a single empty one of other
+/// studies.
+fn variants(study: &Study) -> Vec<String> {
+    match study.has_events() {
+        true => distinct(study.runs.iter().map(|run| run.variant.clone())),
+        false => vec![String::new()],
+    }
 }
 
 fn same_place(a: &GridFacts, b: &GridFacts) -> bool {

@@ -67,18 +67,19 @@ fn earlier_maps(out: &Path) -> Vec<String> {
 }
 
 /// Returns whether a name is that of a map over runs, or of its style:
-/// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`.
+/// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`,
+/// `aggregates/variant-1/grid-2/annual_probability_above_0.1m.tif`.
 pub fn is_map(name: &str) -> bool {
     let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
         return false;
     };
-    if let Some((grid, rest)) = name.split_once('/') {
-        let number = [GRID, VARIANT].into_iter().find_map(|start| grid.strip_prefix(start));
-        let number = number.unwrap_or_default();
-        if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
-            return false;
-        }
-        name = rest;
+    for start in [VARIANT, GRID] {
+        let numbered = name.split_once('/').and_then(|(folder, rest)| {
+            let number = folder.strip_prefix(start)?;
+            let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+            (!number.is_empty() && is_number(number)).then_some(rest)
+        });
+        name = numbered.unwrap_or(name);
     }
     [".tif", ".qml"].iter().filter_map(|ending| name.strip_suffix(ending)).any(Aggregate::is_stem)
 }
@@ -97,6 +98,8 @@ mod tests {
             assert!(is_map(&format!("aggregates/{stem}.tif")), "{stem}");
             assert!(is_map(&format!("aggregates/grid-12/{stem}.qml")), "{stem}");
             assert!(is_map(&format!("aggregates/variant-2/{stem}.qml")), "{stem}");
+            assert!(is_map(&format!("aggregates/variant-2/grid-1/{stem}.qml")), "{stem}");
+            assert!(!is_map(&format!("aggregates/grid-1/variant-2/{stem}.qml")), "{stem}");
             for name in [
                 stem.clone(),
                 format!("aggregates/{stem}"),

@@ -35,6 +35,10 @@ impl Identity {
     fn of(version: &str, mut parameters: Value, inputs: &[InputFile]) -> Identity {
         if let Some(keys) = parameters.as_object_mut() {
             keys.retain(|key, _| !NOT_RESULTS.split(' ').any(|other| other == key));
+            // The former name of the key.
+            if let Some(solver) = keys.remove("rule") {
+                keys.insert("solver".into(), solver);
+            }
         }
         // A scenario file adds nothing to its keys.
         let inputs: Vec<&InputFile> =
@@ -90,7 +94,7 @@ pub struct PastRun {
     /// Mass balance terms (m³).
     #[serde(deserialize_with = "in_order")]
     pub volume: Vec<(String, f64)>,
-    /// PointFeature results, if any.
+    /// Point results, if any.
     #[serde(default)]
     pub points: Option<PointsReport>,
     /// Names of the files written.

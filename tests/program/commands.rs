@@ -129,7 +129,7 @@ fn check_describes_a_run_and_writes_nothing() {
     let said = workshop.inundate(&arguments).done().out;
     let parts = [
         "domain      12 x 8 cells of 10.000 x 10.000 m",
-        "solver        aqua-graph, von-neumann",
+        "solver      aqua-graph, von-neumann",
         "steps       30 of 10 s = 5 min",
         "open edges  none",
         "rain        40.00 m³ by the end",

@@ -178,6 +178,16 @@ fn variants_of_events_have_their_own_annual_maps_and_weights_share_an_event() {
     second.into_iter().for_each(|value| close(value, 0.275, "dam"));
     let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
     assert!(page.contains("Maps over the 6 runs of dem-dam"));
+    // A variant keeps its folder while another has no results.
+    for name in workshop.names("study/runs").iter().filter(|name| name.contains("dem-dem")) {
+        std::fs::remove_dir_all(workshop.path(&format!("study/runs/{name}"))).unwrap();
+    }
+    workshop.inundate(&["study", "study.toml", "--collect"]);
+    let again = row(&workshop, "variant-2/annual_probability_above_0.1m");
+    again.into_iter().for_each(|value| close(value, 0.275, "dam"));
+    assert!(
+        !workshop.path("study/aggregates/variant-1/annual_probability_above_0.1m.tif").exists()
+    );
 }
 
 /// All values of a map over bumpy ground, compared with a plain loop over the runs' own rasters.
@@ -240,7 +250,7 @@ fn runs_on_two_grids_have_separate_maps_and_old_maps_are_removed() {
     workshop
         .inundate(&["study", "study.toml"])
         .done()
-        .says(&["the runs have 2 different grids ('dem-dem' and 'dem-fine' differ)"]);
+        .says(&["the runs have different grids ('dem-dem' and 'dem-fine' differ)"]);
     let size = |path: &str| pixels(workshop.path(path)).len();
     assert_eq!(size("study/aggregates/grid-1/max_depth_mean.tif"), 96);
     assert_eq!(size("study/aggregates/grid-2/max_depth_mean.tif"), 384);

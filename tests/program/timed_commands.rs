@@ -46,7 +46,7 @@ fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
         assert_eq!(workshop.report("results")["rule"], solver, "{arguments:?}");
         let said =
             workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
-        assert!(said.done().out.contains(&format!("solver        {solver}, von-neumann")));
+        assert!(said.done().out.contains(&format!("solver      {solver}, von-neumann")));
     }
 }
 
@@ -219,7 +219,7 @@ fn check_explains_the_choice_of_time_steps() {
     let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
     let said = workshop.inundate(&check).done().out;
     for part in [
-        "solver        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
+        "solver      shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
         "duration    10 min, in time steps as the flow allows, up to 20 s",
         "speed       about",
     ] {

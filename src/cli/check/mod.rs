@@ -278,7 +278,7 @@ fn print(estimate: &Estimate, out: &Path) {
         bed_range_m.1
     );
     say!(
-        "solver        {}{}, {}{}{}, depth resolution {:.0e} m",
+        "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
         flow.solver,
         in_order(flow.order),
         flow.neighbourhood.name(),

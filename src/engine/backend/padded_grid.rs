@@ -188,7 +188,7 @@ impl PaddedGrid {
     /// # Panics
     /// If the padded grid does not have the field.
     pub fn of(&self, field: Field) -> &[u32] {
-        self.find(field).expect("a field of the padded_grid")
+        self.find(field).expect("a field of the padded grid")
     }
 
     /// Drops everything but the flags, which the workers now hold.

@@ -83,11 +83,11 @@ fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
         let length = u64::from_le_bytes(head[1..].try_into().expect("eight bytes"));
         let mut message = Vec::new();
         let whole = stream.by_ref().take(length).read_to_end(&mut message);
-        let tag = to.get(usize::from(head[0]));
-        match (whole, tag) {
-            (Ok(bytes), Some(tag)) if bytes as u64 == length => {
+        let sender = to.get(usize::from(head[0]));
+        match (whole, sender) {
+            (Ok(bytes), Some(sender)) if bytes as u64 == length => {
                 // The receiver may be gone.
-                let _ = tag.send(message);
+                let _ = sender.send(message);
             }
             _ => return,
         }

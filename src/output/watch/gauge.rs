@@ -98,7 +98,7 @@ impl Gauge {
 pub struct GaugeReport {
     /// Name of the gauge.
     pub name: String,
-    /// FieldLocation and cell of the gauge.
+    /// Place and cell of the gauge.
     #[serde(flatten)]
     pub at: CellLocation,
     /// Bed level of its cell, or of its pixel with subgrid terrain (m).

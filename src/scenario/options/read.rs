@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::error::{Error, Result};
-use crate::input::text;
+use crate::input::{remote, text};
 use crate::scenario::toml_hint;
 use crate::scenario::visit::{Key, Value, Visited};
 use clap::{CommandFactory, Parser};
@@ -171,7 +171,9 @@ impl Options {
     /// Resolves relative paths against a folder instead of the working folder.
     fn make_relative_to(&mut self, folder: &Path) {
         self.each_value(|_, value| {
-            if let Some(path) = value.path() {
+            if let Some(path) = value.path()
+                && !remote::is_remote(&path.to_string_lossy())
+            {
                 *path = folder.join(&*path);
             }
         });

@@ -53,6 +53,16 @@ pub fn cases() -> Vec<Case> {
             "/vsicurl/http://127.0.0.1:9/dem.tif",
             &["dem: '/vsicurl/http://127.0.0.1:9/dem.tif'", ELSEWHERE, "--allow-remote"],
         ),
+        command(
+            "a source in a database, in a scenario of another folder",
+            |workshop| {
+                std::fs::create_dir(workshop.path("case")).unwrap();
+                let keys = "dem = '../dem.tif'\nsource = 'PG:dbname=flood'\nduration = '1min'\n";
+                workshop.file("case/flood.toml", keys);
+            },
+            &["run", "case/flood.toml"],
+            Refused(&["source: 'PG:dbname=flood'", ELSEWHERE]),
+        ),
         dem("a DEM in a bucket", "/vsis3/bucket/dem.tif", &[ELSEWHERE]),
         dem(
             "a DEM in an archive on a web server",

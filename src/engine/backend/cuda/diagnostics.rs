@@ -14,7 +14,7 @@ use crate::losses::{self, Infiltration, Losses, MOST};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Maximum number of tracks of a run, as in kernels/cell_diagnostics.cuh.
+/// Maximum number of tracks of a run, as in kernels/cell_diagnostics.cu.
 pub(crate) const MOST_TRACKS: usize = 12;
 
 twin! {

@@ -31,7 +31,7 @@ impl PaddedGrid {
         let row = row_of(field, line);
         if self.held_rows.contains(&row) {
             let start = row * self.columns + MARGIN - field.before().0;
-            let number = self.number(field).expect("the padded_grid has what is kept");
+            let number = self.number(field).expect("the padded grid has what is kept");
             self.now[number][start..start + bits.len()].copy_from_slice(bits);
         }
     }

@@ -222,7 +222,7 @@ impl Structure {
             (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
         };
         let same = |difference| difference;
-        self.discharge_over(water, [over(0), over(1)], same, known, (axis, now))
+        self.discharge_over(water, [over(0), over(1)], (same, 1.0), known, (axis, now))
     }
 
     /// Like [`Structure::discharge`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
@@ -240,16 +240,17 @@ impl Structure {
         // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.discharge_over(water, over, water_of, known, (axis, now))
+        self.discharge_over(water, over, (water_of, fastest), known, (axis, now))
     }
 
     /// Returns the discharge for levels above the crest (`here` and `there`, grains). `water_of`
-    /// converts a level difference to water.
+    /// converts a level difference to water, and `rises` is the rise of the level per unit of
+    /// water.
     fn discharge_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        water_of: impl Fn(i64) -> i64,
+        (water_of, rises): (impl Fn(i64) -> i64, f32),
         known: FaceState,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
@@ -260,24 +261,32 @@ impl Structure {
         let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
         let heads = FaceHeads { up: head(up), down: head(down), since: known.since };
         if self.kind.info().limits {
-            // The resistance that a solver's momentum meets is finite without a drop, too.
-            let least = match known.flow {
-                Some(_) if heads.up > LEAST_DROP => heads.up - LEAST_DROP,
+            // The resistance that a velocity meets is finite without a drop, too.
+            let keeps_velocity = matches!(known.flow, Some((EdgeField::Velocity, _)));
+            let least = match keeps_velocity {
+                true if heads.up > LEAST_DROP => heads.up - LEAST_DROP,
                 _ => heads.up,
             };
             let down = if heads.down < least { heads.down } else { least };
-            let limit =
-                self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now) / heads.up;
+            let most = self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now);
+            let limit = most / heads.up;
             // Also without water.
             if limit.is_nan() || limit >= VELOCITIES[1] {
                 return 0.0;
             }
+            let (drop, steps) = (heads.up - heads.down, axis.dt * axis.inverse_length);
             let limit = known.flow.map_or(limit, |(field, flow)| {
-                let flow = if field == EdgeField::Velocity { flow } else { flow / heads.up };
-                let carried = if ahead { flow } else { -flow };
-                let gravity = G * (axis.dt * axis.inverse_length);
-                let driven = carried + gravity * (heads.up - heads.down);
-                slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit))
+                let flow = if ahead { flow } else { -flow };
+                match field {
+                    EdgeField::Velocity => {
+                        let gravity = G * steps;
+                        let driven = flow + gravity * drop;
+                        slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit))
+                    }
+                    EdgeField::Discharge => {
+                        calmed(most, drop, flow, 2.0 * steps * rises) / heads.up
+                    }
+                }
             });
             return LIMIT * limit.max(VELOCITIES[0]);
         }
@@ -291,6 +300,22 @@ impl Structure {
         let discharge = if discharge > CLOSED { discharge } else { CLOSED };
         if ahead { discharge } else { -discharge }
     }
+}
+
+/// Returns a limit (m²/s) proportional to the square root of the level drop (m), made implicit so
+/// that it does not oscillate: it is evaluated at the drop at the end of the step. The current flux
+/// `carried` (m²/s) is assumed to continue, and each m²/s less increases the drop by `answer` (m).
+#[inline(always)]
+fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
+    let carried = if carried > 0.0 { carried } else { 0.0 };
+    if drop <= 0.0 {
+        return most;
+    }
+    // q² = K²·(D + a·(q₀ − q)), with K² = q²/D of the law.
+    let square = most * most / drop;
+    let lag = square * answer;
+    let reach = square * (drop + answer * carried);
+    2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
 }
 
 /// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root of
