@@ -105,7 +105,7 @@ fn reports_faults_in_hyetographs_of_depths_and_dates() {
         ),
         (
             "time [h],rain [mm/h]\n0,10\n2021-07-14T13:00,5\n",
-            &["line 3: dates and times since the start do not go together"],
+            &["line 3: dates and times since the start cannot be mixed"],
         ),
         (
             "time,rain [mm/h]\n2021-07-14T13:00,10\n2021-07-14T12:00,5\n",
@@ -158,7 +158,7 @@ fn rejects_bands_without_times_or_out_of_order() {
         (&["20 min", "10 min"], &["band 2 of 'bands.tif' has an earlier time than band 1"]),
         (
             &["0 min", "2021-07-14T12:10"],
-            &["rain: 'bands.tif': dates and times since the start do not go together"],
+            &["rain: 'bands.tif': dates and times since the start cannot be mixed"],
         ),
         (
             &["2021-07-13T12:00", "2021-07-13T12:10"],

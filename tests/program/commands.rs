@@ -194,10 +194,12 @@ fn unit_errors_list_the_accepted_units() {
     let workshop = Workshop::new();
     let units = "units of flow: m3/s, l/s, m3/h, ft3/s, cfs, m3/step";
     let end = ["--duration", "1 min"];
-    for flow in ["20 furlongs", "twenty m3/s"] {
+    for (flow, part) in
+        [("20 furlongs", units), ("twenty m3/s", "'twenty m3/s' is neither a value nor")]
+    {
         let source = format!("500055,4999955,{flow}");
         let run = [&["run", "--dem", "dem.tif", "--source", &source], &end[..]].concat();
-        workshop.refuses(&run, &[units]);
+        workshop.refuses(&run, &[part]);
     }
     workshop.file("q.csv", "time [min],flow [furlongs]\n0,0\n5,6\n");
     let run =

@@ -318,7 +318,10 @@ fn refuses_invalid_buildings_walls_and_levels() {
     refused(&["--walls", "area.gpkg"], &["is made of polygons", "give a layer of lines"]);
 
     for (value, parts) in [
-        ("high", &["initial_level: 'high' is not a level", "vector layer"][..]),
+        (
+            "high",
+            &["initial_level: 'high' is neither a value nor an existing file", "vector layer"][..],
+        ),
         ("2 yd", &["'yd' is not a unit of level"]),
         ("1e9", &["not a height on Earth"]),
         ("none.gpkg", &["initial_level: 'none.gpkg': cannot open it"]),

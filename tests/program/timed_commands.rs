@@ -111,8 +111,12 @@ fn notes_the_default_roughness() {
 fn refuses_an_invalid_roughness() {
     let workshop = Workshop::new();
     let run = with(&["run", "--dem", "dem.tif"], &RAIN);
-    for wrong in ["0", "-0.03", "11", "nan", "rough"] {
-        let parts = ["roughness: ", wrong, "0.001 to 10 s/m^(1/3)"];
+    let range = "0.001 to 10 s/m^(1/3)";
+    let no_value = "is neither a value nor an existing file";
+    for (wrong, part) in
+        [("0", range), ("-0.03", range), ("11", range), ("nan", no_value), ("rough", no_value)]
+    {
+        let parts = ["roughness: ", wrong, part];
         workshop.refuses(&with(&run, &["--roughness", wrong]), &parts);
     }
     for value in [0.0, 30.0] {

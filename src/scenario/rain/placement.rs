@@ -301,7 +301,7 @@ fn check_kinds(frames: &[TimedBand], whose: &str) -> Result<()> {
     match frames.iter().find(|frame| is_wall(frame) != is_wall(&frames[0])) {
         None => Ok(()),
         Some(odd) => Err(Error::input(format!(
-            "{whose}: dates and times since the start do not go together ({} is at {})",
+            "{whose}: dates and times since the start cannot be mixed ({} is at {})",
             odd.name(),
             odd.time.stamp
         ))),
