@@ -32,7 +32,7 @@ pub trait Observer {
     }
 
     /// Returns the values to sample at its look times, if it accepts
-    /// [receiving them afterwards](Observer::seen).
+    /// [receiving them afterwards](Observer::sampled).
     fn wants(&self) -> Option<SampleRequest> {
         None
     }

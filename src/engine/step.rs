@@ -1,7 +1,7 @@
 //! The order of the stages in a step, defined once for all backends: each backend runs through
 //! [`STAGES`] and implements them in its own way.
 //!
-//! Halo exchange takes place between steps, or between epochs ([`crate::backend::framed`]); it is
+//! Halo exchange takes place between steps, or between epochs ([`crate::backend::tiled`]); it is
 //! not a stage of a step.
 
 /// A stage of a step, finished over the whole frame before the next one begins.

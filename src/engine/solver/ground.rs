@@ -49,7 +49,7 @@ pub trait Face<V: Real>: Copy {
     /// Returns the depth for the wave celerity (m), given the flow depth.
     fn wave(self, depth: V) -> V;
 
-    /// Returns the ratio described at [`Ground::empties`].
+    /// Returns the ratio described at [`FaceGeometry::empties`].
     fn empties(self, depth: V) -> V;
 }
 

@@ -90,7 +90,7 @@ pub struct CellView {
     /// Subgrid table of the cell, if it has one.
     pub table: Option<CellWords>,
     /// Conveyance of the sides of its port at the level before the flow
-    /// ([`super::outflow_slopes::over_sides`]), for cells with a table and kinds that [need
+    /// ([`super::normal_depth::over_sides`]), for cells with a table and kinds that [need
     /// it](Site::OVER_SIDES).
     pub conveys: Option<f32>,
 }
