@@ -206,7 +206,7 @@ impl End<'_> {
 /// Files that could not be written; the others are published all the same.
 #[derive(Default)]
 struct Lost {
-    /// Warnings about these files.
+    /// One warning per file that could not be written.
     warnings: Vec<String>,
 }
 

@@ -98,8 +98,8 @@ impl LandCover {
         Ok(inputs)
     }
 
-    /// Looks up the class of every cell of the domain, and passes Manning's n on row by row
-    /// (s/m^⅓); cells without a class get `otherwise`.
+    /// Looks up the class of every cell of the domain and calls `each` with the row's Manning's n
+    /// (s/m^⅓). Cells without a class get `otherwise`.
     pub fn lay(
         &self,
         otherwise: Option<f32>,

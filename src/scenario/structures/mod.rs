@@ -67,7 +67,7 @@ const SAYINGS: FieldSpec = FieldSpec {
 /// A crest this far above the ground is a likely mistake (m).
 const HIGH: Metre = 50.0;
 
-/// Structures and their facts.
+/// Structures of a run, with the sections that measure them and their triggers.
 #[derive(Debug, Default)]
 pub struct StructureInput {
     /// One structure per edge.

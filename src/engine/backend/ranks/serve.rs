@@ -9,8 +9,8 @@ use crate::backend::cpu::CpuWorker;
 use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
-/// Serves the commands of the first rank until it ends. Returns whether there was anything to do.
-/// `here` is called once there is a problem.
+/// Serves the commands of the first rank until that rank ends. Returns `false` if this rank got no
+/// part of the map. `here` opens the device; it is called when a part arrives.
 ///
 /// # Errors
 /// If something failed; the first rank has received the error, too.
