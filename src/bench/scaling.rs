@@ -44,7 +44,8 @@ pub struct Scaled {
     pub exchange_share: Option<f64>,
 }
 
-/// Subject of the measurement: a solver and neighbourhood on the wet map of `size`² cells, for about
+/// Subject of the measurement: a solver and neighbourhood on the wet map of `size`² cells, for
+/// about
 /// `seconds` (s) each.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {

@@ -1,10 +1,10 @@
 //! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
-//! Beyond an open edge the engine places a row of ghost cells that never hold water: the solver moves
-//! water into them as into any lower neighbour, and this water is counted as outflow. The ground
-//! continues to a ghost with the slope towards the edge ([`ghost_level`]): a ghost as high as its
-//! cell would hold back sheet flow on a steep slope. If the raster ends in a collar of NoData, as
-//! warped DEMs do, the ghosts are placed along the domain boundary behind it.
+//! Beyond an open edge the engine places a row of ghost cells that never hold water: the solver
+//! moves water into them as into any lower neighbour, and this water is counted as outflow. The
+//! ground continues to a ghost with the slope towards the edge ([`ghost_level`]): a ghost as high
+//! as its cell would hold back sheet flow on a steep slope. If the raster ends in a collar of
+//! NoData, as warped DEMs do, the ghosts are placed along the domain boundary behind it.
 
 use crate::error::{Error, Result};
 use crate::grid::{Bed, beside};

@@ -146,8 +146,8 @@ impl Case {
     }
 
     /// Adds a structure (a weir, a levee's crest) on the edge between two neighbouring cells
-    /// (column, row); it determines the flux across the edge instead of the solver. `numbers` are the
-    /// parameters of its law, which may refer to [`Case::law_tables`] and [`Case::begins`].
+    /// (column, row); it determines the flux across the edge instead of the solver. `numbers` are
+    /// the parameters of its law, which may refer to [`Case::law_tables`] and [`Case::begins`].
     ///
     /// # Panics
     /// If a cell does not exist, or the two are not neighbours.
@@ -306,8 +306,8 @@ impl Case {
     /// Builds the engine's problem.
     ///
     /// # Errors
-    /// If a level or a depth is out of range, or if there are subgrid levels and the solver does not
-    /// support them.
+    /// If a level or a depth is out of range, or if there are subgrid levels and the solver does
+    /// not support them.
     pub fn problem(&self) -> Result<Problem> {
         let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
         let fine = self.fine.iter().flat_map(|(_, levels)| levels);

@@ -18,8 +18,8 @@ pub const NEVER: f32 = -1.0;
 /// exact.
 pub const TICKS: f32 = 64.0;
 
-/// Number of levels whose passing [`Track::LevelArrivals`] records in a cell with tables: the lowest pixel,
-/// the knots of the table, and one above its top.
+/// Number of levels whose passing [`Track::LevelArrivals`] records in a cell with tables: the
+/// lowest pixel, the knots of the table, and one above its top.
 pub const RISES: usize = KNOTS + 2;
 
 /// A diagnostic to record. Each has one or more planes of 32 bits per cell.

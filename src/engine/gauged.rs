@@ -1,8 +1,8 @@
 //! Diagnostics at gauges, from every state of a run: greatest depth, its time, and greatest speed.
 //!
-//! As for [tracks](crate::cell_diagnostics), the state is recorded at the start of each step and once more at
-//! the end of the run. So no state is missed, and the velocities around a cell are complete even if
-//! tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
+//! As for [tracks](crate::cell_diagnostics), the state is recorded at the start of each step and
+//! once more at the end of the run. So no state is missed, and the velocities around a cell are
+//! complete even if tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
 use crate::cell_diagnostics::{Look, NEVER, RowFlow};
 use crate::hazard;

@@ -106,9 +106,9 @@ impl Problem {
         flows || remembered == Some(field) || self.asks_flow()
     }
 
-    /// Returns whether steps continue from this quantity. With subgrid tables, solvers with momentum
-    /// update velocities from table look-ups made once per step, so the discharge of the next step
-    /// is part of the state too.
+    /// Returns whether steps continue from this quantity. With subgrid tables, solvers with
+    /// momentum update velocities from table look-ups made once per step, so the discharge of the
+    /// next step is part of the state too.
     pub fn goes_on_from(&self, field: EdgeField) -> bool {
         let told = self.solver.has_momentum() && self.subgrid.is_some();
         self.solver.remembers() == Some(field) || (told && field == EdgeField::Discharge)

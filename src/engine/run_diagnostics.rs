@@ -1,11 +1,12 @@
-//! Run diagnostics of the timed solvers: greatest speed, Froude number and rise, with place and time.
+//! Run diagnostics of the timed solvers: greatest speed, Froude number and rise, with place and
+//! time.
 //!
 //! A speed is that of a cell, as in maps and gauges: the magnitude of the velocity vector from its
-//! edges ([`crate::cell_diagnostics::RowFlow`]). Speeds and Froude numbers are evaluated every eighth step,
-//! rises in every step. If the greatest speed of every cell is recorded
-//! ([`crate::cell_diagnostics::Track::Speed`]), every state is evaluated, and the greatest speed of the run
-//! equals that of the map. All values are integer counts or maxima, so they are identical for any
-//! tiling and on every device.
+//! edges ([`crate::cell_diagnostics::RowFlow`]). Speeds and Froude numbers are evaluated every
+//! eighth step, rises in every step. If the greatest speed of every cell is recorded
+//! ([`crate::cell_diagnostics::Track::Speed`]), every state is evaluated, and the greatest speed of
+//! the run equals that of the map. All values are integer counts or maxima, so they are identical
+//! for any tiling and on every device.
 
 use serde::{Deserialize, Serialize};
 

@@ -283,8 +283,8 @@ impl Simulation {
         Ok(taken)
     }
 
-    /// Rounds a step count up to the end of a round of `turn` steps, taking into account how far the
-    /// current epoch has got.
+    /// Rounds a step count up to the end of a round of `turn` steps, taking into account how far
+    /// the current epoch has got.
     fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
         let begun = self.clock.taken_of_epoch() % turn;
         let most = MOST_AT_ONCE / turn * turn;

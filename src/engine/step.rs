@@ -24,18 +24,20 @@ pub enum Stage {
     /// Computes the flux across edges with structures ([`crate::forcing::structures`]).
     Structures,
     /// Moves the water. Applies the sites that act on the result
-    /// ([`SiteTiming::WithFlow`](crate::forcing::sites::SiteTiming::WithFlow)) and records maxima and arrivals.
+    /// ([`SiteTiming::WithFlow`](crate::forcing::sites::SiteTiming::WithFlow)) and records maxima
+    /// and arrivals.
     Flow,
     /// Applies the sites that act after the flow
-    /// ([`SiteTiming::AfterFlow`](crate::forcing::sites::SiteTiming::AfterFlow)) and records diagnostics for
-    /// their cells.
+    /// ([`SiteTiming::AfterFlow`](crate::forcing::sites::SiteTiming::AfterFlow)) and records
+    /// diagnostics for their cells.
     AfterFlow,
     /// Updates velocities from the new levels, under a solver with momentum.
     Momentum,
 }
 
-/// Returns whether levels are looked up before (`moved` false) or after the water moves. Solvers with
-/// momentum need them afterwards, and before only for structures; other solvers need them before.
+/// Returns whether levels are looked up before (`moved` false) or after the water moves. Solvers
+/// with momentum need them afterwards, and before only for structures; other solvers need them
+/// before.
 pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool {
     if momentum { moved || structures } else { !moved }
 }

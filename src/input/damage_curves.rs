@@ -159,7 +159,8 @@ fn is_called(curve: &Curve, class: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688: residential buildings in Europe.
+    /// Huizinga, de Moel & Szewczyk (2017), Global flood depth-damage functions, JRC105688:
+    /// residential buildings in Europe.
     const EUROPE: [(f64, f64); 9] = [
         (0.0, 0.0),
         (0.5, 0.25),

@@ -25,7 +25,8 @@ const SAME: f64 = 2.0;
 const LEAST_CELLS: usize = 3;
 /// Minimum number of cells for different heights to be a smear.
 const LEAST_SMEAR: usize = 8;
-/// Minimum distance from the ground, as a multiple of the second-widest gap between the heights of the ground.
+/// Minimum distance from the ground, as a multiple of the second-widest gap between the heights of
+/// the ground.
 const TIMES: i64 = 4;
 /// Lowest land (m).
 const LOWEST_LAND: f64 = -500.0;

@@ -118,7 +118,8 @@ impl BoundaryConditions {
             open: held_rim.open,
         })
     }
-    /// Continues the water, the running totals and the levels of the state that the run starts from.
+    /// Continues the water, the running totals and the levels of the state that the run starts
+    /// from.
     ///
     /// # Errors
     /// If the state does not fit the ground.

@@ -14,8 +14,8 @@ options! {
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ImprintOptions {
-    /// Title of the report, of the sheets to print and of the QGIS project (default: what brought the water, and the name of
-    /// the scenario file)
+    /// Title of the report, of the sheets to print and of the QGIS project (default: what brought
+    /// the water, and the name of the scenario file)
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub title: Option<String> = "A hundred-year flood of the Clinch River",
     /// Project that the report and the sheets belong to
@@ -30,8 +30,8 @@ pub struct ImprintOptions {
     /// Logo on the report and the sheets: a PNG, JPEG or SVG
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub logo: Option<PathBuf> = "logo.svg",
-    /// Picture of the ground under the maps of the report and the project: a raster with a georeference, such as an aerial
-    /// photograph
+    /// Picture of the ground under the maps of the report and the project: a raster with a
+    /// georeference, such as an aerial photograph
     #[arg(long, value_name = "RASTER", help_heading = "Report")]
     pub background: Option<PathBuf> = "ortho.tif",
 }

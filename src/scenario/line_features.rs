@@ -69,7 +69,8 @@ impl LineFeature {
         }
     }
 
-    /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of [`FieldSpec`].
+    /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of
+    /// [`FieldSpec`].
     pub fn read_table(path: &Path, sayings: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;

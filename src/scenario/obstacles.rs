@@ -328,8 +328,8 @@ mod tests {
             (state >> 8) % most
         };
         for case in 0..500 {
-            // From edge to edge between the first and the last cell; by halves of a cell, so that lines
-            // often run through corners and along sides.
+            // From edge to edge between the first and the last cell; by halves of a cell, so that
+            // lines often run through corners and along sides.
             let unit = if case % 2 == 0 { 5.0 } else { 0.01 };
             let most = (240.0 / unit) as u32;
             let mut along =

@@ -64,7 +64,8 @@ pub struct Options {
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(with = "super::values::maybe_nan")]
     pub nodata: Option<f64> = "-9999",
-    /// Unit of the DEM's heights (m, dm, cm, mm, ft, us-ft), if the file declares none or a wrong one
+    /// Unit of the DEM's heights (m, dm, cm, mm, ft, us-ft), if the file declares none or a wrong
+    /// one
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String> = "ft",
     /// Compute on coarse cells of N × N pixels of the DEM ("8"), with tables of the terrain inside
@@ -264,7 +265,8 @@ pub struct Options {
         "Longest time step (not for automata); the flow may require shorter steps, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s)"
     ))]
     pub dt_max: Option<Quantity> = "10s",
-    /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)
+    /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step,
+    /// m3/step)
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64> = "1000",
 
@@ -341,8 +343,8 @@ pub struct Options {
     /// Field of the points with the class of their damage curve (default: class)
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     pub damage_field: Option<String> = "class",
-    /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number of
-    /// steps; default: about 300 values in a run, every 10 s to 15 min)
+    /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number
+    /// of steps; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub gauge_every: Option<Quantity> = "1 min",
     /// Depth at which water counts as arrived

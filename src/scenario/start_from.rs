@@ -68,8 +68,8 @@ impl Start {
     /// Opens the state that the options name, if any, for a solver and a clock at time 0.
     ///
     /// # Errors
-    /// If there is no state, if it is from another solver or grain, or if other options also give the
-    /// initial water.
+    /// If there is no state, if it is from another solver or grain, or if other options also give
+    /// the initial water.
     pub fn named_in(
         options: &Options,
         solver: &SolverInfo,

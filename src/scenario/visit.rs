@@ -25,7 +25,8 @@ pub trait Visited: Sized {
     /// Fills in values of `others` where this one is unset.
     fn fill(&mut self, others: Self);
 
-    /// Calls `see` for each value with its key. `key` is the option's own; it is unused for a group.
+    /// Calls `see` for each value with its key. `key` is the option's own; it is unused for a
+    /// group.
     fn each(&mut self, key: &'static str, see: &mut dyn FnMut(&'static str, &mut dyn Value));
 
     /// Appends the keys; `key` describes the option and is unused for a group.

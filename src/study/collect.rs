@@ -80,13 +80,13 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let mut warnings = left_out(&rows);
     let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
+    let variants = variants(study);
     for (number, Group { facts, variant, members }) in groups.iter().enumerate() {
         let (mut place, mut name) = (MAPS.to_string(), String::new());
-        let mut variants = variants(study);
         if variants.len() > 1 {
             let number = variants.iter().position(|own| own == variant).expect("one of them") + 1;
             place += &format!("/{VARIANT}{number}");
-            name = variants.swap_remove(number - 1);
+            name = (*variant).to_string();
         }
         if groups.iter().filter(|group| group.variant == *variant).count() > 1 {
             let before = groups[..number].iter().filter(|group| group.variant == *variant);

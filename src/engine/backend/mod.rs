@@ -47,8 +47,8 @@ pub struct FluxStatistics {
     /// Volume held back because the donor ran out of water or the step was too long (grains).
     /// Donors without any water do not count.
     pub cut: u64,
-    /// Number of edges deeper than [`crate::run_diagnostics::DEEP`], summed over steps: the east and south
-    /// edges of the grid's cells.
+    /// Number of edges deeper than [`crate::run_diagnostics::DEEP`], summed over steps: the east
+    /// and south edges of the grid's cells.
     pub deep: u64,
     /// Number of deep edges with a Froude number above [`crate::run_diagnostics::FAST`].
     pub fast: u64,
@@ -114,8 +114,8 @@ pub trait Backend: Send {
         wanted.see(self, number, time)
     }
 
-    /// Announces what to sample at the times of [`Backend::set_sample_times`]. Returns whether the backend
-    /// takes the samples itself.
+    /// Announces what to sample at the times of [`Backend::set_sample_times`]. Returns whether the
+    /// backend takes the samples itself.
     fn request_samples(&mut self, wanted: &SampleRequest) -> Outcome<bool>;
 
     /// Sets sample times (s, ascending) for the next call of [`Backend::advance_adaptive`], for a

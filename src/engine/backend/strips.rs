@@ -35,7 +35,8 @@ pub fn strips(problem: &Problem, devices: usize) -> SubdomainPlan {
 }
 
 /// Returns the number of steps between halo exchanges, given the number for which halos are deep
-/// enough. For a timed solver, whose steps are planned one epoch ahead, it is a divisor of the epoch.
+/// enough. For a timed solver, whose steps are planned one epoch ahead, it is a divisor of the
+/// epoch.
 pub(crate) fn turn_of(fits: usize, timed: bool) -> usize {
     if timed { 1 << fits.clamp(1, EPOCH as usize).ilog2() } else { fits }
 }

@@ -218,8 +218,9 @@ impl InstructionSet {
         }
     }
 
-    /// Like `run`, for the loops of whole steps of every solver. Tests within the crate use one lane
-    /// only, because all lanes would dominate their compile time; `tests/engine` runs them all.
+    /// Like `run`, for the loops of whole steps of every solver. Tests within the crate use one
+    /// lane only, because all lanes would dominate their compile time; `tests/engine` runs them
+    /// all.
     #[cfg(not(test))]
     pub(crate) fn run_step<W: WithLanes>(self, what: W) -> W::Output {
         self.run(what)

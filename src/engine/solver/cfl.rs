@@ -1,7 +1,7 @@
-//! CFL condition: the longest step that an edge allows, and its limiting process. Each solver defines
-//! it once ([`EdgeSolver::allows`](super::edge::EdgeSolver::allows),
-//! [`MomentumSolver::allows`](super::momentum::MomentumSolver::allows)) for both the bounds on upcoming
-//! forcing and the report of what limits a run's steps.
+//! CFL condition: the longest step that an edge allows, and its limiting process. Each solver
+//! defines it once ([`EdgeSolver::allows`](super::edge::EdgeSolver::allows),
+//! [`MomentumSolver::allows`](super::momentum::MomentumSolver::allows)) for both the bounds on
+//! upcoming forcing and the report of what limits a run's steps.
 
 use super::G;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
-//! Ground at an edge, as solvers see it: the depth of the flow across it at a given level. Flat cells
-//! and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the solvers are
-//! shared.
+//! Ground at an edge, as solvers see it: the depth of the flow across it at a given level. Flat
+//! cells and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the solvers
+//! are shared.
 
 use crate::lanes::Real;
 

@@ -15,8 +15,8 @@ pub struct LevelMinimization {
     pub alpha: f32,
 }
 
-/// Registry entry. With α = 1, the paper's solver, neighbours that pour simultaneously overshoot and
-/// a lake flickers; a smaller α dampens this.
+/// Registry entry. With α = 1, the paper's solver, neighbours that pour simultaneously overshoot
+/// and a lake flickers; a smaller α dampens this.
 pub static INFO: SolverInfo = SolverInfo {
     name: "level-minimization",
     order: 1,

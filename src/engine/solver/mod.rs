@@ -1,9 +1,9 @@
 //! Solvers: how water moves in one step.
 //!
-//! There are three kinds. A *cell solver* ([`CellSolver`]) computes the transfers from a cell to its
-//! neighbours: the automata of the papers, whose steps have no physical duration. An *edge solver*
-//! ([`edge::EdgeSolver`]) computes the flux across the edge between two cells in a step of known
-//! duration, and the longest step that the edge allows. A solver *with momentum*
+//! There are three kinds. A *cell solver* ([`CellSolver`]) computes the transfers from a cell to
+//! its neighbours: the automata of the papers, whose steps have no physical duration. An *edge
+//! solver* ([`edge::EdgeSolver`]) computes the flux across the edge between two cells in a step of
+//! known duration, and the longest step that the edge allows. A solver *with momentum*
 //! ([`momentum::MomentumSolver`]) computes the flux from the velocity on the edge, and then updates
 //! that velocity.
 //!
@@ -13,8 +13,8 @@
 //! ([`crate::lanes`]). The backend rounds to whole grains and conserves volume, in the same way for
 //! all solvers ([`crate::grains`]).
 //!
-//! To add a solver: one file here, its twin in `kernels/solvers/`, one line in the registry at the end
-//! of this file (docs/adding_a_solver.md).
+//! To add a solver: one file here, its twin in `kernels/solvers/`, one line in the registry at the
+//! end of this file (docs/adding_a_solver.md).
 
 use crate::lanes::Real;
 
@@ -67,8 +67,8 @@ pub trait CellSolver: Solver {
     /// Computes the depth of water (length) given to each of the `K` neighbours (4 or 8, in the
     /// order of [`crate::neighbourhood::offset`]) by a cell of depth `depth` (length). `drop`
     /// (length) is the level difference down to each neighbour (0 if it is not lower); `edge` is
-    /// [`CellSolver::edge`] of each, seen from the cell. The result must be ≥ 0, and 0 for a drop of
-    /// 0 or a dry cell; its sum must not exceed `depth`.
+    /// [`CellSolver::edge`] of each, seen from the cell. The result must be ≥ 0, and 0 for a drop
+    /// of 0 or a dry cell; its sum must not exceed `depth`.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }
 

@@ -105,8 +105,8 @@ pub struct NewVelocity<V> {
 
 /// Returns the stream velocity of an edge (m/s). For an edge along a bank this is the velocity of
 /// the next edge inward, if both flow in one direction; otherwise its own. There is a bank on a
-/// side if the parallel edge `beside` is closed and so is the `transverse` edge of the donor cell, of
-/// the four in the order of [`MomentumStencil::transverse`] (m/s).
+/// side if the parallel edge `beside` is closed and so is the `transverse` edge of the donor cell,
+/// of the four in the order of [`MomentumStencil::transverse`] (m/s).
 ///
 /// A bank that runs diagonally to the grid is a staircase, along which the water of a uniform
 /// stream leaves and enters the outermost line of edges. Their velocities therefore differ from the

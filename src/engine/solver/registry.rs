@@ -133,7 +133,8 @@ pub trait WithSolver {
     fn momentum<R: MomentumSolver>(self, solver: R) -> Self::Output;
 }
 
-/// Defines `AnySolver` and `SOLVERS` from lines `Variant: Type, kind, INFO;`, where the kind is `cell`,
+/// Defines `AnySolver` and `SOLVERS` from lines `Variant: Type, kind, INFO;`, where the kind is
+/// `cell`,
 /// `edge` or `momentum`.
 macro_rules! registry {
     ($($variant:ident: $type:ty, $kind:ident, $info:path;)*) => {

@@ -19,8 +19,8 @@ use crate::grid::Bed;
 use std::collections::BTreeMap;
 
 /// Factor on the conveyance of a zigzag flow, which turns in both cells of an edge and continues in
-/// its old direction: the solvers treat it as a flow diagonal to the grid, with √2 times the velocity
-/// on the edge for friction; 2^¼ compensates for this.
+/// its old direction: the solvers treat it as a flow diagonal to the grid, with √2 times the
+/// velocity on the edge for friction; 2^¼ compensates for this.
 const ZIGZAG: f64 = 1.189_207_115_002_721;
 
 /// Minimum path between two reaches, in cells.

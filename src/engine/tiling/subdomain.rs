@@ -258,8 +258,9 @@ impl SubdomainPlan {
     }
 }
 
-/// Returns the best number of steps per load for a tile of (columns, rows) and a solver with stencil
-/// reach `reach`. Small tiles take fewer, so that no more than about a quarter of a frame is halo.
+/// Returns the best number of steps per load for a tile of (columns, rows) and a solver with
+/// stencil reach `reach`. Small tiles take fewer, so that no more than about a quarter of a frame
+/// is halo.
 pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }
@@ -328,8 +329,8 @@ mod tests {
         }
     }
 
-    /// Every computed cell has valid input: all cells within the solver's reach were valid before, or
-    /// are beyond the ghosts, where there is never any water.
+    /// Every computed cell has valid input: all cells within the solver's reach were valid before,
+    /// or are beyond the ghosts, where there is never any water.
     #[test]
     fn the_right_part_shrinks_no_faster_than_it_may() {
         for reach in [2, 3, 4] {

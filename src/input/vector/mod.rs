@@ -1,4 +1,5 @@
-//! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
+//! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they
+//! touch.
 
 mod feature;
 mod fields;

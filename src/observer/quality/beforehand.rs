@@ -1,4 +1,5 @@
-//! Estimates before a run whether a solver without momentum is adequate, from slopes and discharges.
+//! Estimates before a run whether a solver without momentum is adequate, from slopes and
+//! discharges.
 //!
 //! Water is routed down the terrain: pits are filled, each cell drains to the neighbour over which
 //! it would overflow first, and passes on the peak of its sources and rain. The flow of a cell is

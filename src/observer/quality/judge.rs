@@ -23,8 +23,8 @@ pub struct Quality {
     /// Share of the flow deeper than [`DEEP`] with a Froude number above [`FAST`], counted per edge
     /// and step.
     pub share_fast: Figure,
-    /// Share of this flow that was limited to the critical discharge; `None` for solvers without this
-    /// limit.
+    /// Share of this flow that was limited to the critical discharge; `None` for solvers without
+    /// this limit.
     pub share_held: Option<Figure>,
     /// Share of the flow that was limited by the water available.
     pub flow_cut: Figure,

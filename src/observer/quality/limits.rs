@@ -8,9 +8,9 @@ use crate::engine::solver::ROOT_G;
 /// source or of the solver.
 pub const SPEED: f64 = 15.0;
 
-/// Limit on the Froude number of such water under a solver with momentum. Sheet flow on smooth, steep
-/// ground reaches 4 to 5; friction and air resistance that the equations do not describe limit it
-/// further.
+/// Limit on the Froude number of such water under a solver with momentum. Sheet flow on smooth,
+/// steep ground reaches 4 to 5; friction and air resistance that the equations do not describe
+/// limit it further.
 pub const FROUDE: f64 = 6.0;
 
 /// Returns the limit on the speed (m/s) where the initial water surface had a drop of `drop` (m)

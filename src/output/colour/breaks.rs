@@ -13,8 +13,8 @@ const MOST_OPEN: f64 = 1.0 / 3.0;
 
 /// Returns ascending class breaks for amounts between `low` and `high`. The first class is below
 /// the first usual value, the last one is open above the last value. `below` returns the share of
-/// the amounts up to a value. If `keep_last` is set, the greatest amounts keep a class of their own,
-/// however few there are.
+/// the amounts up to a value. If `keep_last` is set, the greatest amounts keep a class of their
+/// own, however few there are.
 pub fn of(
     usual: &[f64],
     (low, high): (f64, f64),

@@ -90,8 +90,8 @@ impl Scale {
         self.ramp_of(range, range.map_or(0.0, |(_, high)| high), &|_| 0.0, unit)
     }
 
-    /// Like [`Scale::ramp`], given the greatest value, which may be beyond the range, and a function
-    /// for the share of the values `below` a value.
+    /// Like [`Scale::ramp`], given the greatest value, which may be beyond the range, and a
+    /// function for the share of the values `below` a value.
     pub fn ramp_of(
         &self,
         range: Option<(f64, f64)>,

@@ -105,8 +105,8 @@ impl Sheet {
         [left, top, width.min(most), height]
     }
 
-    /// Expands an extent to the aspect ratio of the map, with a margin, at a round scale such as 1 to
-    /// 25 000.
+    /// Expands an extent to the aspect ratio of the map, with a margin, at a round scale such as 1
+    /// to 25 000.
     pub fn extent(&self, [west, south, east, north]: [f64; 4], metres_per_unit: f64) -> [f64; 4] {
         let shape = self.map[2] / self.map[3];
         let (width, height) = (MARGIN * (east - west), MARGIN * (north - south));

@@ -20,8 +20,8 @@ pub struct LossOptions {
     /// Initial loss: the first rain, held by leaves and hollows; a depth ("5 mm") or a raster (mm)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
     pub initial_loss: Option<ValueOrFile> = "5 mm",
-    /// Infiltration after that: a capacity ("12 mm/h"), a raster (mm/h), or a model: horton, green-ampt,
-    /// curve-number
+    /// Infiltration after that: a capacity ("12 mm/h"), a raster (mm/h), or a model: horton,
+    /// green-ampt, curve-number
     #[arg(
         long,
         value_name = "RATE|FILE|MODEL",

@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn each_cell_has_the_rain_of_its_open_pixels_in_every_form() {
-        // Three cells of 2 × 2 pixels: of the first all are open, of the second one, of the third none.
+        // Three cells of 2 × 2 pixels: of the first all are open, of the second one, of the third
+        // none.
         let out = Bed::OUTSIDE;
         let tables = tables(&[0, 0, 0, out, out, out, 0, 0, out, out, out, out], None, 6, 2);
         let bed = Bed { levels: tables.bed.clone(), ..Bed::default() };

@@ -1,9 +1,9 @@
 //! Warns of rain above the world records, most likely a wrong unit.
 //!
-//! The greatest depths on record by duration are those of the WMO (*Guide to Hydrological Practices*, WMO-No. 168; World
-//! Weather and Climate Extremes Archive) and of the US National Weather Service's list of world record point
-//! precipitation. They lie about the envelope of A. H. Jennings (Monthly Weather Review 78, 1950): about
-//! 422 mm · (hours)^0.475.
+//! The greatest depths on record by duration are those of the WMO (*Guide to Hydrological
+//! Practices*, WMO-No. 168; World Weather and Climate Extremes Archive) and of the US National
+//! Weather Service's list of world record point precipitation. They lie about the envelope of A. H.
+//! Jennings (Monthly Weather Review 78, 1950): about 422 mm · (hours)^0.475.
 
 use crate::engine::forcing::{Footprint, RateLayer};
 use crate::units::show_duration;

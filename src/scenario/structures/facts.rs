@@ -32,8 +32,8 @@ impl StructureFacts {
     /// Names of the levels that may be given, in the order of [`StructureFacts::shown_levels`].
     pub(super) const LEVELS: [&'static str; 5] = ["crest", "sill", "top", "soffit", "deck"];
 
-    /// Formats the levels of its parts (m), each with a unit behind it: `soffit 262.00, deck 263.20`.
-    /// Without a given level, the crests of its edges.
+    /// Formats the levels of its parts (m), each with a unit behind it:
+    /// `soffit 262.00, deck 263.20`. Without a given level, the crests of its edges.
     pub fn shown_levels(&self, unit: &str) -> String {
         let given = Self::LEVELS.iter().filter_map(|name| Some((name, self.levels_m.get(name)?)));
         let mut shown: Vec<String> =

@@ -1,5 +1,5 @@
-//! Flow diagnostics of a row for [`crate::run_diagnostics`]: counts over its edges and maxima over its
-//! cells.
+//! Flow diagnostics of a row for [`crate::run_diagnostics`]: counts over its edges and maxima over
+//! its cells.
 
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;

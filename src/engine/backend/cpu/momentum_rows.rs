@@ -1,5 +1,5 @@
-//! Second half of a step of a solver with momentum over a band of rows: the water has moved, and the
-//! velocities on the edges are updated.
+//! Second half of a step of a solver with momentum over a band of rows: the water has moved, and
+//! the velocities on the edges are updated.
 
 use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow};
 use super::flow_diagnostics::FlowingRow;

@@ -270,8 +270,8 @@ fn tiles(
     None
 }
 
-/// Minimum number of rows per chunk, for automata and for timed solvers, whose chunks read more rows
-/// around them.
+/// Minimum number of rows per chunk, for automata and for timed solvers, whose chunks read more
+/// rows around them.
 const LEAST_ROWS: usize = 4;
 const LEAST_ROWS_TIMED: usize = 8;
 

@@ -99,8 +99,8 @@ twin! {
         wet: u64,
         /// Flux statistics of the run.
         crossed: FluxStatistics,
-        /// The greatest speed (m/s), see [`crate::run_diagnostics::Maximum`], with its cell index in the
-        /// frame.
+        /// The greatest speed (m/s), see [`crate::run_diagnostics::Maximum`], with its cell index
+        /// in the frame.
         speed: u64,
         /// The greatest Froude number.
         froude: u64,

@@ -1,8 +1,8 @@
 //! Steps of a frame: the launches of a single step, and of many at once.
 //!
 //! If a step takes only a few microseconds, launching its kernels one by one takes longer than
-//! computing them. So [`STEPS_PER_GRAPH`] steps are recorded once as a graph and then launched together;
-//! everything that changes from step to step is in device memory
+//! computing them. So [`STEPS_PER_GRAPH`] steps are recorded once as a graph and then launched
+//! together; everything that changes from step to step is in device memory
 //! ([`crate::backend::cuda::clock::step_constants`]).
 
 use crate::backend::cuda::clock::clock_params::Ticking;

@@ -1,5 +1,5 @@
-//! Epochs of a timed solver if the grid is divided: all parts take their steps independently. If one
-//! of them turns out to end the epoch, all are rolled back and repeat the valid steps
+//! Epochs of a timed solver if the grid is divided: all parts take their steps independently. If
+//! one of them turns out to end the epoch, all are rolled back and repeat the valid steps
 //! (docs/decisions/0018-epochs.md).
 
 use super::TiledBackend;

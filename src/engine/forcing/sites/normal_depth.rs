@@ -1,9 +1,9 @@
 //! Cells that drain at normal depth, in addition to the flow over their edges.
 //!
-//! Under a solver with momentum, the water leaves at the beginning of a step: velocities are updated
-//! by the levels after the water has moved, and must see the remaining water. Other solvers compute
-//! the flow from the levels at the beginning of the step, so there the water leaves after the flow,
-//! by the depth before it (docs/decisions/0015-when-water-leaves.md).
+//! Under a solver with momentum, the water leaves at the beginning of a step: velocities are
+//! updated by the levels after the water has moved, and must see the remaining water. Other solvers
+//! compute the flow from the levels at the beginning of the step, so there the water leaves after
+//! the flow, by the depth before it (docs/decisions/0015-when-water-leaves.md).
 
 use super::{
     CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,

@@ -1,5 +1,5 @@
-//! Cells with a prescribed level during the flow of a solver with momentum: velocities are updated by
-//! the levels after the water has moved, and those of these cells are prescribed
+//! Cells with a prescribed level during the flow of a solver with momentum: velocities are updated
+//! by the levels after the water has moved, and those of these cells are prescribed
 //! (docs/decisions/0013-water-first.md).
 
 use super::held::Held;

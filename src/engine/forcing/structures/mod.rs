@@ -6,7 +6,8 @@
 //! sides. This water moves together with all other water of the step, and is limited by what the
 //! donor holds like any other flux. For the momentum of the water beside it, a structure is a wall:
 //! the velocity on its edge is 0. A kind may instead only limit the solver's flux
-//! ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: water below the soffit flows by the solver.
+//! ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: water below the soffit flows by the
+//! solver.
 
 pub mod breach;
 pub mod bridge;
@@ -318,8 +319,8 @@ fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
     2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
 }
 
-/// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root of
-/// v = `speed` − `resistance`·v².
+/// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root
+/// of v = `speed` − `resistance`·v².
 #[inline(always)]
 fn slowed(speed: f32, resistance: f32) -> f32 {
     2.0 * speed / (1.0 + (1.0 + 4.0 * (resistance * speed)).sqrt())

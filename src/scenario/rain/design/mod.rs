@@ -192,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_chicago_storm_has_the_intensity_of_its_curve_around_its_peak() {
-        // i = a·((1 − e)·Tᵉ + f)/(Tᵉ + f)², Chow et al. (1988), equation 14.4.9: at the peak itself a/f.
+        // i = a·((1 − e)·Tᵉ + f)/(Tᵉ + f)², Chow et al. (1988), equation 14.4.9: at the peak itself
+        // a/f.
         let rates = rates("design:60mm/2h/chicago:0.25:0.88:9.04");
         assert_eq!(rates.len(), 25);
         let largest = rates.iter().map(|&(_, rate)| rate).fold(0.0, f64::max);
@@ -208,14 +209,16 @@ mod tests {
         let found = rates.iter().find(|&&(time, _)| time == 4200.0).unwrap().1;
         let wanted = momentary(42.5 / 0.75);
         assert!((found / wanted - 1.0).abs() < 2e-3, "{found}, {wanted}");
-        // In the interval 20 to 25 min before: T = t/r. It is bent there, so its mean is more than its middle.
+        // In the interval 20 to 25 min before: T = t/r. It is bent there, so its mean is more than
+        // its middle.
         let (found, wanted) = (rates[1].1, momentary(22.5 / 0.25));
         assert!((found / wanted - 1.0).abs() < 1e-2, "{found}, {wanted}");
     }
 
     #[test]
     fn alternating_blocks_are_those_of_the_worked_example() {
-        // Chow et al. (1988), example 14.4.1: Denver, i = 96.6/(T^0.97 + 13.90) in/h, 2 h in blocks of 10 min.
+        // Chow et al. (1988), example 14.4.1: Denver, i = 96.6/(T^0.97 + 13.90) in/h, 2 h in blocks
+        // of 10 min.
         let inches =
             [0.024, 0.033, 0.050, 0.084, 0.178, 0.693, 0.308, 0.117, 0.064, 0.040, 0.028, 0.021];
         let total: f64 = inches.iter().sum();

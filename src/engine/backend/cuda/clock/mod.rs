@@ -1,5 +1,5 @@
-//! Clock of a timed solver on the device, which derives the length of the next step from the flow of
-//! the last one without the host (kernels/time_step.cu).
+//! Clock of a timed solver on the device, which derives the length of the next step from the flow
+//! of the last one without the host (kernels/time_step.cu).
 
 pub mod clock_params;
 pub(crate) mod log;

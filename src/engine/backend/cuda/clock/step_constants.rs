@@ -17,9 +17,9 @@ pub const HELD: usize = 512;
 /// same order afterwards.
 pub const STEPS_PER_GRAPH: usize = 32;
 
-/// A table with the constants of up to [`HELD`] steps, and a window of [`STEPS_PER_GRAPH`] of them at a
-/// fixed address. An entry consists of a [`StepConstants`], an [`Increment`] per rate layer, and a
-/// held level (i64) each.
+/// A table with the constants of up to [`HELD`] steps, and a window of [`STEPS_PER_GRAPH`] of them
+/// at a fixed address. An entry consists of a [`StepConstants`], an [`Increment`] per rate layer,
+/// and a held level (i64) each.
 pub struct StepConstantsTable {
     table: Block,
     window: Block,
@@ -102,9 +102,9 @@ impl StepConstantsTable {
     pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
         let from = self.in_table(first).step_constants;
         let bytes = STEPS_PER_GRAPH * self.shape.bytes();
-        // SAFETY: the table has at least STEPS_PER_GRAPH steps from `first`, filled by the caller, and the
-        // window has room for that many. The stream orders the copy before the kernels that read
-        // the window.
+        // SAFETY: the table has at least STEPS_PER_GRAPH steps from `first`, filled by the caller,
+        // and the window has room for that many. The stream orders the copy before the kernels that
+        // read the window.
         unsafe { copy_on_device(stream, from, self.window.address, bytes) }
     }
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// Kernels of a solver, for all chunks of a frame or for those on a list.
 pub(crate) struct Flow {
     flow: Entry,
-    /// The second half of a step of a solver with momentum, and at second order the discharge before
-    /// the first half.
+    /// The second half of a step of a solver with momentum, and at second order the discharge
+    /// before the first half.
     momentum_update: Option<Entry>,
     flux: Option<Entry>,
     /// Both halves in one kernel.

@@ -75,8 +75,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Collects the kernels for a solver from the preloaded units, loading the rest; `edges` are the
-    /// features of a timed solver's flow.
+    /// Collects the kernels for a solver from the preloaded units, loading the rest; `edges` are
+    /// the features of a timed solver's flow.
     pub fn new(
         context: &Arc<CudaContext>,
         modules: &Modules,
