@@ -1,5 +1,5 @@
 //! The solvers with physical time against executable specifications in C. The original specifications
-//! are beside the repository (`../shared/reference/`: timed_solvers.c, shallow_water.c,
+//! are beside the repository (`../shared/reference/`: timed_rules.c, shallow_water.c,
 //! shallow_water_2.c). Later changes, such as the turning of edges along banks
 //! (docs/decisions/0022-banks-across-the-grid.md), are in timed_reference/, follow docs/theory.md,
 //! and include the originals. Without the originals, or without a C compiler, these tests are
@@ -100,7 +100,8 @@ type Step = unsafe extern "C" fn(
     f32,
 ) -> f32;
 
-/// Compiles a specification to a library, if its includes and a compiler are available.
+/// Compiles a specification to a library, if its includes and a compiler are available. Panics if
+/// it does not compile.
 fn specification(folder: &Path, name: &str) -> Result<Library, String> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference");
     let ours = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine/timed_reference");
@@ -109,12 +110,11 @@ fn specification(folder: &Path, name: &str) -> Result<Library, String> {
     }
     let library = folder.join(format!("{name}.so"));
     let mut cc = Command::new("cc");
-    cc.args(["-O3", "-ffp-contract=off", "-w", "-shared", "-fPIC", "-I", shared, "-o"]);
+    cc.args(["-O3", "-ffp-contract=off", "-w", "-Werror=implicit-function-declaration"]);
+    cc.args(["-shared", "-fPIC", "-I", shared, "-o"]);
     let done = cc.arg(&library).arg(format!("{ours}/{name}.c")).arg("-lm").status();
-    match done {
-        Ok(status) if status.success() => {}
-        other => return Err(format!("cc does not compile it: {other:?}")),
-    }
+    let status = done.map_err(|error| format!("cc: {error}"))?;
+    assert!(status.success(), "cc does not compile {name}.c: {status}");
     // SAFETY: it is a plain C library without initialization.
     unsafe { Library::new(&library) }.map_err(|error| error.to_string())
 }

@@ -106,7 +106,7 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   sw_real thin = t.c / sw_hi(0.5f * (h[0] + h[1]), 0.5f * SW_DRY); /* (SW 7) */
   sw_real m = sw_lo(thin, 1 / sw_hi(ORDER == 2 ? sw_hi(comes, goes) : comes, 1e-30f));
   sw_real pushed = u + m * (A + V) + t.push * D;
-  sw_real depth = sw_donor_depth(fall, h[0], h[1], pushed); /* (SW 8) */
+  sw_real depth = sw_giver_depth(fall, h[0], h[1], pushed); /* (SW 8) */
   if (depth == 0) return 0;
   sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);

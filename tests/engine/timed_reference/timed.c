@@ -1,7 +1,7 @@
 /* `aqua-manning` of the shared specification, and `inertial` with the discharges of docs/theory.md, (14) to (16):
    the shared specification counts closed edges, at walls and banks, as 0. */
 #define inertial_discharge inertial_discharge_before
-#include "timed_solvers.c"
+#include "timed_rules.c"
 #undef inertial_discharge
 /* A closed edge has a discharge of 0, and counts as another edge. */
 #define OPEN(q, other) ((q) == 0 ? (other) : (q))
