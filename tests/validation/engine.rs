@@ -251,7 +251,16 @@ pub struct Dem {
 
 /// Reads a DEM.
 pub fn read_dem(path: &Path) -> Result<Dem, String> {
-    let dem = dem::read(path, &DemOptions::default()).map_err(|error| error.to_string())?;
+    read(path, &DemOptions::default())
+}
+
+/// Reads a DEM in local metres.
+pub fn read_local_dem(path: &Path) -> Result<Dem, String> {
+    read(path, &DemOptions { local_metres: true, ..DemOptions::default() })
+}
+
+fn read(path: &Path, options: &DemOptions) -> Result<Dem, String> {
+    let dem = dem::read(path, options).map_err(|error| error.to_string())?;
     let level = |&z: &i32| if z == Bed::OUTSIDE { f64::NAN } else { f64::from(z) / Bed::PER_METRE };
     Ok(Dem {
         columns: dem.grid.columns,

@@ -6,6 +6,8 @@ use inundate::engine::boundary::OpenSides;
 use inundate::engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate::engine::forcing::ports;
 use inundate::engine::forcing::series::Series;
+use inundate::engine::forcing::sites::trigger::Trigger;
+use inundate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::engine::grains::Grain;
 use inundate::engine::grid::{Bed, Grid};
@@ -105,5 +107,21 @@ fn forcing(setup: &Setup) -> Forcing {
         })
     });
     let free = runs_out.collect();
-    Forcing { rates, held: held.collect(), free, ..Forcing::default() }
+    let waits = setup.structures.iter().filter_map(|structure| structure.waits).flatten();
+    let given = SiteParameters {
+        numbers: Trigger::numbers(None, Some(0.0)),
+        ..SiteParameters::of(SiteKind::Trigger)
+    };
+    let mut sites: Vec<_> = waits.map(|cell| PlacedSite { cell, given }).collect();
+    sites.sort_unstable_by_key(|site| site.cell);
+    sites.dedup();
+    Forcing {
+        rates,
+        held: held.collect(),
+        free,
+        sites,
+        structures: setup.structures.clone(),
+        tables: setup.law_tables.clone(),
+        ..Forcing::default()
+    }
 }

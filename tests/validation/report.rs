@@ -82,7 +82,7 @@ impl Group {
 }
 
 /// Pages of the cases; every case is on exactly one.
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     Group {
         page: "slow_flow",
         title: "Rain, rivers and flood plains",
@@ -94,7 +94,11 @@ const GROUPS: [Group; 7] = [
         cases: &["i", "m", "n", "o", "p"],
     },
     Group { page: "invariants", title: "Rest, symmetry and convergence", cases: &["d", "k", "r"] },
-    Group { page: "benchmarks", title: "Environment Agency benchmarks", cases: &["e", "g"] },
+    Group {
+        page: "benchmarks",
+        title: "Environment Agency benchmarks",
+        cases: &["e", "af", "g", "ag", "ah"],
+    },
     Group {
         page: "grid_orientation",
         title: "Channels and walls across the grid",
@@ -105,10 +109,11 @@ const GROUPS: [Group; 7] = [
         title: "Subgrid tables, walls and rivers",
         cases: &["aa", "ab", "ac", "ad"],
     },
+    Group { page: "structures", title: "Structures", cases: &["ae"] },
     Group {
         page: "real_floods",
         title: "Real terrain and surveyed floods",
-        cases: &["j", "l", "s", "t"],
+        cases: &["j", "ai", "l", "s", "t"],
     },
 ];
 

@@ -1,6 +1,7 @@
 //! Setup of a case: terrain, roughness, and forcing. Plain numbers in SI units, independent of the
 //! engine except for subgrid tables.
 
+use inundate::engine::forcing::structures::Structure;
 use inundate::engine::grid::Bed;
 use inundate::engine::subgrid::build::Builder;
 use inundate::engine::subgrid::reaches::Courses;
@@ -59,6 +60,9 @@ pub struct Setup {
     pub rain: Vec<Rain>,
     pub inflows: Vec<Given>,
     pub held: Vec<Given>,
+    /// Structures, with the tables of their laws. Those that wait for a trigger start at once.
+    pub structures: Vec<Structure>,
+    pub law_tables: Vec<f32>,
     /// Set if discharges can be read although the solver does not store them.
     pub keeps_discharge: bool,
     /// Maximum step [s].
@@ -85,6 +89,8 @@ impl Setup {
             rain: Vec::new(),
             inflows: Vec::new(),
             held: Vec::new(),
+            structures: Vec::new(),
+            law_tables: Vec::new(),
             keeps_discharge: false,
             dt_max: 30.0,
             step_share: 1.0,

@@ -1,22 +1,39 @@
 //! Determines when all forcing becomes steady.
 
+use super::link::LinkDriver;
 use super::series::Series;
+use super::structures::{Structure, StructureKind};
+use super::table::Table;
 use super::{Account, Forcing};
 
 /// Fraction of a run, at its end, during which all forcing must be constant.
 pub const PART: f64 = 1.0 / 3.0;
 
 /// Returns the time (s) from which no forcing changes until the `end` (s), if that is at least the
-/// last `PART` of the run. The flow of links depends on levels, gates move and breaches grow, so a
-/// run with links or structures has no such time.
+/// last `PART` of the run. Pumps start and stop with the level, and a breach grows from a time that
+/// is not known beforehand, so a run with either has no such time.
 pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
     let rates = rates.map(|rate| &rate.series);
     let all = rates.chain(forcing.held.iter().map(|held| &held.level));
-    let since = all.map(|series| constant_since(series, end)).fold(0.0, f64::max);
+    let series = all.map(|series| constant_since(series, end));
+    let structures = forcing.structures.iter().map(|it| at_rest_since(it, &forcing.tables));
+    let since = series.chain(structures).fold(0.0, f64::max);
     let whole = !forcing.rates.is_empty() || !forcing.held.is_empty() || !forcing.top_up.is_empty();
-    let alone = forcing.links.is_empty() && forcing.structures.is_empty();
-    (whole && alone && since <= end * (1.0 - PART)).then_some(since)
+    let pumps = forcing.links.iter().any(|link| matches!(link.drive, LinkDriver::Pump { .. }));
+    (whole && !pumps && since <= end * (1.0 - PART)).then_some(since)
+}
+
+/// Returns the time (s) from which neither the opening nor the shape of a structure changes.
+fn at_rest_since(structure: &Structure, tables: &[f32]) -> f64 {
+    match structure.kind {
+        StructureKind::Gate => {
+            let openings = Table { all: tables, at: structure.numbers[1] as usize + 2 };
+            openings.constant_since().into()
+        }
+        kind if kind.info().waits => f64::INFINITY,
+        _ => 0.0,
+    }
 }
 
 /// Returns the time (s) from which a series does not change until `end` (s).
@@ -36,12 +53,38 @@ fn constant_since(series: &Series, end: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
     use crate::forcing::{Footprint, RateLayer};
+    use crate::units::Metre;
 
     fn source(series: Series) -> Forcing {
         let layer =
             RateLayer { account: Account::Inflow, footprint: Footprint::Everywhere, series };
         Forcing { rates: vec![layer], ..Forcing::default() }
+    }
+
+    #[test]
+    fn a_gate_is_steady_after_its_last_move_and_a_breach_never() {
+        let mut forcing = source(Series::constant(2.0));
+        let mut structure = |kind, numbers, forcing: &mut Forcing| {
+            forcing.structures = vec![Structure {
+                cell: 0,
+                axis: 0,
+                kind,
+                crest: Metre::new(1.0),
+                numbers,
+                waits: None,
+            }];
+        };
+        structure(StructureKind::Weir, [1.0, 1.7, 0.67], &mut forcing);
+        assert_eq!(since(&forcing, 90.0), Some(0.0));
+        let openings = [(0.0, 1.0), (20.0, 1.0), (40.0, 2.0), (80.0, 2.0)];
+        let at = Gate::table(&mut forcing.tables, [FREE, DROWNED], &openings);
+        structure(StructureKind::Gate, [1.0, at, ENDLESS], &mut forcing);
+        assert_eq!(since(&forcing, 90.0), Some(40.0));
+        assert_eq!(since(&forcing, 50.0), None);
+        structure(StructureKind::Breach, [0.0, 1.0, 0.0], &mut forcing);
+        assert_eq!(since(&forcing, 90.0), None);
     }
 
     #[test]

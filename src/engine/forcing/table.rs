@@ -28,12 +28,25 @@ impl Table<'_> {
         Table { all: &all, at: 0 }.of(x)
     }
 
+    /// Returns the knots and the value at each.
+    fn pairs(&self) -> (&[f32], &[f32]) {
+        let count = self.all[self.at] as usize;
+        self.all[self.at + 1..][..2 * count].split_at(count)
+    }
+
+    /// Returns the first knot from which the value stays the same; 0 if it never changes.
+    pub fn constant_since(&self) -> f32 {
+        let (knots, values) = self.pairs();
+        let change = values.windows(2).rposition(|two| two[0] != two[1]);
+        change.map_or(0.0, |before| knots[before + 1])
+    }
+
     /// Returns the value at x, constant before the first and beyond the last knot. The CUDA twin is
     /// in
     /// `kernels/sites.cuh`.
     pub fn of(self, x: f32) -> f32 {
-        let count = self.all[self.at] as usize;
-        let (knots, values) = self.all[self.at + 1..][..2 * count].split_at(count);
+        let (knots, values) = self.pairs();
+        let count = knots.len();
         if x <= knots[0] {
             return values[0];
         }

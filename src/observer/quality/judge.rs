@@ -1,7 +1,7 @@
 //! Judges a finished run by the flow statistics that it recorded.
 
 use super::figure::{Figure, Moment, Verdict, percent};
-use super::{DEEP, FAST, limits, parted, steady};
+use super::{DEEP, FAST, limits, parted, ripples};
 use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
@@ -33,8 +33,8 @@ pub struct Quality {
     /// Share of the flooded cells in which a crest of the fine terrain separates two bodies of
     /// water; `None` without subgrid tables.
     pub share_parted: Option<Figure>,
-    /// Ripple of the discharge through each section, if the inflow is steady and the ripple can be
-    /// determined.
+    /// Ripple of the discharge through each section and structure, if the inflow is steady and the
+    /// ripple can be determined, and oscillations of discharges and of depths at gauges.
     pub ripples: Vec<Figure>,
 }
 
@@ -150,7 +150,7 @@ pub fn judge(
     });
     let greatest_rise =
         rise(backend, clock, facts, spot(maxima.rise, rise_s), maxima.rise.bits(), momentum)?;
-    let ripples = ripples(facts, records, clock, momentum);
+    let ripples = ripples::figures(facts, records, clock, momentum);
     let mut quality = Quality {
         verdict: Verdict::Ok,
         max_speed,
@@ -195,15 +195,4 @@ fn rise(
             figure.at.map_or(String::new(), |at| at.show(clock))
         )
     }))
-}
-
-fn ripples(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
-    let Some(since) = facts.steady_since else { return Vec::new() };
-    let sections = facts.watched.sections.iter().zip(&records.sections);
-    let ripples = sections.filter_map(|(section, discharges)| {
-        let (times, end) = (&records.times[..], clock.now());
-        let ripple = steady::ripple(times, discharges, since, end)?;
-        Some(steady::figure(&section.name, ripple, facts.flow.solver, momentum))
-    });
-    ripples.collect()
 }

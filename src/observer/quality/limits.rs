@@ -55,6 +55,12 @@ pub const RISE_OF_DEPTH: f64 = 0.5;
 /// rivers are not gauged more accurately.
 pub const RIPPLE: f64 = 0.05;
 
+/// Returns the limit on the swing of a depth (m) under steady inflow: 3 % of it, as the depth of a
+/// river changes by 3 % if its discharge changes by [`RIPPLE`], but at least 3 cm.
+pub fn swing_of_depth(depth: f64) -> f64 {
+    (0.03 * depth).max(0.03)
+}
+
 /// Limit on the share of the cells expected to carry deep water whose normal flow is faster than
 /// [`super::FAST`], estimated before a run. The estimate is rough, and steps in a DEM contribute to
 /// it.

@@ -1,12 +1,14 @@
 //! Quality checks of runs with timed solvers: the greatest speed and its place, the share of
-//! supercritical flow, and the greatest rise of a level in one step.
+//! supercritical flow, the greatest rise of a level in one step, and oscillations.
 
 pub mod beforehand;
 pub mod cfl_rates;
 pub mod figure;
 pub mod judge;
 pub mod limits;
+mod oscillation;
 mod parted;
+mod ripples;
 pub mod steady;
 
 pub use crate::engine::run_diagnostics::{DEEP, FAST};

@@ -1,7 +1,5 @@
-//! Checks whether the discharge through a section is as steady as the inflow.
+//! Checks whether a discharge or depth is as steady as the inflow.
 
-use super::figure::{Figure, percent};
-use super::limits;
 use crate::engine::forcing::steady::PART;
 
 /// Minimum number of samples for a ripple.
@@ -14,26 +12,26 @@ const CROSSINGS: usize = 4;
 /// Largest difference between the means of both halves, relative to the range; more is a trend.
 const TREND: f64 = 0.25;
 
-/// Ripple below which the discharge counts as steady, whatever the trend.
+/// Ripple below which the value counts as steady, whatever the trend.
 const STILL: f64 = 1e-3;
 
-/// Returns the ripple of a section's discharges (m³/s) at `times` (s), starting at `since` (s):
-/// over the last `PART` of the run, or half of that if the flow settled late. `None` if there are
-/// too few samples, nothing flows, or the flow has not settled.
-pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option<Ripple> {
+/// Returns the ripple of values at `times` (s), starting at `since` (s): over the last `PART` of the
+/// run, or half of that if the flow settled late. `None` if there are too few samples, the mean is
+/// 0, or the flow has not settled.
+pub fn ripple(times: &[f64], values: &[f64], since: f64, end: f64) -> Option<Ripple> {
     [PART, 0.5 * PART].into_iter().find_map(|part| {
         let from = since.max(end * (1.0 - part));
-        let seen = times.iter().zip(discharges).filter(|(time, _)| **time >= from);
-        Ripple::of(&seen.map(|(_, discharge)| *discharge).collect::<Vec<f64>>())
+        let seen = times.iter().zip(values).filter(|(time, _)| **time >= from);
+        Ripple::of(&seen.map(|(_, value)| *value).collect::<Vec<f64>>())
     })
 }
 
-/// Range of a fluctuating discharge.
+/// Range of a fluctuating value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ripple {
-    /// Lowest discharge of the samples (m³/s).
+    /// Lowest of the samples.
     pub low: f64,
-    /// Highest discharge of the samples (m³/s).
+    /// Highest of the samples.
     pub high: f64,
     /// Range divided by the absolute mean.
     pub share: f64,
@@ -60,22 +58,6 @@ impl Ripple {
 
 fn average(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-/// Returns the quality figure of a section's ripple.
-pub fn figure(name: &str, ripple: Ripple, solver: &str, has_momentum: bool) -> Figure {
-    let what = format!("ripple of the discharge through '{name}'");
-    Figure::new(what, ripple.share, Some(limits::RIPPLE)).says(|_| {
-        let way = if has_momentum {
-            "do not trust its peaks: look at max_velocity upstream of it, and check whether the ripple disappears with order = 1 or a shorter dt_max".to_string()
-        } else {
-            format!("do not trust its peaks: {solver} ripples in fast flow; use --solver shallow-water")
-        };
-        format!(
-            "all inflow is steady, but the discharge through '{name}' fluctuates by {} of its mean ({:.4} to {:.4} m³/s): {way}",
-            percent(ripple.share), ripple.low, ripple.high
-        )
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod bends;
 mod bowl;
+mod building;
 mod bump;
 mod convergence;
 mod corner;
@@ -13,10 +14,12 @@ mod fine_wall;
 mod jump;
 mod lake;
 mod macdonald;
+mod malpasset;
 mod merewether;
 mod mountains;
 mod newcastle;
 mod oblique;
+mod obstruction;
 mod pits;
 mod plain;
 mod radial;
@@ -24,10 +27,12 @@ mod radial_dam;
 mod slow_river;
 mod stairs;
 mod steep_rain;
+mod structures;
 mod symmetry;
 mod tanks;
 mod tilted_plane;
 mod v_catchment;
+mod valley;
 mod wadi;
 mod wave;
 
@@ -81,4 +86,9 @@ pub const CASES: &[Case] = &[
     fine_terrain::CASE,
     fine_wall::CASE,
     drawn_river::CASE,
+    structures::CASE,
+    obstruction::CASE,
+    valley::CASE,
+    building::CASE,
+    malpasset::CASE,
 ];
