@@ -29,6 +29,11 @@ LINKED := $(if $(GLIBC),-- -C linker=$(CURDIR)/data/release/old-glibc-cc)
 WHEEL_PLATFORM := $(if $(GLIBC),manylinux_2_28_x86_64,linux_x86_64)
 # The Python extension module that steps runs.
 MODULE := inundate_engine.abi3.so
+# The generator of the documentation site, and a copy of the repository's pages from which it builds:
+# links between pages and to sources then work as on GitHub.
+MDBOOK_VERSION := 0.5.4
+BOOK_TOOLS := $(CURDIR)/target/book-tools/$(MDBOOK_VERSION)
+BOOK_SOURCE := $(CURDIR)/target/book-source
 # A Python environment for building and testing.
 PYTHON := $(CURDIR)/target/python/bin/python
 # Architectures for which the binary contains machine code; other GPUs use PTX, which their driver
@@ -38,7 +43,7 @@ DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # as fast, and supports Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-ptx setup-zig setup-dist setup-python
+.PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check book gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-ptx setup-zig setup-dist setup-python setup-book
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -96,6 +101,13 @@ docs-check: setup setup-tools setup-host-twins setup-nvrtc ## run the commands a
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_solver -- --include-ignored
 	INUNDATE_TESTS=all $(MAKE) test-python
+
+book: setup-book ## build the documentation site from docs/: target/book/index.html
+	rm -rf $(BOOK_SOURCE) target/book && mkdir -p $(BOOK_SOURCE)
+	cp -r --parents *.md LICENSE-* CITATION.cff data docs kernels src tests $(BOOK_SOURCE)
+	cp docs/book/book.toml $(BOOK_SOURCE)
+	sed 's|](|](docs/|; s|docs/\.\./||' docs/SUMMARY.md >$(BOOK_SOURCE)/SUMMARY.md
+	$(BOOK_TOOLS)/bin/mdbook build -d $(CURDIR)/target/book $(BOOK_SOURCE)
 
 dist: setup-dist setup-ptx setup-nvrtc setup-zig ## build a release binary with GDAL, PROJ and kernels: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
@@ -212,6 +224,14 @@ setup-python:
 		rm -rf target/python && python3 -m venv target/python && \
 		$(PYTHON) -m pip install -q --disable-pip-version-check --no-compile -r $(PYTHON_PACKAGES) && \
 		cp $(PYTHON_PACKAGES) target/python/requirements.txt; \
+	fi
+
+setup-book:
+	@command -v cargo >/dev/null || { echo "Rust is missing: see https://rustup.rs"; exit 1; }
+	$(call install,command -v cc,gcc libc6-dev)
+	@if [ ! -x $(BOOK_TOOLS)/bin/mdbook ]; then \
+		echo "==> building mdBook $(MDBOOK_VERSION) from crates.io (some minutes), into $(BOOK_TOOLS)"; \
+		cargo install -q mdbook@$(MDBOOK_VERSION) --locked --no-default-features --features search --root $(BOOK_TOOLS); \
 	fi
 
 setup-ptx:
