@@ -6,17 +6,6 @@
 #include "sites/trigger.cuh"
 #include "structures.cuh"
 
-// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
-__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
-{
-    carried = carried > 0.0f ? carried : 0.0f;
-    if (drop <= 0.0f) return most;
-    const float square = most * most / drop;
-    const float lag = square * answer;
-    const float reach = square * (drop + answer * carried);
-    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
-}
-
 // Speed (m/s) that remains of a speed after a step with a resistance (s/m).
 __device__ __forceinline__ float slowed(float speed, float resistance)
 {
@@ -37,13 +26,37 @@ __device__ __forceinline__ float since(const Params &p, const Structure &structu
     return a > b ? a : b;
 }
 
-// Discharge across a structure, positive ahead, or its limit; its cell is at `at`, the other at
-// `other`.
+// Depth of water (m) between two levels (grains).
+__device__ __forceinline__ float depth_of(const Params &p, long long grains)
+{
+    return (float)min(max(grains, 0ll), (long long)MAX_WATER) * p.metres;
+}
+
+// Value of the edge's field for a solver that stores no flow; `most` is the most water that may
+// cross (grains).
+__device__ __forceinline__ float without_memory(const Structure &structure, float discharge, float up_head, long long most, float per_flow,
+                                                bool ahead)
+{
+    if (limits(structure.kind)) {
+        const float limit = discharge / up_head;
+        // Also without water.
+        if (!(limit < MOST_VELOCITY)) return 0.0f;
+        return LIMIT * fmaxf(limit, LEAST_VELOCITY);
+    }
+    if (most <= 0) return CLOSED;
+    const float limit = (float)most / per_flow;
+    discharge = discharge < limit ? discharge : limit;
+    discharge = discharge > CLOSED ? discharge : CLOSED;
+    return ahead ? discharge : -discharge;
+}
+
+// Value of the field of an edge with a structure; its cell is at `at`, the other at `other`.
 __device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
-                                          const StepContext &now)
+                                          bool told, const StepContext &now)
 {
     const long long step = (long long)p.bed_step;
     const bool tables = p.level;
+    const bool east = structure.axis == 0;
     const auto over = [&](ptrdiff_t cell) {
         return tables ? (long long)(p.level[cell] - structure.crest) * step
                       : ((long long)p.bed[cell] - structure.crest) * step + p.water[cell];
@@ -54,46 +67,49 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const long long donor = p.water[ahead ? at : other];
     const long long up = ahead ? here : there;
     const long long down = ahead ? there : here;
-    long long drives = min(up, up - down);
-    // Between cells with tables, less water makes the same difference.
-    if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
-    const long long most = min(donor, drives) >> 2;
-    const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
-    const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
-    FaceHeads heads = {up_head, down_head, since(p, structure, now.now)};
-    const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
-    if (limits(structure.kind)) {
-        // The resistance that a velocity meets is finite without a drop, too.
-        const float least = knows == 2 && up_head > LEAST_DROP ? up_head - LEAST_DROP : up_head;
-        heads.down = down_head < least ? down_head : least;
-        const float allowed = discharge_of(structure.kind, structure.numbers, heads, now);
-        float limit = allowed / up_head;
+    FaceHeads heads = {depth_of(p, up), depth_of(p, down), since(p, structure, now.now)};
+    const float inverse_length = east ? p.inverse_dx : p.inverse_dy;
+    if (!knows) {
+        long long drives = min(up, up - down);
+        // Between cells with tables, less water makes the same difference.
+        if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
+        const float of_law = discharge_of(structure.kind, structure.numbers, heads, now);
+        const float per_flow = now.now.dt * inverse_length * p.per_metre;
+        return without_memory(structure, of_law, heads.up, min(donor, drives) >> 2, per_flow, ahead);
+    }
+    const bool limiting = limits(structure.kind);
+    if (!limiting && (donor <= 0 || heads.up <= 0.0f)) return CLOSED;
+    // The resistance that the flow meets is finite without a drop, too.
+    const float down_head = heads.down;
+    const float least = heads.up > LEAST_DROP ? heads.up - LEAST_DROP : heads.up;
+    heads.down = heads.down < least ? heads.down : least;
+    const float most = discharge_of(structure.kind, structure.numbers, heads, now);
+    const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] : (east ? p.discharge_east : p.discharge_south)[at];
+    float depth;
+    if (!tables) {
+        // From the higher bed to the higher level, as the solvers take it.
+        const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
+        depth = depth_of(p, up + raised);
+    } else {
+        const float carried = told && flow != 0.0f ? fabsf((east ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
+        depth = carried > 0.0f ? carried : depth_of(p, donor);
+    }
+    float limit = most / depth;
+    if (limiting) {
         // Also without water.
         if (!(limit < MOST_VELOCITY)) return 0.0f;
-        if (knows) {
-            const bool east = structure.axis == 0;
-            const float drop = up_head - down_head;
-            const float steps = now.now.dt * inverse_length;
-            const float kept = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at]
-                                          : (east ? p.discharge_east : p.discharge_south)[at];
-            const float flow = ahead ? kept : -kept;
-            if (knows == 2) {
-                const float gravity = 9.81f * steps;
-                const float driven = flow + gravity * drop;
-                limit = slowed(fabsf(driven), gravity * (up_head - heads.down) / (limit * limit));
-            } else {
-                const float rises = tables ? fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f) : 1.0f;
-                limit = calmed(allowed, drop, flow, 2.0f * steps * rises) / up_head;
-            }
-        }
-        return LIMIT * fmaxf(limit, LEAST_VELOCITY);
+    } else if (most <= CLOSED) {
+        return CLOSED;
     }
-    if (most <= 0) return CLOSED;
-    const float limit = (float)most / (now.now.dt * inverse_length * p.per_metre);
-    float discharge = discharge_of(structure.kind, structure.numbers, heads, now);
-    discharge = discharge < limit ? discharge : limit;
-    discharge = discharge > CLOSED ? discharge : CLOSED;
-    return ahead ? discharge : -discharge;
+    limit = limit < MOST_VELOCITY ? limit : MOST_VELOCITY;
+    const float onward = ahead ? flow : -flow;
+    const float velocity = knows == 2 ? onward : onward / depth;
+    const float gravity = 9.81f * (now.now.dt * inverse_length);
+    const float driven = velocity + gravity * (heads.up - down_head);
+    // Water does not come back over a crest from the lower side.
+    if (!limiting && driven <= 0.0f) return CLOSED;
+    limit = slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit));
+    return LIMIT * fmaxf(limit, LEAST_VELOCITY);
 }
 
 // Before the water moves.
@@ -107,7 +123,7 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const StepContext step = {p, now, all.rates, all.levels, all.tables};
-    const float over = discharge(p, structure, at, other, all.knows, step);
+    const float over = discharge(p, structure, at, other, all.knows, all.told, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
     if (!all.told || over == 0.0f) return;
     float &to = (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at];

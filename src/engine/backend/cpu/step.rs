@@ -227,7 +227,15 @@ impl CpuWorker {
             let flow = self.solver.remembers();
             let flow =
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
-            let known = FaceState { since, flow };
+            let told = self.solver.has_momentum() && frame.has_tables();
+            let flows = Field::edge(EdgeField::Discharge, axis);
+            // Water moves with the discharges computed earlier.
+            let depth = flow.filter(|(_, velocity)| told && *velocity != 0.0);
+            let depth = depth.map(|(_, velocity)| {
+                let discharge = frame.of::<f32>(flows)[cells[0]];
+                (discharge / velocity).abs()
+            });
+            let known = FaceState { since, flow, depth: depth.filter(|depth| *depth > 0.0) };
             let over = match frame.find::<i32>(Field::Level) {
                 None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
@@ -240,9 +248,7 @@ impl CpuWorker {
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            // Water moves with the discharges computed earlier.
-            if over != 0.0 && self.solver.has_momentum() && frame.has_tables() {
-                let flows = Field::edge(EdgeField::Discharge, axis);
+            if over != 0.0 && told {
                 let to = frame.find_mut::<f32>(flows).expect("a solver with momentum has it");
                 let speed = flow.map_or(0.0, |(_, velocity)| velocity.abs());
                 let limit = over * (1.0 / LIMIT);

@@ -3,11 +3,12 @@
 //! below (docs/adding_a_structure.md).
 //!
 //! The law of a kind computes the discharge from the heads over the structure's crest on both
-//! sides. This water moves together with all other water of the step, and is limited by what the
-//! donor holds like any other flux. For the momentum of the water beside it, a structure is a wall:
-//! the velocity on its edge is 0. A kind may instead only limit the solver's flux
-//! ([`StructureLaw::LIMITS`]), as the soffit of a bridge does: water below the soffit flows by the
-//! solver.
+//! sides. For a solver that stores the flow on edges, it is a resistance to that flow, such that a
+//! steady flow equals the law (docs/decisions/0035-a-structure-is-a-resistance.md); where the law
+//! lets nothing pass, the edge is a wall. For other solvers it is the flux. In both cases, the water
+//! moves together with all other water of the step, and is limited by what the donor holds like any
+//! other flux. A kind may also only limit the solver's flux ([`StructureLaw::LIMITS`]), as the
+//! soffit of a bridge does: water below the soffit flows by the solver.
 
 pub mod breach;
 pub mod bridge;
@@ -27,8 +28,8 @@ use serde::{Deserialize, Serialize};
 /// lets nothing pass (m²/s): too little to move a grain, but not 0, which means no structure.
 pub const CLOSED: f32 = f32::MIN_POSITIVE;
 
-/// Factor that encodes a velocity limit (m/s) in the same field, for structures that only limit the
-/// solver's flux: the product exceeds [`DISCHARGES`].
+/// Factor that encodes a velocity limit (m/s) in the same field: the product exceeds
+/// [`DISCHARGES`].
 pub const LIMIT: f32 = (1u128 << 64) as f32;
 
 /// Smallest drop from which the resistance of a structure is derived (m).
@@ -88,6 +89,8 @@ pub struct FaceState {
     pub since: f32,
     /// Velocity (m/s) or discharge (m²/s), positive ahead, if the solver keeps one.
     pub flow: Option<(EdgeField, f32)>,
+    /// Depth of the flow (m): its discharge divided by its velocity. `None` if it is not known.
+    pub depth: Option<f32>,
 }
 
 /// A kind of structure.
@@ -204,12 +207,10 @@ impl Structure {
         (height.clamp(0, Bed::HIGHEST) as i32).max(beds[0]).max(beds[1])
     }
 
-    /// Returns the unit discharge over the structure (m²/s), positive ahead, or [`CLOSED`]; for a
-    /// kind that limits, its encoded [`LIMIT`], or 0 if the flux is not limited. `water` (grains)
+    /// Returns what the edge's field holds in a step: for a solver that stores the flow, the maximum
+    /// velocity, encoded ([`LIMIT`]); for others, the unit discharge (m²/s), positive ahead;
+    /// [`CLOSED`] if nothing passes; 0 if the structure does not touch the water. `water` (grains)
     /// and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those of both cells.
-    ///
-    /// So that levels do not oscillate, the flux in a step is at most a quarter of each of: the
-    /// donor's water, its water above the crest, and the level difference.
     pub fn discharge(
         &self,
         crest: i32,
@@ -219,11 +220,15 @@ impl Structure {
         axis: Axis,
         now: &StepContext,
     ) -> f32 {
-        let over = |k: usize| {
-            (i64::from(bed[k]) - i64::from(crest)) * now.grain.bed_step() + i64::from(water[k])
-        };
+        let grains = |height: i64| height * now.grain.bed_step();
+        let over = |k: usize| grains(i64::from(bed[k]) - i64::from(crest)) + i64::from(water[k]);
+        let levels = [over(0), over(1)];
+        // From the higher bed to the higher level, as the solvers take it.
+        let raised = grains(i64::from(crest) - i64::from(bed[0].max(bed[1])));
+        let depth = depth_of(levels[0].max(levels[1]) + raised, now);
+        let known = FaceState { depth: Some(depth), ..known };
         let same = |difference| difference;
-        self.discharge_over(water, [over(0), over(1)], (same, 1.0), known, (axis, now))
+        self.discharge_over(water, levels, same, known, (axis, now))
     }
 
     /// Like [`Structure::discharge`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
@@ -241,61 +246,86 @@ impl Structure {
         // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.discharge_over(water, over, (water_of, fastest), known, (axis, now))
+        self.discharge_over(water, over, water_of, known, (axis, now))
     }
 
-    /// Returns the discharge for levels above the crest (`here` and `there`, grains). `water_of`
-    /// converts a level difference to water, and `rises` is the rise of the level per unit of
-    /// water.
+    /// Returns the field's value for levels above the crest (`here` and `there`, grains). `water_of`
+    /// converts a level difference to water.
     fn discharge_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        (water_of, rises): (impl Fn(i64) -> i64, f32),
+        water_of: impl Fn(i64) -> i64,
         known: FaceState,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
-        let metres = now.grain.metres();
         let ahead = here >= there;
         let (donor, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
-        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
-        let heads = FaceHeads { up: head(up), down: head(down), since: known.since };
-        if self.kind.info().limits {
-            // The resistance that a velocity meets is finite without a drop, too.
-            let keeps_velocity = matches!(known.flow, Some((EdgeField::Velocity, _)));
-            let least = match keeps_velocity {
-                true if heads.up > LEAST_DROP => heads.up - LEAST_DROP,
-                _ => heads.up,
-            };
-            let down = if heads.down < least { heads.down } else { least };
-            let most = self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now);
-            let limit = most / heads.up;
+        let heads = [up, down].map(|over| depth_of(over, now));
+        let heads = FaceHeads { up: heads[0], down: heads[1], since: known.since };
+        let Some((field, flow)) = known.flow else {
+            return self.without_memory(donor, [up, down], water_of, heads, (axis, now), ahead);
+        };
+        let limits = self.kind.info().limits;
+        if !limits && (donor <= 0 || heads.up <= 0.0) {
+            return CLOSED;
+        }
+        // The resistance that the flow meets is finite without a drop, too.
+        let least = if heads.up > LEAST_DROP { heads.up - LEAST_DROP } else { heads.up };
+        let down = if heads.down < least { heads.down } else { least };
+        let most = self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now);
+        let depth = known.depth.unwrap_or(depth_of(i64::from(donor), now));
+        let limit = most / depth;
+        if limits {
             // Also without water.
             if limit.is_nan() || limit >= VELOCITIES[1] {
                 return 0.0;
             }
-            let (drop, steps) = (heads.up - heads.down, axis.dt * axis.inverse_length);
-            let limit = known.flow.map_or(limit, |(field, flow)| {
-                let flow = if ahead { flow } else { -flow };
-                match field {
-                    EdgeField::Velocity => {
-                        let gravity = G * steps;
-                        let driven = flow + gravity * drop;
-                        slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit))
-                    }
-                    EdgeField::Discharge => {
-                        calmed(most, drop, flow, 2.0 * steps * rises) / heads.up
-                    }
-                }
-            });
+        } else if most <= CLOSED {
+            return CLOSED;
+        }
+        let limit = if limit < VELOCITIES[1] { limit } else { VELOCITIES[1] };
+        let flow = if ahead { flow } else { -flow };
+        let velocity = match field {
+            EdgeField::Velocity => flow,
+            EdgeField::Discharge => flow / depth,
+        };
+        let gravity = G * (axis.dt * axis.inverse_length);
+        let driven = velocity + gravity * (heads.up - heads.down);
+        // Water does not come back over a crest from the lower side.
+        if !limits && driven <= 0.0 {
+            return CLOSED;
+        }
+        let limit = slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit));
+        LIMIT * limit.max(VELOCITIES[0])
+    }
+
+    /// Returns the field's value for a solver that stores no flow. So that levels do not oscillate,
+    /// the flux in a step is at most a quarter of each of: the donor's water, its water above the
+    /// crest, and the level difference.
+    fn without_memory(
+        &self,
+        donor: i32,
+        [up, down]: [i64; 2],
+        water_of: impl Fn(i64) -> i64,
+        heads: FaceHeads,
+        (axis, now): (Axis, &StepContext),
+        ahead: bool,
+    ) -> f32 {
+        let discharge = self.kind.discharge(&self.numbers, heads, now);
+        if self.kind.info().limits {
+            let limit = discharge / heads.up;
+            // Also without water.
+            if limit.is_nan() || limit >= VELOCITIES[1] {
+                return 0.0;
+            }
             return LIMIT * limit.max(VELOCITIES[0]);
         }
         let most = i64::from(donor).min(water_of(up.min(up - down))) >> 2;
         if most <= 0 {
             return CLOSED;
         }
-        let discharge = self.kind.discharge(&self.numbers, heads, now);
         let limit = most as f32 / (axis.dt * axis.inverse_length * axis.per_metre);
         let discharge = if discharge < limit { discharge } else { limit };
         let discharge = if discharge > CLOSED { discharge } else { CLOSED };
@@ -303,20 +333,9 @@ impl Structure {
     }
 }
 
-/// Returns a limit (m²/s) proportional to the square root of the level drop (m), made implicit so
-/// that it does not oscillate: it is evaluated at the drop at the end of the step. The current flux
-/// `carried` (m²/s) is assumed to continue, and each m²/s less increases the drop by `answer` (m).
-#[inline(always)]
-fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
-    let carried = if carried > 0.0 { carried } else { 0.0 };
-    if drop <= 0.0 {
-        return most;
-    }
-    // q² = K²·(D + a·(q₀ − q)), with K² = q²/D of the law.
-    let square = most * most / drop;
-    let lag = square * answer;
-    let reach = square * (drop + answer * carried);
-    2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
+/// Returns the depth (m) of water between two levels (grains), at least 0.
+fn depth_of(grains: i64, now: &StepContext) -> f32 {
+    grains.clamp(0, i64::from(MAX_WATER)) as f32 * now.grain.metres()
 }
 
 /// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root
@@ -355,7 +374,7 @@ mod tests {
             1 << 16,
             water,
             [0, 1 << 15],
-            FaceState { since: 3.0, flow: None },
+            FaceState { since: 3.0, ..FaceState::default() },
             axis,
             &now,
         );
