@@ -83,7 +83,7 @@ def with_menu(edit, option):
     menu = QMenu(button)
     menu.aboutToShow.connect(lambda: fill(menu, edit, option))
     button.setMenu(menu)
-    button.setPopupMode(QToolButton.InstantPopup)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     row = QWidget()
     layout = QHBoxLayout(row)
     layout.setContentsMargins(0, 0, 0, 0)

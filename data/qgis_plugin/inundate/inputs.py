@@ -10,19 +10,19 @@ from qgis.core import QgsMapLayerType, QgsProcessingException, QgsProcessingUtil
 FORMATS = ["gpkg", "geojson", "json", "shp", "fgb"]
 
 
-def absolute(text, folder, words=()):
+def absolute(text, folder):
     """Makes the relative path of an existing file absolute, also after a place (`x,y,flow.csv`); returns other texts as they
     are.
     """
-    parts = [] if text in words else text.split(",")
+    parts = text.split(",")
     for start in range(len(parts)):
         path = ",".join(parts[start:]).strip()
-        if _may_be_a_path(path) and os.path.exists(os.path.join(folder, path)):
+        if may_be_a_path(path) and os.path.exists(os.path.join(folder, path)):
             return ",".join(parts[:start] + [os.path.normpath(os.path.join(folder, path))])
     return text
 
 
-def _may_be_a_path(text):
+def may_be_a_path(text):
     """Returns false for texts that the program reads as values (docs/scenario.md)."""
     return bool(text) and (not re.match(r"[+-]?\.?\d", text) or re.search(r"\.[A-Za-z]\w*$|/$|^\.\.?/", text) is not None)
 
@@ -43,7 +43,8 @@ class Inputs:
         """Returns the layer of the project with this id or unique name, or a table of a file (`a.gpkg|layername=b`)."""
         project = self.context.project()
         layer = project.mapLayer(text) if project else None
-        if project and not layer:
+        # Not by a name like "0.05", which is a value.
+        if project and not layer and may_be_a_path(text):
             layers = project.mapLayersByName(text)
             layer = layers[0] if len(layers) == 1 else None
         if not layer and "|" in text:

@@ -17,9 +17,11 @@ _LAYER = re.compile(r"vector layer|layer of|polygons|vector file")
 _RASTER = re.compile(r"(?<!of the )\braster")
 _GEOMETRIES = re.compile(r"layer of (?:their )?(points|lines|polygons)(?: or (points|lines|polygons))?")
 _DEFAULT = re.compile(r"[(;] ?default: ((?:\([^)]*\)|[^();])*)")
-# Longest label, and longest label of a box to check.
+# Longest label, longest label with its default, longest label of a box to check, and longest default that a label shows.
 _LONGEST = 50
+_LONGEST_IN_ALL = 60
 _LONGEST_FLAG = 70
+_LONGEST_DEFAULT = 20
 
 
 @dataclass
@@ -50,6 +52,11 @@ class Option:
         """Returns an example of a value, from the description."""
         quoted = re.search(r'"([^"]{2,})"', self.about)
         return quoted[1] if quoted else ""
+
+    @property
+    def shown_default(self):
+        """Returns the default as labels show it; empty if it is long."""
+        return f" (default: {self.default})" if 0 < len(self.default) <= _LONGEST_DEFAULT else ""
 
     @property
     def layers(self):
@@ -183,9 +190,12 @@ def _documented(words, documented):
 
 def _name(options):
     """Sets labels: the start of the description if it is short and no other option's, or else the key."""
-    starts = [re.split(r"[:;] | \(", option.about)[0] for option in options]
+    starts = [re.split(r": | \(" if option.kind == "flag" else r"[:;] | \(", option.about)[0] for option in options]
     for option, start in zip(options, starts):
-        longest = _LONGEST_FLAG if option.kind == "flag" else _LONGEST
-        good = start and len(start) <= longest and starts.count(start) == 1 and "--" not in start
+        if option.kind == "flag":
+            short = len(start) <= _LONGEST_FLAG
+        else:
+            short = len(start) <= _LONGEST and len(start + option.shown_default) <= _LONGEST_IN_ALL
+        good = start and short and starts.count(start) == 1 and "--" not in start
         words = option.key.replace("_", " ")
         option.label = _LABELS.get(option.key) or (start.replace("`", "") if good else words[0].upper() + words[1:])

@@ -31,8 +31,6 @@ _LAYERS = {
     frozenset({"vector"}): QgsProcessing.TypeVector,
     frozenset({"raster", "vector"}): QgsProcessing.TypeMapLayer,
 }
-# Longest default that a label shows.
-_SHORT = 20
 
 
 def name(option):
@@ -51,10 +49,7 @@ def declare(option, required=False):
     An option that accepts a text or a layer has two: the dialog shows one field for both, but a model can connect a
     layer only to a parameter for layers.
     """
-    label = option.label
-    if option.default and len(option.default) <= _SHORT:
-        label += f" (default: {option.default})"
-    of_option = [_parameter(option, name(option), label, not required)]
+    of_option = [_parameter(option, name(option), option.label + option.shown_default, not required)]
     if option.layers:
         kind = _LAYERS[frozenset(option.layers)]
         if option.repeatable:
@@ -150,7 +145,8 @@ class Values:
             crs = algorithm.parameterAsCrs(*arguments)
             return crs.authid() or crs.toWkt()
         if option.kind == "output":
-            return algorithm.parameterAsOutputLayer(*arguments) if option.value == "FILE.tif" else self._path(key)
+            read = algorithm.parameterAsOutputLayer if option.value == "FILE.tif" else algorithm.parameterAsFileOutput
+            return inputs.in_folder(read(*arguments), self.folder)
         if option.kind in ("file", "folder"):
             return self._path(key)
         if option.kind == "numbers":
@@ -183,8 +179,7 @@ class Values:
         return [self._text(option, line.strip()) for line in lines if line.strip()]
 
     def _text(self, option, text):
+        if not option.accepts or text in (word for word, _ in option.words):
+            return text
         layer = self.files.named(text, option.accepts)
-        if layer:
-            return self.files.layer(option.key, layer, option.accepts)
-        words = [word for word, _ in option.words]
-        return inputs.absolute(text, self.folder, words) if option.accepts else text
+        return self.files.layer(option.key, layer, option.accepts) if layer else inputs.absolute(text, self.folder)

@@ -4,6 +4,7 @@ import json
 import os
 import queue
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -41,7 +42,7 @@ def run(arguments, feedback, folder=None, shown=True):
     """Runs the program in a folder, with its progress. Returns the lines of its output, which the log shows unless `shown` is
     false; raises its error, with the hint.
     """
-    feedback.pushCommandInfo(" ".join(arguments))
+    feedback.pushCommandInfo(subprocess.list2cmdline(arguments) if os.name == "nt" else shlex.join(arguments))
     process = subprocess.Popen(
         arguments,
         cwd=folder,

@@ -32,6 +32,8 @@ class ResultsAlgorithm(CommandAlgorithm):
     def __init__(self):
         super().__init__()
         self.project_file = None
+        # Absolute path of the output folder.
+        self.out = ""
 
     def declare_results(self, maps=()):
         """Declares the choice to add results to the map, and the outputs."""
@@ -44,9 +46,11 @@ class ResultsAlgorithm(CommandAlgorithm):
         """Declares the output folder."""
         self.addParameter(QgsProcessingParameterFolderDestination(OUT, "Folder for the results"))
 
-    def out(self, given, context):
-        """Returns the absolute path of the output folder."""
-        return inputs.in_folder(self.parameterAsString(given, OUT, context), self.folder(context))
+    def prepareAlgorithm(self, given, context, feedback):
+        if self.parameterDefinition(OUT).isDestination():
+            # Read once: each reading of a temporary folder is another folder.
+            self.out = inputs.in_folder(self.parameterAsFileOutput(given, OUT, context), self.folder(context))
+        return super().prepareAlgorithm(given, context, feedback)
 
     def found(self, given, context, out, report, maps=()):
         """Returns the outputs in a folder that its report lists."""

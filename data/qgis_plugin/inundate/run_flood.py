@@ -47,17 +47,16 @@ class RunFlood(ResultsAlgorithm):
         self.addOutput(QgsProcessingOutputFile(SCENARIO_USED, "Scenario of the run"))
 
     def keep_in(self, given, context):
-        return os.path.join(self.out(given, context), "inputs")
+        return os.path.join(self.out, "inputs")
 
     def processAlgorithm(self, given, context, feedback):
-        out = self.out(given, context)
         try:
-            self.call(self.arguments() + [f"--out={out}"], feedback)
+            self.call(self.arguments() + [f"--out={self.out}"], feedback)
         except QgsProcessingException:
             self.files.forget()
             raise
-        results = self.found(given, context, out, "run.json", MAPS)
-        results[SCENARIO_USED] = save_scenario(out)
+        results = self.found(given, context, self.out, "run.json", MAPS)
+        results[SCENARIO_USED] = save_scenario(self.out)
         return results
 
 

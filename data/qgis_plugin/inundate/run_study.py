@@ -91,7 +91,7 @@ class RunStudy(ResultsAlgorithm):
         return super().checkParameterValues(given, context)
 
     def keep_in(self, given, context):
-        return None if given.get(STUDY) else os.path.join(self.out(given, context), "inputs")
+        return None if given.get(STUDY) else os.path.join(self.out, "inputs")
 
     def prepareAlgorithm(self, given, context, feedback):
         super().prepareAlgorithm(given, context, feedback)
@@ -101,7 +101,7 @@ class RunStudy(ResultsAlgorithm):
 
     def write_study(self, given, context):
         """Writes the study file into the output folder, and returns its path."""
-        out = self.out(given, context)
+        out = self.out
         keys = {"out": "."}
         base = self.parameterAsString(given, BASE, context).strip()
         if base:

@@ -156,7 +156,7 @@ def check_dialogs(caller, pictures):
     duration = panel.wrappers["DURATION"].wrappedWidget()
     assert isinstance(duration, QLineEdit) and duration.placeholderText() == "such as 6h"
     # The menu beside a text offers words, layers and files.
-    for name, layer in (("SOURCE", "sources"), ("ROUGHNESS", "dem")):
+    for name, layer in (("SOURCE", "scratch source"), ("ROUGHNESS", "terrain")):
         edit = panel.wrappers[name].wrappedWidget()
         menu = edit.parent().findChild(QMenu)
         menu.aboutToShow.emit()
@@ -247,11 +247,11 @@ def main(dem, sources, folder, pictures=None):
     # Layers without a file, as text by their id and as layers; some features of one; a setting of each kind. They are
     # copied to the folder, and the results are not added to the map.
     layer = QgsVectorLayer(sources, "sources", "ogr").materialize(QgsFeatureRequest())
-    layer.setName("sources")
+    layer.setName("scratch source")
     walls = lines(["LINESTRING(500105 4999955, 500105 4999805)", "LINESTRING(500305 4999955, 500305 4999805)"], height=2.0)
     walls.selectByIds([1])
     weir = lines(["LINESTRING(500205 4999955, 500205 4999755)"], kind="weir", height=0.2)
-    terrain = QgsRasterLayer(dem, "dem")
+    terrain = QgsRasterLayer(dem, "terrain")
     for added in (layer, walls, weir, terrain):
         project.addMapLayer(added)
     before = len(project.mapLayers())
@@ -282,6 +282,10 @@ def main(dem, sources, folder, pictures=None):
     said = caller.refused("run", dict(flood, RAIN="40", OVERWRITE=True))
     assert said.startswith("rain: '40' has no unit\n  hint: "), said
     assert "no_such" in caller.refused("check", dict(flood, ROUGHNESS="no_such.tif"))
+    # A temporary folder, with a copy of a layer; a layer by its name.
+    results, log = caller.call("run", dict(flood, OUT="TEMPORARY_OUTPUT", SOURCE="scratch source", ADD=False))
+    temporary = [os.path.dirname(path) for path in (results["MAX_DEPTH"], results["SCENARIO_USED"])]
+    assert temporary == [results["OUT"]] * 2 and os.path.isfile(os.path.join(results["OUT"], "inputs", "source.gpkg"))
     # A refused run leaves no copies of layers behind.
     copies = sorted(os.listdir(os.path.join(out, "inputs")))
     caller.refused("run", dict(flood, SOURCE_LAYERS=[layer.id()], RAIN="40", OVERWRITE=True))
