@@ -5,7 +5,8 @@ import os
 from processing.core.ProcessingConfig import ProcessingConfig
 from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
 
-from . import description, parameters, program
+from . import parameters, program
+from . import description as descriptions
 from .inputs import Inputs
 from .parameters import Values
 
@@ -13,9 +14,9 @@ from .parameters import Values
 def current():
     """Returns the description of the program that is set in QGIS, or None."""
     try:
-        return description.of(program.find(ProcessingConfig.getSetting(program.SETTING)))
+        return descriptions.of(program.find(ProcessingConfig.getSetting(program.SETTING)))
     except QgsProcessingException:
-        return description.of(None)
+        return descriptions.of(None)
 
 
 class CommandAlgorithm(QgsProcessingAlgorithm):
@@ -49,12 +50,14 @@ class CommandAlgorithm(QgsProcessingAlgorithm):
         return self.ABOUT
 
     def initAlgorithm(self, config=None):
-        known = current()
-        self.of_command = [option for option in known.options(self.COMMAND) if option.key not in self.OWN]
-        self.options = list(self.of_command)
-        self.declare_options()
+        # Without a description, such as after the program was removed, running the algorithm explains what is missing.
+        description = current()
+        if description:
+            self.of_command = [option for option in description.options(self.COMMAND) if option.key not in self.OWN]
+            self.options = list(self.of_command)
+            self.declare_options(description)
 
-    def declare_options(self):
+    def declare_options(self, description):
         """Declares the parameters of the command's options: positional ones, common ones, and the others by groups."""
         positional = [option for option in self.options if option.positional]
         common = [option for key in self.COMMON for option in self.options if option.key == key]
@@ -103,7 +106,11 @@ class CommandAlgorithm(QgsProcessingAlgorithm):
         self.working_folder = self.folder(context)
         self.files = Inputs(context, feedback, self.keep_in(given, context))
         values = Values(self, given, context, self.files, self.working_folder)
-        self.values = {option.key: values.of(option) for option in self.options}
+        try:
+            self.values = {option.key: values.of(option) for option in self.options}
+        except QgsProcessingException:
+            self.files.forget()
+            raise
         self.values = {key: value for key, value in self.values.items() if value is not None}
         return True
 

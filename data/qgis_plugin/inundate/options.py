@@ -1,7 +1,7 @@
 """Options of the program's commands, from its schema and its help: for each, the kind of its value.
 
 The schema has the keys, the types and the allowed words. The help has what the schema lacks: the order, the group of a
-key, and the name of its value (`RATE|FILE`), which tells files from other texts.
+key, and the name of its value (`RATE|FILE`), by which files differ from other texts.
 """
 
 import re

@@ -86,7 +86,7 @@ def run(arguments, feedback, folder=None, shown=True):
         else:
             printed.append(line)
             if shown:
-                feedback.pushConsoleInfo(line)
+                feedback.pushConsoleInfo(aligned(line))
     code = process.wait()
     if feedback.isCanceled() or code == INTERRUPTED:
         raise QgsProcessingException("\n".join(["cancelled"] + log.error))
@@ -94,6 +94,11 @@ def run(arguments, feedback, folder=None, shown=True):
         raise QgsProcessingException("\n".join(log.error or [f"inundate ended with exit code {code}"]))
     feedback.setProgress(100)
     return printed
+
+
+def aligned(line):
+    """Returns a line whose columns stay aligned in the log, which is HTML."""
+    return re.sub("  +", lambda spaces: "\N{NO-BREAK SPACE}" * len(spaces[0]), line)
 
 
 class Log:

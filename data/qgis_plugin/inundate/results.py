@@ -47,7 +47,8 @@ class ResultsAlgorithm(CommandAlgorithm):
         self.addParameter(QgsProcessingParameterFolderDestination(OUT, "Folder for the results"))
 
     def prepareAlgorithm(self, given, context, feedback):
-        if self.parameterDefinition(OUT).isDestination():
+        folder = self.parameterDefinition(OUT)
+        if folder and folder.isDestination():
             # Read once: each reading of a temporary folder is another folder.
             self.out = inputs.in_folder(self.parameterAsFileOutput(given, OUT, context), self.folder(context))
         return super().prepareAlgorithm(given, context, feedback)

@@ -13,7 +13,6 @@ from qgis.core import (
 )
 
 from . import options, parameters, toml_text
-from .command import current
 from .inputs import absolute, in_folder
 from .results import OUT, ResultsAlgorithm
 
@@ -29,7 +28,10 @@ _WITHOUT_TABLES = ("dry_run", "only", "array_task")
 
 
 class RunStudy(ResultsAlgorithm):
-    """Runs variations of a scenario and adds their maps to the map."""
+    """Runs variations of a scenario and adds their maps to the map.
+
+    If the study fails, its file and the copies of layers stay in the folder, because finished runs use them.
+    """
 
     COMMAND = "study"
     TITLE = "Run a study"
@@ -42,6 +44,10 @@ class RunStudy(ResultsAlgorithm):
         "The folder also has study.toml, with which the command line repeats the study."
     )
 
+    def __init__(self):
+        super().__init__()
+        self.of_study, self.of_base, self.run_keys = [], [], []
+
     def initAlgorithm(self, config=None):
         super().initAlgorithm(config)
         self.declare_results()
@@ -49,12 +55,11 @@ class RunStudy(ResultsAlgorithm):
         self.addParameter(QgsProcessingParameterFolderDestination(OUT, about, optional=True))
         self.addOutput(QgsProcessingOutputFile(STUDY_USED, "Study file of the runs"))
 
-    def declare_options(self):
-        known = current()
-        self.of_study, self.run_keys = options.of_study(known.study)
+    def declare_options(self, description):
+        self.of_study, self.run_keys = options.of_study(description.study)
         self.of_study = [option for option in self.of_study if option.key not in ("base", "out")]
-        self.of_base = [option for option in known.options("run") if option.key not in _OF_A_STUDY]
-        properties = known.study["properties"]
+        self.of_base = [option for option in description.options("run") if option.key not in _OF_A_STUDY]
+        properties = description.study["properties"]
         study = next(option for option in self.of_command if option.positional)
         self.declare(study)
         self.addParameter(QgsProcessingParameterFile(BASE, "Base scenario: a file", optional=True))
@@ -76,7 +81,7 @@ class RunStudy(ResultsAlgorithm):
         self.options = self.of_command + self.of_study + self.of_base
 
     def checkParameterValues(self, given, context):
-        keys = [option for option in self.of_study + self.of_base]
+        keys = self.of_study + self.of_base
         names = [BASE, MATRIX, RUN] + [parameters.name(option) for option in keys]
         names += [parameters.layer_name(option) for option in keys if option.layers]
         tables = {name: self.rows(given, name, 1, context) for name in (MATRIX, RUN)}
@@ -88,6 +93,8 @@ class RunStudy(ResultsAlgorithm):
             return False, f"both a base scenario file and {base_keys[0]} are set: write it into the file, or clear the file"
         if not given.get(STUDY) and not any(tables.values()):
             return False, "nothing varies: choose a study file, or fill in the matrix or the single runs"
+        if not given.get(STUDY) and not given.get(OUT):
+            return False, "there is no folder for the results: choose one"
         return super().checkParameterValues(given, context)
 
     def keep_in(self, given, context):

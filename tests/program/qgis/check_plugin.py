@@ -313,6 +313,7 @@ def main(dem, sources, folder, pictures=None):
     # Without the program and a packaged copy of its options, there are no algorithms; with the copy there are.
     description = sys.modules["inundate.description"]
     program_path, os.environ["INUNDATE"] = os.environ["INUNDATE"], "/nowhere/inundate"
+    assert "/nowhere/inundate" in caller.refused("run", flood)
     provider.refreshAlgorithms()
     assert os.path.exists(description.PACKAGED) or not provider.algorithms()
     description.PACKAGED = os.path.join(folder, "description.json")
@@ -352,7 +353,8 @@ def check_other_commands(caller, flood, folder, out, layer):
     results, log = caller.call("study", {"STUDY": results["STUDY_USED"], "DRY_RUN": True, "OUT": target})
     assert "T9" in log and "PROJECT" not in results, log
     assert "nothing varies" in caller.unacceptable("study", dict(base, OUT=target, MATRIX=[None]))
-    assert "BASE" not in study["RUN"] and "a study file and BASE" in caller.unacceptable("study", dict(study, STUDY="a.toml"))
+    assert "no folder" in caller.unacceptable("study", dict(study, OUT=""))
+    assert "a study file and BASE" in caller.unacceptable("study", dict(study, STUDY="a.toml"))
     assert "base scenario file and DEM" in caller.unacceptable("study", dict(study, DEM=flood["DEM"]))
     assert "key = value" in "".join(failed(caller, "study", dict(study, RUN=["one", "", "", "rain 90"])))
 
