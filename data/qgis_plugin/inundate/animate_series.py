@@ -15,5 +15,5 @@ class AnimateSeries(CommandAlgorithm):
     OWN = CommandAlgorithm.OWN + ("overwrite",)
 
     def processAlgorithm(self, given, context, feedback):
-        self.call(self.arguments() + ["--overwrite"], feedback)
+        self.call(self.arguments(given, context) + ["--overwrite"], feedback)
         return {"TO": self.values["to"]}

@@ -25,7 +25,7 @@ class CheckScenario(CommandAlgorithm):
         self.addOutput(QgsProcessingOutputString(REPORT, "Result of the check"))
 
     def processAlgorithm(self, given, context, feedback):
-        said = self.call(self.arguments(), feedback)
+        said = self.call(self.arguments(given, context), feedback)
         results = {REPORT: "\n".join(said)}
         if "parted" in self.values:
             results["PARTED"] = self.values["parted"]

@@ -3,7 +3,7 @@
 import os
 
 from processing.core.ProcessingConfig import ProcessingConfig
-from qgis.core import QgsProcessingAlgorithm, QgsProcessingException
+from qgis.core import QgsProcessingAlgorithm, QgsProcessingException, QgsProcessingLayerPostProcessorInterface
 
 from . import parameters, program
 from . import description as descriptions
@@ -17,6 +17,18 @@ def current():
         return descriptions.of(program.find(ProcessingConfig.getSetting(program.SETTING)))
     except QgsProcessingException:
         return descriptions.of(None)
+
+
+class DefaultStyle(QgsProcessingLayerPostProcessorInterface):
+    """Loads the style beside the file of a result, which Processing does not."""
+
+    def postProcessLayer(self, layer, context, feedback):
+        layer.loadDefaultStyle()
+        layer.triggerRepaint()
+
+
+# QGIS does not keep it.
+STYLE = DefaultStyle()
 
 
 class CommandAlgorithm(QgsProcessingAlgorithm):
@@ -107,15 +119,24 @@ class CommandAlgorithm(QgsProcessingAlgorithm):
         self.files = Inputs(context, feedback, self.keep_in(given, context))
         values = Values(self, given, context, self.files, self.working_folder)
         try:
-            self.values = {option.key: values.of(option) for option in self.options}
+            self.values = {option.key: values.of(option) for option in self.options if option.kind != "output"}
         except QgsProcessingException:
             self.files.forget()
             raise
         self.values = {key: value for key, value in self.values.items() if value is not None}
         return True
 
-    def arguments(self):
-        """Returns the words of the command line after the command."""
+    def arguments(self, given, context):
+        """Returns the words of the command line after the command.
+
+        Reads the outputs, because QGIS only loads the layers of outputs that are read while the algorithm runs.
+        """
+        values = Values(self, given, context, self.files, self.working_folder)
+        outputs = {option.key: values.of(option) for option in self.of_command if option.kind == "output"}
+        self.values.update((key, value) for key, value in outputs.items() if value is not None)
+        for path in outputs.values():
+            if path and context.willLoadLayerOnCompletion(path):
+                context.layerToLoadOnCompletionDetails(path).setPostProcessor(STYLE)
         positional, flags = [], []
         for option in self.of_command:
             if option.key in self.values:

@@ -26,8 +26,9 @@ class CompareResults(CommandAlgorithm):
         self.addOutput(QgsProcessingOutputString(REPORT, "Statistics"))
 
     def processAlgorithm(self, given, context, feedback):
+        arguments = self.arguments(given, context)
         replace = ["--overwrite"] if "difference" in self.values else []
-        results = {REPORT: "\n".join(self.call(self.arguments() + replace, feedback))}
+        results = {REPORT: "\n".join(self.call(arguments + replace, feedback))}
         if replace:
             results["DIFFERENCE"] = self.values["difference"]
         return results

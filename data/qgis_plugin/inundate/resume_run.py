@@ -20,7 +20,7 @@ class ResumeRun(ResultsAlgorithm):
         self.declare_results(MAPS)
 
     def processAlgorithm(self, given, context, feedback):
-        self.call(self.arguments(), feedback)
+        self.call(self.arguments(given, context), feedback)
         results = self.found(given, context, self.values["out"], "run.json", MAPS)
         del results[OUT]
         return results

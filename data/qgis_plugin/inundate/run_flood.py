@@ -51,7 +51,7 @@ class RunFlood(ResultsAlgorithm):
 
     def processAlgorithm(self, given, context, feedback):
         try:
-            self.call(self.arguments() + [f"--out={self.out}"], feedback)
+            self.call(self.arguments(given, context) + [f"--out={self.out}"], feedback)
         except QgsProcessingException:
             self.files.forget()
             raise

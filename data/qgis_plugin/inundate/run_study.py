@@ -163,9 +163,9 @@ class RunStudy(ResultsAlgorithm):
         study = self.values["study"]
         results = {STUDY_USED: study}
         if any(self.values.get(key) for key in _WITHOUT_TABLES):
-            self.call(self.arguments(), feedback)
+            self.call(self.arguments(given, context), feedback)
             return results
-        printed = self.call(self.arguments() + ["--json"], feedback, shown=False)
+        printed = self.call(self.arguments(given, context) + ["--json"], feedback, shown=False)
         out = json.loads("\n".join(printed))["out"]
         out = in_folder(out, self.working_folder)
         results.update(self.found(given, context, out, "study.json"))

@@ -16,9 +16,10 @@ sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path += ["/usr/share/qgis/python/plugins", os.path.join(here, "../../../data/qgis_plugin")]
 
-from qgis.core import (QgsApplication, QgsFeature, QgsFeatureRequest, QgsGeometry, QgsProcessingContext,
-                       QgsProcessingException, QgsProcessingFeatureSourceDefinition, QgsProcessingFeedback,
-                       QgsProcessingParameterDefinition, QgsProject, QgsRasterLayer, QgsVectorLayer)
+from qgis.core import (QgsApplication, QgsFeature, QgsFeatureRequest, QgsGeometry, QgsProcessingAlgRunnerTask,
+                       QgsProcessingContext, QgsProcessingException, QgsProcessingFeatureSourceDefinition,
+                       QgsProcessingFeedback, QgsProcessingOutputLayerDefinition, QgsProcessingParameterDefinition,
+                       QgsProject, QgsRasterLayer, QgsVectorLayer)
 from qgis.PyQt.QtWidgets import QGroupBox, QLabel, QLineEdit, QMenu, QPlainTextEdit, QScrollArea
 
 COMMANDS = {"run", "check", "resume", "study", "compare", "animate"}
@@ -364,6 +365,21 @@ def check_other_commands(caller, flood, folder, out, layer):
     results, log = caller.call("compare", compare)
     assert "0.01 m" in results["REPORT"] and "cells compared" in log and results["DIFFERENCE"] == difference
     assert QgsRasterLayer(difference).isValid()
+    # In another thread, as from a dialog: the map is added to the project.
+    context, feedback, ended = QgsProcessingContext(), Feedback(), []
+    context.setProject(project)
+    output = QgsProcessingOutputLayerDefinition(difference, project)
+    algorithm = caller.algorithm("compare")
+    task = QgsProcessingAlgRunnerTask(algorithm, dict(compare, DIFFERENCE=output), context, feedback)
+    task.executed.connect(lambda good, results: ended.append(good))
+    QgsApplication.taskManager().addTask(task)
+    while not ended:
+        QgsApplication.processEvents()
+    assert ended == [True] and context.willLoadLayerOnCompletion(difference), feedback.textLog()
+    added = QgsRasterLayer(difference, "difference", "gdal", QgsRasterLayer.LayerOptions(False))
+    assert added.renderer().type() == "singlebandgray"
+    context.layerToLoadOnCompletionDetails(difference).postProcessor().postProcessLayer(added, context, feedback)
+    assert added.renderer().type() == "singlebandpseudocolor"
     raster = QgsRasterLayer(os.path.join(runs[0], "max_depth.tif"), "result")
     project.addMapLayer(raster)
     caller.call("compare", dict(compare, RESULT="", RESULT_LAYER=raster.id(), WITH="", WITH_LAYER=raster.id()))
