@@ -32,6 +32,11 @@ def in_folder(path, folder):
     return path if "://" in path or path.startswith("/vsi") else os.path.normpath(os.path.join(folder, path))
 
 
+def has_own_crs(layer):
+    """Returns true if the CRS of a layer was changed in QGIS, and is not that of its file."""
+    return layer.crs() != layer.dataProvider().crs()
+
+
 class Inputs:
     """Finds the files of layers. Temporary files are copied into the folder `keep`, if there is one, where they outlast QGIS."""
 
@@ -58,20 +63,25 @@ class Inputs:
             return self.raster(key, layer)
         if layer.providerType() == "delimitedtext" and "csv" in accepts:
             return QgsProviderRegistry.instance().decodeUri("delimitedtext", layer.source())["path"]
-        convert = (layer, False, key, FORMATS, "gpkg", self.context, self.feedback)
+        formats = [] if has_own_crs(layer) else FORMATS + (["csv"] if "csv" in accepts else [])
+        convert = (layer, False, key, formats, "gpkg", self.context, self.feedback)
         path, table = QgsProcessingUtils.convertToCompatibleFormatAndLayerName(*convert)
-        return self.vector(key, path, table, lambda: QgsProcessingUtils.convertToCompatibleFormat(*convert))
+        file = QgsVectorLayer(path, key, "ogr")
+        if table and len(file.dataProvider().subLayers()) > 1:
+            # The program reads files with one table.
+            path = QgsProcessingUtils.convertToCompatibleFormat(*convert)
+        return self.kept(key, path)
 
     def raster(self, key, layer):
         """Returns the GDAL source of a raster layer."""
         if layer.providerType() != "gdal":
             raise QgsProcessingException(f"{key}: '{layer.name()}' is not a file: export it first")
+        if has_own_crs(layer):
+            raise QgsProcessingException(
+                f"{key}: the CRS of the layer '{layer.name()}' in QGIS is not that of its file, which the program reads: "
+                "assign it to the file with Raster > Projections > Assign Projection"
+            )
         return self.kept(key, layer.source())
-
-    def vector(self, key, path, table, copy):
-        """Returns the file of a vector layer; `copy` makes one if the layer is one table of several in its file."""
-        several = table and len(QgsVectorLayer(path, key, "ogr").dataProvider().subLayers()) > 1
-        return self.kept(key, copy() if several else path)
 
     def kept(self, key, path):
         """Returns an absolute path, of a copy in the folder if the file is temporary."""

@@ -134,15 +134,12 @@ def _classify(option, types, pattern):
     elif option.value == "CRS":
         option.kind = "crs"
     elif all(name in _PATHS for name in names):
-        kinds = {frozenset(kinds): kind for kind, kinds in _WHOLE.items()}
-        option.kind = kinds.get(frozenset(option.accepts - {"csv"} or {"file"}), "text")
+        # A CSV is chosen like any file, or like a vector layer where that is accepted too.
+        kinds = option.accepts - {"csv"} or {"file"}
+        option.kind = next(iter(kinds)) if len(kinds) == 1 else "text"
     if option.kind == "vector":
         found = _GEOMETRIES.search(option.about)
         option.geometries = [name for name in found.groups() if name] if found else []
-
-
-# Kinds of options that are always the path of one kind of file.
-_WHOLE = {"raster": {"raster"}, "vector": {"vector"}, "folder": {"folder"}, "file": {"file"}}
 
 
 def _accepts(about, names):

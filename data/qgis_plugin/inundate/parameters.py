@@ -164,13 +164,11 @@ class Values:
 
     def _vector(self, option, arguments):
         layer = self.algorithm.parameterAsVectorLayer(*arguments)
-        if layer and layer.providerType() == "delimitedtext":
+        if layer:
             return self.files.layer(option.key, layer, option.accepts)
-        convert = (*arguments, inputs.FORMATS + (["csv"] if "csv" in option.accepts else []), "gpkg", self.files.feedback)
-        path, table = self.algorithm.parameterAsCompatibleSourceLayerPathAndLayerName(*convert)
-        # A file that QGIS cannot open: the program explains why.
-        copy = lambda: self.algorithm.parameterAsCompatibleSourceLayerPath(*convert)
-        return self.files.vector(option.key, path, table, copy) if path else self._path(name(option))
+        # Selected features, or a file that QGIS cannot open: the program explains why.
+        path = self.algorithm.parameterAsCompatibleSourceLayerPath(*arguments, inputs.FORMATS, "gpkg", self.files.feedback)
+        return self.files.kept(option.key, path) if path else self._path(name(option))
 
     def _texts(self, option):
         """Returns the text of an option, or its lines, with layers and relative paths replaced by absolute paths."""

@@ -16,10 +16,10 @@ sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path += ["/usr/share/qgis/python/plugins", os.path.join(here, "../../../data/qgis_plugin")]
 
-from qgis.core import (QgsApplication, QgsFeature, QgsFeatureRequest, QgsGeometry, QgsProcessingAlgRunnerTask,
-                       QgsProcessingContext, QgsProcessingException, QgsProcessingFeatureSourceDefinition,
+from qgis.core import (QgsApplication, QgsCoordinateReferenceSystem, QgsFeature, QgsFeatureRequest, QgsGeometry,
+                       QgsProcessingAlgRunnerTask, QgsProcessingContext, QgsProcessingException, QgsProcessingFeatureSourceDefinition,
                        QgsProcessingFeedback, QgsProcessingOutputLayerDefinition, QgsProcessingParameterDefinition,
-                       QgsProject, QgsRasterLayer, QgsVectorLayer)
+                       QgsProject, QgsRasterLayer, QgsVectorFileWriter, QgsVectorLayer)
 from qgis.PyQt.QtWidgets import QGroupBox, QLabel, QLineEdit, QMenu, QPlainTextEdit, QScrollArea
 
 COMMANDS = {"run", "check", "resume", "study", "compare", "animate"}
@@ -287,6 +287,33 @@ def main(dem, sources, folder, pictures=None):
     results, log = caller.call("run", dict(flood, OUT="TEMPORARY_OUTPUT", SOURCE="scratch source", ADD=False))
     temporary = [os.path.dirname(path) for path in (results["MAX_DEPTH"], results["SCENARIO_USED"])]
     assert temporary == [results["OUT"]] * 2 and os.path.isfile(os.path.join(results["OUT"], "inputs", "source.gpkg"))
+    # A CRS that was changed in QGIS: of a vector layer it goes into a copy; a raster is refused.
+    moved = QgsVectorLayer(sources, "moved", "ogr")
+    moved.setCrs(QgsCoordinateReferenceSystem("EPSG:32634"))
+    project.addMapLayer(moved)
+    said = caller.refused("check", dict(flood, SOURCE=moved.id()))
+    assert "source" in said and "outside" in said, said
+    terrain.setCrs(QgsCoordinateReferenceSystem("EPSG:32634"))
+    said = "".join(failed(caller, "check", dict(flood, DEM=terrain.id())))
+    assert "dem: the CRS of the layer 'terrain'" in said, said
+    terrain.setCrs(terrain.dataProvider().crs())
+    # One table of a file with several.
+    two = os.path.join(folder, "two.gpkg")
+    shutil.copy(sources, two)
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.layerName, options.actionOnExistingFile = "other", QgsVectorFileWriter.CreateOrOverwriteLayer
+    QgsVectorFileWriter.writeAsVectorFormatV3(walls, two, project.transformContext(), options)
+    results, log = caller.call("check", dict(flood, SOURCE="", WALLS=f"{two}|layername=other"))
+    assert "--walls=" in log and two not in log, log
+    # A CSV of structures, as a file and as a layer of delimited text, which has no geometries.
+    structures = os.path.join(folder, "structures.csv")
+    with open(structures, "w", encoding="utf-8") as file:
+        file.write("x1,y1,x2,y2,kind,height\n500205,4999955,500205,4999755,weir,0.2\n")
+    delimited = QgsVectorLayer(f"file://{structures}?type=csv&geomType=none".replace(" ", "%20"), "weirs", "delimitedtext")
+    project.addMapLayer(delimited)
+    for given in (structures, delimited.id()):
+        results, log = caller.call("check", dict(flood, STRUCTURES=given))
+        assert f"--structures={structures}" in log, log
     # A refused run leaves no copies of layers behind.
     copies = sorted(os.listdir(os.path.join(out, "inputs")))
     caller.refused("run", dict(flood, SOURCE_LAYERS=[layer.id()], RAIN="40", OVERWRITE=True))
