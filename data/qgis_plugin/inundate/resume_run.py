@@ -1,6 +1,6 @@
 """The algorithm `inundate:resume`."""
 
-from .results import MAPS, OUT, ResultsAlgorithm
+from .results import OUT, ResultsAlgorithm
 
 
 class ResumeRun(ResultsAlgorithm):
@@ -17,10 +17,10 @@ class ResumeRun(ResultsAlgorithm):
 
     def initAlgorithm(self, config=None):
         super().initAlgorithm(config)
-        self.declare_results(MAPS)
+        self.declare_run()
 
     def processAlgorithm(self, given, context, feedback):
         self.call(self.arguments(given, context), feedback)
-        results = self.found(given, context, self.values["out"], "run.json", MAPS)
+        results = self.found_run(given, context, self.values["out"])
         del results[OUT]
         return results

@@ -1,15 +1,13 @@
 """The algorithm `inundate:run`."""
 
-import json
 import os
 
-from qgis.core import QgsProcessingException, QgsProcessingOutputFile
+from qgis.core import QgsProcessingException, QgsProcessingParameterFolderDestination
 
-from . import toml_text
-from .results import MAPS, SCENARIO_USED, ResultsAlgorithm
+from .results import OUT, ResultsAlgorithm
 
-# Options that are no part of a scenario file in the output folder.
-_OF_THE_CALL = ("out", "overwrite", "quiet", "json")
+# Folder of checkpoints in the output folder.
+_CHECKPOINT = ".checkpoint"
 
 
 class RunFlood(ResultsAlgorithm):
@@ -42,9 +40,8 @@ class RunFlood(ResultsAlgorithm):
 
     def initAlgorithm(self, config=None):
         super().initAlgorithm(config)
-        self.declare_results(MAPS)
-        self.declare_folder()
-        self.addOutput(QgsProcessingOutputFile(SCENARIO_USED, "Scenario of the run"))
+        self.declare_run()
+        self.addParameter(QgsProcessingParameterFolderDestination(OUT, "Folder for the results"))
 
     def keep_in(self, given, context):
         return os.path.join(self.out, "inputs")
@@ -53,19 +50,8 @@ class RunFlood(ResultsAlgorithm):
         try:
             self.call(self.arguments(given, context) + [f"--out={self.out}"], feedback)
         except QgsProcessingException:
-            self.files.forget()
+            # A run that can be resumed reads its inputs again.
+            if not os.path.isdir(os.path.join(self.out, _CHECKPOINT)):
+                self.files.forget()
             raise
-        results = self.found(given, context, self.out, "run.json", MAPS)
-        results[SCENARIO_USED] = save_scenario(self.out)
-        return results
-
-
-def save_scenario(out):
-    """Saves the scenario of a finished run beside its results, and returns the path."""
-    with open(os.path.join(out, "run.json"), encoding="utf-8") as file:
-        used = json.load(file)["parameters"]
-    keys = {key: toml_text.portable(value, out) for key, value in used.items() if key not in _OF_THE_CALL}
-    keys["out"] = "."
-    path = toml_text.place(out, "scenario.toml")
-    toml_text.write(path, f"inundate run {os.path.basename(path)} --overwrite", toml_text.table(keys))
-    return path
+        return self.found_run(given, context, self.out)

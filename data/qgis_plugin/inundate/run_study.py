@@ -166,7 +166,6 @@ class RunStudy(ResultsAlgorithm):
             self.call(self.arguments(given, context), feedback)
             return results
         printed = self.call(self.arguments(given, context) + ["--json"], feedback, shown=False)
-        out = json.loads("\n".join(printed))["out"]
-        out = in_folder(out, self.working_folder)
-        results.update(self.found(given, context, out, "study.json"))
+        report = json.loads("\n".join(printed))
+        results.update(self.found(given, context, in_folder(report["out"], self.working_folder), report["outputs"]))
         return results

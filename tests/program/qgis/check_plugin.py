@@ -331,9 +331,9 @@ def main(dem, sources, folder, pictures=None):
     assert "cancelled" in caller.refused("run", parameters, feedback)
     assert os.listdir(slow) == [], os.listdir(slow)
     assert feedback.steps and 0 < feedback.steps[-1] < 100, feedback.steps
-    # With checkpoints, a cancelled run can be resumed: here, until it is cancelled again.
-    feedback = Feedback(cancels=True)
-    assert "resume" in caller.refused("run", dict(parameters, CHECKPOINT_EVERY="1 s"), feedback)
+    # With checkpoints, a cancelled run can be resumed, with its copies of layers: here, until it is cancelled again.
+    scratch = dict(parameters, CHECKPOINT_EVERY="1 s", SOURCE=layer.id())
+    assert "resume" in caller.refused("run", scratch, Feedback(cancels=True))
     feedback = Feedback(cancels=True)
     assert "cancelled" in caller.refused("resume", {"OUT": slow}, feedback)
     assert "going on at" in feedback.textLog(), feedback.textLog()
