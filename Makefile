@@ -158,11 +158,13 @@ wheel-engine: $(TARGET)/dist/inundate setup-python setup-zig ## package the exte
 	INUNDATE_ENGINE_WHEEL="$$(ls $(abspath $(TARGET))/wheel-engine/*.whl)" $(PYTHON) -m pytest -q -p no:cacheprovider tests/python/test_engine_wheel.py
 	@ls -l $(TARGET)/wheel-engine/*.whl
 
-qgis-plugin: ## package the QGIS plugin: target/inundate-qgis-plugin.zip
+qgis-plugin: setup ## package the QGIS plugin: target/inundate-qgis-plugin.zip
 	$(call install,command -v zip,zip)
+	cargo build --release
 	rm -rf $(TARGET)/qgis-plugin $(TARGET)/inundate-qgis-plugin.zip
 	mkdir -p $(TARGET)/qgis-plugin/inundate
 	cp data/qgis_plugin/inundate/*.py data/qgis_plugin/inundate/metadata.txt data/qgis_plugin/inundate/icon.svg LICENSE-* $(TARGET)/qgis-plugin/inundate
+	cd data/qgis_plugin && python3 -B -m inundate.description $(abspath $(TARGET))/release/inundate >$(abspath $(TARGET))/qgis-plugin/inundate/description.json
 	cd $(TARGET)/qgis-plugin && zip -q -r ../inundate-qgis-plugin.zip inundate
 	@ls -l $(TARGET)/inundate-qgis-plugin.zip
 

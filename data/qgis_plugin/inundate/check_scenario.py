@@ -2,30 +2,31 @@
 
 from qgis.core import QgsProcessingOutputString
 
-from .scenario import ScenarioAlgorithm
+from .command import CommandAlgorithm
+from .run_flood import RunFlood
 
 REPORT = "REPORT"
 
 
-class CheckScenario(ScenarioAlgorithm):
+class CheckScenario(CommandAlgorithm):
     """Reads and checks everything that a run would, without running it."""
 
-    def name(self):
-        return "check"
-
-    def displayName(self):
-        return "Check a scenario"
-
-    def shortHelpString(self):
-        return (
-            "Reads and checks everything that 'Run a flood' would, and says in the log what a run will take. "
-            "It runs nothing and writes nothing."
-        )
+    COMMAND = "check"
+    TITLE = "Check a scenario"
+    ABOUT = (
+        "Reads and checks everything that 'Run a flood' would, and shows in the log what a run will take. It runs "
+        "nothing and writes no results."
+    )
+    COMMON = RunFlood.COMMON
+    OWN = CommandAlgorithm.OWN + ("out", "overwrite")
 
     def initAlgorithm(self, config=None):
-        self.add_scenario()
-        self.addOutput(QgsProcessingOutputString(REPORT, "What it found"))
+        super().initAlgorithm(config)
+        self.addOutput(QgsProcessingOutputString(REPORT, "Result of the check"))
 
-    def processAlgorithm(self, parameters, context, feedback):
-        said = self.call("check", self.arguments(parameters, context, feedback), context, feedback)
-        return {REPORT: "\n".join(said)}
+    def processAlgorithm(self, given, context, feedback):
+        said = self.call(self.arguments(given, context), feedback)
+        results = {REPORT: "\n".join(said)}
+        if "parted" in self.values:
+            results["PARTED"] = self.values["parted"]
+        return results

@@ -3,12 +3,19 @@
 import os
 
 from processing.core.ProcessingConfig import ProcessingConfig, Setting
-from qgis.core import QgsProcessingProvider
+from qgis.core import Qgis, QgsMessageLog, QgsProcessingProvider
 from qgis.PyQt.QtGui import QIcon
 
+from .animate_series import AnimateSeries
 from .check_scenario import CheckScenario
+from .command import current
+from .compare_results import CompareResults
 from .program import SETTING
+from .resume_run import ResumeRun
 from .run_flood import RunFlood
+from .run_study import RunStudy
+
+ALGORITHMS = (RunFlood, CheckScenario, ResumeRun, RunStudy, CompareResults, AnimateSeries)
 
 
 class InundateProvider(QgsProcessingProvider):
@@ -38,5 +45,12 @@ class InundateProvider(QgsProcessingProvider):
         ProcessingConfig.removeSetting(SETTING)
 
     def loadAlgorithms(self):
-        self.addAlgorithm(RunFlood())
-        self.addAlgorithm(CheckScenario())
+        if current() is None:
+            text = (
+                "there are no algorithms: the program inundate was not found, and the plugin has no copy of its options; "
+                "install the program, or set its path in Settings > Options > Processing > Providers > inundate"
+            )
+            QgsMessageLog.logMessage(text, "inundate", Qgis.Warning)
+            return
+        for algorithm in ALGORITHMS:
+            self.addAlgorithm(algorithm())
