@@ -7,6 +7,7 @@ import warnings
 
 from .errors import InputError, InundateError, InundateWarning, needed
 from .program import version
+from .wording import in_python
 
 log = logging.getLogger("inundate")
 
@@ -201,4 +202,4 @@ def _whole(steps):
 def _warn(said):
     # Attribute the warning to the caller of from_scenario or finalize.
     for warning in said:
-        warnings.warn(warning, InundateWarning, stacklevel=3)
+        warnings.warn(in_python(warning), InundateWarning, stacklevel=3)
