@@ -198,6 +198,25 @@ def test_maps_have_the_attributes_of_their_run(results, tmp_path):
             assert stored.attrs["title"] == own["title"] and stored.rio.crs.to_epsg() == 32616
 
 
+def test_maps_of_pixels_have_the_size_of_a_pixel(storm, tmp_path):
+    keys = {**storm, "subgrid": 2, "duration": "1 min", "out": tmp_path / "out"}
+    results = inundate.run(keys, progress=False)
+    assert results.attrs["cell_size_m"] == 10 and results.attrs["computed_cell_size_m"] == 20
+    assert results["depth"].shape == (30, 40)
+
+
+def test_a_flume_has_no_crs(tmp_path, drawn):
+    heights = numpy.linspace(1, 0.4, 60, dtype="float32") * numpy.ones((20, 1), "float32")
+    kind = {"width": 60, "height": 20, "count": 1, "dtype": "float32"}
+    with rasterio.open(tmp_path / "flume.tif", "w", transform=rasterio.transform.from_origin(0, 2, 0.1, 0.1), **kind) as file:
+        file.write(heights, 1)
+    keys = {"dem": tmp_path / "flume.tif", "local_metres": True, "source": (0.05, 1.05, "5 l/s"), "duration": "5 s"}
+    results = inundate.run(keys, out=tmp_path / "out", progress=False)
+    assert results.crs is None and results.attrs["crs"] == "none (local metres)"
+    assert results.plot().get_xlabel() == "x [m]"
+    assert "standard_name" not in results["depth"].x.attrs
+
+
 def test_the_crs_can_be_passed_on(results, monkeypatch):
     pyproj = pytest.importorskip("pyproj")
     assert isinstance(results.crs, pyproj.CRS)

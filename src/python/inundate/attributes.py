@@ -32,7 +32,7 @@ def of_quantity(about, unit, name=None):
 
 def label(array):
     """Returns the name and the unit of an array, as at an axis of a drawing."""
-    about, unit = array.attrs["long_name"], array.attrs["units"].replace("m3", "m³").replace("m2", "m²")
+    about, unit = array.attrs["long_name"], array.attrs["units"].replace("m3", "m³").replace("m2", "m²").replace("_", " ")
     return about if unit == "1" else f"{about} [{unit}]"
 
 
@@ -47,9 +47,11 @@ def of_time(name, has_dates):
 
 def of_axis(name, grid):
     """Returns the attributes of the coordinate ``x`` or ``y`` on a grid of a report."""
-    about = {"x": "easting", "y": "northing"}[name]
-    standard = f"projection_{name}_coordinate"
-    return {"standard_name": standard, "long_name": about, "units": _axis_unit(grid), "axis": name.upper()}
+    attributes = {"long_name": name, "units": _axis_unit(grid), "axis": name.upper()}
+    if grid["crs"]:
+        attributes["long_name"] = {"x": "easting", "y": "northing"}[name]
+        attributes["standard_name"] = f"projection_{name}_coordinate"
+    return attributes
 
 
 def _axis_unit(grid):

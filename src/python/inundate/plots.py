@@ -7,7 +7,7 @@ from .errors import needed
 
 # Width of a figure (inches), and the largest and smallest height of it.
 _WIDTH = 8
-_HEIGHTS = (3.5, 9)
+_HEIGHTS = (2.5, 9)
 _LABEL_WIDTH = 26
 
 
