@@ -155,6 +155,8 @@ def test_a_moved_dem_is_reported_and_can_be_given(storm, tmp_path, drawn):
     with pytest.warns(inundate.InundateWarning, match="no longer"):
         assert len(results.plot().images) == 1
     assert len(results.plot(ground=dem).images) == 2
+    with pytest.raises(inundate.InputError, match="ground: cannot open 'nowhere.tif'"):
+        results.plot(ground="nowhere.tif")
 
 
 def test_an_automaton_is_drawn_after_its_steps(storm, tmp_path, drawn):

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from .errors import needed
+from .errors import InputError, needed
 
 # Pixels along the longer side of the shaded ground.
 _SIZE = 1500
@@ -31,7 +31,11 @@ def shade(path, report):
     numpy = needed("numpy", "shading the ground")
     grid = report["grid"]
     metres = grid["dx_m"] / abs(grid["transform"][1])
-    with rasterio.open(os.fspath(path)) as file:
+    try:
+        file = rasterio.open(os.fspath(path))
+    except rasterio.errors.RasterioIOError as error:
+        raise InputError(f"ground: cannot open '{path}': {error}", "give the DEM of the run", 2) from None
+    with file:
         size = max(1, max(file.height, file.width) / _SIZE)
         shape = (max(2, round(file.height / size)), max(2, round(file.width / size)))
         heights = file.read(1, out_shape=shape, masked=True, resampling=rasterio.enums.Resampling.average)

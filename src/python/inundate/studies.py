@@ -21,7 +21,7 @@ class Study:
             self.report = json.loads((self.folder / REPORT).read_text(encoding="utf-8"))
         except OSError as error:
             hint = "give the output folder of a study that is done, or inundate.study(file, collect=True)"
-            raise InputError(f"'{folder}' is no output folder of a study: {error}", hint) from None
+            raise InputError(f"'{folder}' is not the output folder of a study: {error}", hint) from None
         except ValueError as error:
             raise broken(folder, REPORT, error) from None
 
