@@ -48,7 +48,7 @@ valley = {
 }
 sudden = inundate.run(valley, initial_level="reservoir.geojson", out="sudden")
 print(round(sudden.ledger["initial_m3"]), "m3 at the start; off by", sudden.ledger["error_m3"])
-sudden.gauges.plot(y=["town depth [m]", "mill depth [m]"])
+sudden.chart("gauges", "depth")
 sudden.plot("max_velocity")
 
 # %% [markdown]

@@ -55,7 +55,7 @@ flood = {
 results = inundate.run(flood, out="flood", overwrite=True)
 print("off by", results.ledger["error_m3"])
 results.plot("max_depth")
-results.gauges.plot(y=["brook depth [m]", "bank depth [m]"])
+results.chart("gauges", "depth")
 
 # %% [markdown]
 # ## Checking the cell size

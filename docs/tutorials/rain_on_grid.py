@@ -73,7 +73,7 @@ results.ledger
 
 # %%
 results.plot("max_hazard")
-results.sections.plot(y="creek discharge [m3/s]")
+results.chart("sections", "discharge")
 results.series("depth").isel(time=[1, 3, 5]).plot(col="time", vmax=2)
 
 # %% [markdown]

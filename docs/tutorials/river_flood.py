@@ -62,7 +62,7 @@ flood = {
     "sections": ["761000,4009900,761000,4011100,upstream", "759700,4008100,758900,4008100,downstream"],
     "output_every": "1 h",
 }
-print(inundate.check(flood)["rule"])
+inundate.check(flood)
 results = inundate.run(flood, out="flood", overwrite=True)
 results.ledger
 
@@ -70,7 +70,7 @@ results.ledger
 # The error of the mass balance is 0 m³. Downstream the wave is later and lower:
 
 # %%
-results.sections.plot(y=["upstream discharge [m3/s]", "downstream discharge [m3/s]"])
+results.chart("sections", "discharge")
 results.plot("max_depth")
 
 # %% [markdown]
@@ -82,7 +82,7 @@ results.plot("max_depth")
 levee = layer("levee.geojson", [[758090, 4006420], [758220, 4006530], [758350, 4006690]], name="levee", level=264)
 dry = inundate.run(flood, walls=levee, out="with_levee", overwrite=True)
 (dry["max_depth"].fillna(0) - results["max_depth"].fillna(0)).plot(cmap="RdBu_r")
-deepest = [run.gauges["creek depth [m]"].max() for run in (results, dry)]
+deepest = [float(run.gauges.max_depth.sel(gauge="creek")) for run in (results, dry)]
 print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind the levee")
 
 # %% [markdown]

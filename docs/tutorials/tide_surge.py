@@ -93,15 +93,15 @@ surge = {
 breach = inundate.run(surge, out="breach", overwrite=True)
 whole = inundate.run(surge, walls=whole_levee, out="whole", overwrite=True)
 for run in (breach, whole):
-    print(run.folder.name, run.gauges["polder depth [m]"].max(), "m in the polder; off by", run.ledger["error_m3"])
+    print(run.folder.name, float(run.gauges.max_depth.sel(gauge="polder")), "m in the polder; off by", run.ledger["error_m3"])
 
 # %% [markdown]
 # The polder fills with the surge and stays full when the sea falls. The volumes through the sluice and the breach:
 
 # %%
 print(breach.report["links"][0]["forward_m3"], "m3 by the sluice")
-breach.sections.plot(y="breach discharge [m3/s]")
-breach.gauges.plot(y=["sea level [m]", "polder level [m]"])
+breach.chart("sections", "discharge")
+breach.chart("gauges", "level", names=["sea", "polder"])
 breach.plot("arrival_time")
 
 # %% [markdown]

@@ -25,6 +25,8 @@ pub const VERSION: &str = concat!("inundate ", env!("CARGO_PKG_VERSION"));
 pub struct Report {
     /// Program and version that ran.
     pub version: String,
+    /// Title of the run, given or made from the origin of its water.
+    pub title: String,
     /// Command line of the run.
     pub command: Vec<String>,
     /// All keys that were set, by flag or file.

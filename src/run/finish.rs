@@ -22,7 +22,6 @@ use crate::output::small;
 use crate::output::stack::Stack;
 use crate::output::tables::Tables;
 use crate::output::timings::Waits;
-use crate::results::headline;
 use crate::results::page;
 use crate::results::project;
 use crate::results::report::Report;
@@ -104,7 +103,7 @@ impl End<'_> {
             folder,
             clock,
             start: facts.start.as_ref(),
-            title: &headline::title(facts, &report.volume),
+            title: &report.title,
             compression: *compression,
         };
         files.extend(series.stage(options.series.unwrap_or_default())?.map(String::from));

@@ -18,6 +18,7 @@ use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
 use crate::output::watch::{Accounts, Records, VolumesByAccount};
+use crate::results::headline;
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
 };
@@ -69,6 +70,7 @@ impl End<'_> {
         let resumed = self.run.resumed_at_steps.iter();
         let report = Report {
             version: VERSION.into(),
+            title: headline::title(facts, &volume),
             command: self.run.command.clone(),
             parameters: options.parameters(),
             inputs: facts.inputs.clone(),

@@ -58,3 +58,12 @@ def results(terrain, tmp_path_factory):
         out=out,
         progress=False,
     )
+
+
+@pytest.fixture
+def drawn():
+    """Draws without a screen, and closes the figures after the test."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    yield
+    matplotlib.pyplot.close("all")

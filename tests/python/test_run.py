@@ -3,16 +3,18 @@
 import json
 import os
 import signal
+import subprocess
 import threading
 import warnings
 from datetime import datetime, timedelta, timezone
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import inundate
 from conftest import CELL, COLUMNS, CORNER, ROWS, SOUTH, WEST
-from inundate.program import arguments, path
+from inundate.program import REPEATED, arguments, path
 
 
 def test_flags_are_written_as_on_the_command_line():
@@ -22,6 +24,10 @@ def test_flags_are_written_as_on_the_command_line():
         "output_every": timedelta(minutes=5),
         "start": datetime(2021, 7, 14, 12, tzinfo=timezone.utc),
         "gauges": ["1,2,a", "3,4,b"],
+        "source": [(1, 2.5, "3 m3/s"), "4,5,6 m3/s"],
+        "open": ["north", "east"],
+        "arrival_depth": [0.1, "0.3 m"],
+        "layers": ("depth", "velocity"),
         "overwrite": True,
         "accept_distortion": False,
         "threads": None,
@@ -35,10 +41,35 @@ def test_flags_are_written_as_on_the_command_line():
         "--start=2021-07-14T12:00:00+00:00",
         "--gauges=1,2,a",
         "--gauges=3,4,b",
+        "--source=1,2.5,3 m3/s",
+        "--source=4,5,6 m3/s",
+        "--open=north,east",
+        "--arrival-depth=0.1,0.3 m",
+        "--layers=depth,velocity",
         "--overwrite",
         "--as=depth",
         "--nodata=-1",
     ]
+
+
+def test_times_of_numpy_are_times():
+    numpy = pytest.importorskip("numpy")
+    five = [numpy.timedelta64(5, "m"), numpy.timedelta64(300 * 10**9, "ns")]
+    assert [arguments({"duration": each}) for each in five] == [["--duration=300.0 s"]] * 2
+    assert arguments({"roughness": numpy.float32(0.5), "steps": numpy.int64(3)}) == ["--roughness=0.5", "--steps=3"]
+    assert arguments({"start": numpy.datetime64("2021-07-14T12:00", "ns")}) == ["--start=2021-07-14T12:00:00"]
+
+
+def test_the_keys_that_can_be_repeated_are_those_of_the_program():
+    keys = json.loads(subprocess.run([inundate.find_program(), "schema"], capture_output=True, check=True).stdout)["properties"]
+    several = {key for key, about in keys.items() if '"type": "array"' in json.dumps(about)}
+    # Layers can have commas, too.
+    assert several - {"layers"} == set(REPEATED)
+
+
+def test_several_sides_are_open(storm, tmp_path):
+    results = inundate.run({**storm, "open": ["north", "east"], "duration": "10 s"}, out=tmp_path / "out", progress=False)
+    assert results.report["open"] == ["north", "east"]
 
 
 def test_a_run_returns_its_results(storm, tmp_path):
@@ -61,7 +92,7 @@ def test_flags_override_a_scenario_file(storm, tmp_path):
     file.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in keys.items()))
     results = inundate.run(file, duration="2 min", out=tmp_path / "out", progress=False)
     assert results.report["simulated_s"] == 120
-    assert inundate.check(file)["rule"] == "shallow-water"
+    assert inundate.check(file).solver == "shallow-water"
 
 
 def test_an_error_carries_message_and_hint(storm, tmp_path):
@@ -72,9 +103,9 @@ def test_an_error_carries_message_and_hint(storm, tmp_path):
     assert error.hint.startswith("check the path") and error.exit_code == 2
     assert isinstance(error, ValueError)
     assert not (tmp_path / "out").exists()
-    with pytest.raises(inundate.InputError, match="--rains") as caught:
+    with pytest.raises(inundate.InputError, match="no keyword 'rains'") as caught:
         inundate.run(storm, rains="1 mm/h")
-    assert "--rain" in caught.value.hint
+    assert caught.value.hint == "did you mean 'rain'?"
     with pytest.raises(TypeError, match="json"):
         inundate.run(storm, json=True)
 
@@ -96,7 +127,7 @@ def test_ctrl_c_stops_a_run_that_can_be_resumed(storm, tmp_path):
     with pytest.raises(KeyboardInterrupt) as caught:
         inundate.run(keys, progress=interrupt)
     assert isinstance(caught.value, inundate.Stopped)
-    assert "stopped by the user" in caught.value.message and "inundate resume" in caught.value.hint
+    assert "stopped by the user" in caught.value.message and "inundate.resume(" in caught.value.hint
     with pytest.raises(inundate.InputError):
         inundate.Results(tmp_path / "out")
     resumed = inundate.resume(tmp_path / "out", progress=False)
@@ -131,6 +162,10 @@ def test_a_study_and_a_comparison(storm, tmp_path):
     assert study.names == ["roughness-0.03", "roughness-0.08"]
     assert told[-1]["progress"] == 1
     assert "max_depth_mean" in study.layers
+    if find_spec("rioxarray"):
+        mean = study["max_depth_mean"]
+        assert mean.attrs["title"] == "Study 'done'" and mean.attrs["cell_size_m"] == 10
+        assert mean.attrs["units"] == mean.x.attrs["units"] == "m" and mean.attrs["run"] == str(study.folder)
     smooth, rough = (study.results(name) for name in study.names)
     assert smooth.ledger["error_m3"] == 0
     figures = inundate.compare(smooth, rough, threshold="1 mm")

@@ -4,13 +4,14 @@
 
     results = inundate.run(dem="dem.tif", rain="storm.csv", duration="2h", open="all", out="flood")
     results["max_depth"].plot()     # an xarray.DataArray, read when it is needed
-    results.gauges                  # a pandas.DataFrame
+    results.gauges                  # an xarray.Dataset along time and gauge
     results.ledger["error_m3"]      # 0.0
 
 Running needs nothing but Python itself; the extra ``xarray`` of the wheel installs the packages that open
 maps and tables.
 """
 
+from .checks import Check
 from .commands import check, compare, resume, run, study
 from .errors import InputError, InundateError, InundateWarning, MissingPackage, RunError, Stopped
 from .model import Model
@@ -21,6 +22,7 @@ from .studies import Study
 __version__ = version()
 
 __all__ = [
+    "Check",
     "InputError",
     "InundateError",
     "InundateWarning",

@@ -3,6 +3,7 @@
 import json
 import os
 
+from .checks import Check
 from .program import arguments, execute, path
 from .progress import shown
 from .results import Results
@@ -43,9 +44,9 @@ def resume(folder, *, progress=None, **flags):
 def check(scenario=None, **flags):
     """Reads and checks everything that :func:`run` would, without running it.
 
-    Returns a dict with estimates of the run's steps, time and memory.
+    Returns a :class:`Check` with estimates of the run's steps, time and memory.
     """
-    return json.loads(execute(["check", *_scenario(scenario, flags), "--json"]))
+    return Check.of(json.loads(execute(["check", *_scenario(scenario, flags), "--json"])))
 
 
 def study(file, *, progress=None, **flags):

@@ -1,5 +1,7 @@
 """Exceptions and warnings of the package."""
 
+from .wording import in_python
+
 
 class InundateError(Exception):
     """The program ended with an error.
@@ -9,6 +11,7 @@ class InundateError(Exception):
     """
 
     def __init__(self, message, hint=None, exit_code=None):
+        message, hint = in_python(message), in_python(hint)
         super().__init__(message if hint is None else f"{message}\n  hint: {hint}")
         self.message = message
         self.hint = hint
@@ -30,6 +33,7 @@ class Stopped(KeyboardInterrupt):
     """
 
     def __init__(self, message, hint=None):
+        message, hint = in_python(message), in_python(hint)
         super().__init__(message if hint is None else f"{message}\n  hint: {hint}")
         self.message = message
         self.hint = hint

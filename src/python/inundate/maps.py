@@ -2,7 +2,8 @@
 
 from datetime import timezone
 
-from .errors import needed
+from . import attributes
+from .errors import InputError, needed
 
 ZARR = "series.zarr"
 NETCDF = "series.nc"
@@ -19,8 +20,15 @@ def open_map(path, name):
     rioxarray = needed("rioxarray", "opening maps")
     chunks = {} if _has("dask") else None
     array = rioxarray.open_rasterio(path, masked=True, chunks=chunks).squeeze("band", drop=True)
-    array.attrs = {key: array.attrs.get(key, "1") for key in ("long_name", "units")}
+    array.attrs = attributes.of_quantity(array.attrs.get("long_name", name), array.attrs.get("units"))
     return array.rename(name)
+
+
+def on_grid(array, grid):
+    """Describes the coordinates of a map, or of a series, on a grid of a report."""
+    for name in ("x", "y"):
+        array[name].attrs = attributes.of_axis(name, grid)
+    return array
 
 
 def together(arrays):
@@ -43,20 +51,59 @@ def open_series(folder, layer, found, unit, start):
     else:
         slices = [open_map(folder / f"{each['name']}.tif", layer) for each in found]
         array = xarray.concat(slices, "time" if unit == "seconds" else "step")
+    name, values = "step", [int(each["time"]) for each in found]
     if unit == "seconds":
-        return array.assign_coords(time=_times([each["time"] for each in found], start))
-    return array.assign_coords(step=[int(each["time"]) for each in found])
+        name, values = "time", _times([each["time"] for each in found], start)
+    return array.assign_coords({name: (name, values, attributes.of_time(name, start is not None))})
 
 
 def _times(seconds, start):
     import numpy
 
     since = (numpy.asarray(seconds, dtype=float) * 1e9).round().astype("timedelta64[ns]")
+    return since if start is None else numpy.datetime64(_utc(start), "ns") + since
+
+
+def _utc(time):
+    """Returns a date and time with a time zone in UTC, without the zone."""
+    return time.astimezone(timezone.utc).replace(tzinfo=None)
+
+
+def at(series, time, start):
+    """Returns the map of a series that is nearest to a time: a date (UTC, or with its time zone), a time
+    since the start (``"90 min"``, a ``timedelta``, or seconds), or a step.
+    """
+    name = series.dims[0]
+    return series.sel({name: time if name == "step" else _place(time, start)}, method="nearest")
+
+
+def _place(time, start):
+    """Returns a time as it is in the coordinate of a series: in UTC, or since the start if that is unknown."""
+    pandas = needed("pandas", "choosing a time")
+    since = None
+    try:
+        since = pandas.Timedelta(time, unit="s") if isinstance(time, (int, float)) else pandas.Timedelta(time)
+    except (TypeError, ValueError):
+        pass
+    if since is not None:
+        return since if start is None else pandas.Timestamp(_utc(start)) + since
+    try:
+        date = pandas.Timestamp(time)
+    except (TypeError, ValueError):
+        raise InputError(f"time: '{time}' is not a time", f"give {_TIMES}", 2) from None
     if start is None:
-        return since
-    return numpy.datetime64(start.astimezone(timezone.utc).replace(tzinfo=None), "ns") + since
+        raise InputError(f"time: '{time}' is a date, and the run has no start", "give a time since the start: '90 min'", 2)
+    return _utc(date) if date.tzinfo else date
 
 
-def at(series, time):
-    """Returns the map of a series that is nearest to a time."""
-    return series.sel({series.dims[0]: time}, method="nearest")
+_TIMES = "a time since the start, such as '90 min', or a date, such as '2021-07-14T12:00Z'"
+
+
+def seconds_of(array, start):
+    """Returns the time of a map of a series, in seconds since the start of the run."""
+    import numpy
+
+    since = array["time"].values
+    if start is not None:
+        since = since - numpy.datetime64(_utc(start), "ns")
+    return float(since / numpy.timedelta64(1, "s"))

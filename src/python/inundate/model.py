@@ -4,9 +4,11 @@ and changed between steps.
 
 import logging
 import warnings
+from datetime import timedelta
 
 from .errors import InputError, InundateError, InundateWarning, needed
 from .program import version
+from .wording import in_python
 
 log = logging.getLogger("inundate")
 
@@ -102,7 +104,13 @@ class Model:
         self._run.steps(_whole(steps))
 
     def update_until(self, time):
-        """Steps to a time. A step ends exactly at that time, as at the times of ``output_every``."""
+        """Steps to a time (a number, or a ``timedelta``). A step ends exactly at that time, as at the times of
+        ``output_every``.
+        """
+        if isinstance(time, timedelta):
+            time = time.total_seconds()
+        if isinstance(time, str):
+            raise InputError(f"update_until: '{time}' is not a number", "give seconds, or a timedelta", 2)
         now = self.time
         if not time >= now:
             raise InputError(f"update_until: {time} is before the time of the model, {now}", "time goes on only", 2)
@@ -124,15 +132,21 @@ class Model:
         now on.
         """
         numpy = needed("numpy", "Model.set_value")
-        if isinstance(values, numpy.ma.MaskedArray):
-            values = values.astype(numpy.float64).filled(numpy.nan)
-        values = numpy.asarray(values, dtype=numpy.float64)
+        try:
+            if isinstance(values, numpy.ma.MaskedArray):
+                values = values.astype(numpy.float64).filled(numpy.nan)
+            values = numpy.asarray(values, dtype=numpy.float64)
+        except (TypeError, ValueError):
+            unit = f" in {self._quantities[name].unit}" if name in self._quantities else ""
+            raise InputError(f"{name}: {values!r} is not a number or an array", f"give numbers{unit}", 2) from None
         if name in self._quantities and values.ndim == 2 and values.shape != self.shape(name):
             raise InputError(f"{name}: an array of {values.shape}", f"its shape is {self.shape(name)}", 2)
         self._run.set(name, values.tobytes())
 
     def shape(self, name):
         """Returns the shape of a quantity's array."""
+        if name not in self._quantities:
+            raise InputError(f"'{name}' is not a quantity of a run", f"it has {', '.join(self._quantities)}", 2)
         place = self._quantities[name].place
         rows, columns = self._run.shape(place)
         return (columns,) if place == "sources" else (rows, columns)
@@ -201,4 +215,4 @@ def _whole(steps):
 def _warn(said):
     # Attribute the warning to the caller of from_scenario or finalize.
     for warning in said:
-        warnings.warn(warning, InundateWarning, stacklevel=3)
+        warnings.warn(in_python(warning), InundateWarning, stacklevel=3)

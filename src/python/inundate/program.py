@@ -12,14 +12,18 @@ import sysconfig
 import threading
 import warnings
 from datetime import date, timedelta
+from pathlib import Path
 
 from .errors import InputError, InundateError, InundateWarning, RunError, Stopped
+from .wording import in_python
 
 NAME = "inundate.exe" if os.name == "nt" else "inundate"
 # Environment variable that overrides the program installed with this package.
 VARIABLE = "INUNDATE"
 WRONG_INPUT = 2
 INTERRUPTED = 130
+# Keys of a scenario that can be given several times.
+REPEATED = ("gauges", "level", "outflow_slope", "rating", "sections", "source")
 
 log = logging.getLogger("inundate")
 
@@ -29,7 +33,8 @@ def find_program():
     chosen = os.environ.get(VARIABLE)
     if chosen:
         if not (os.path.isfile(chosen) and os.access(chosen, os.X_OK)):
-            raise InundateError(f"{VARIABLE} is '{chosen}', which is no program that can be run", "unset or mend it")
+            hint = "unset it, or set it to the path of the program"
+            raise InundateError(f"{VARIABLE} is '{chosen}', which is not a program that can be run", hint)
         return chosen
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
     folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))
@@ -43,6 +48,10 @@ def find_program():
 
 def version():
     """Returns the version of this package, which is also the program's if they were installed together."""
+    in_checkout = _version_of_checkout()
+    if in_checkout:
+        return in_checkout
+
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 
@@ -52,35 +61,57 @@ def version():
         return "unknown"
 
 
+def _version_of_checkout():
+    """Returns the version in Cargo.toml, if this file is in src/python/inundate of a checkout."""
+    checkout = Path(__file__).resolve().parents[3]
+    try:
+        cargo = (checkout / "Cargo.toml").read_text(encoding="utf-8")
+        project = (checkout / "pyproject.toml").read_text(encoding="utf-8")
+    except OSError:
+        return None
+    found = re.search(r'(?m)^version = "([^"]+)"', cargo)
+    return found[1] if found and re.search(r'(?m)^name = "inundate"', project) else None
+
+
 def text(value):
     """Formats a value for the command line."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(text, value))
+    if hasattr(value, "item"):
+        # A NumPy scalar; one in nanoseconds would be a plain number.
+        kind = value.dtype.kind
+        value = (value.astype(f"{kind}8[us]") if kind in "mM" else value).item()
     if isinstance(value, timedelta):
         return f"{value.total_seconds()} s"
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    if hasattr(value, "item"):
-        value = value.item()  # a NumPy scalar
     return str(value)
 
 
 def arguments(flags):
     """Converts keyword arguments to command line flags.
 
-    ``output_every="10 min"`` becomes ``--output-every=10 min``. A list becomes several flags, and True a flag without a value; None and False are left out. A trailing
+    ``output_every="10 min"`` becomes ``--output-every=10 min``, and True a flag without a value; None and
+    False are left out. A list becomes several flags if the option can be repeated, and a value with commas
+    otherwise. A tuple that starts with a number is one value, such as ``(x, y, "name")``. A trailing
     underscore avoids Python's reserved words (``with_``).
     """
     words = []
     for key, value in flags.items():
         flag = "--" + key.rstrip("_").replace("_", "-")
-        values = value if isinstance(value, (list, tuple)) else [value]
-        for value in values:
+        several = key in REPEATED and isinstance(value, (list, tuple)) and not _is_point(value)
+        for value in value if several else [value]:
             if value is True:
                 words.append(flag)
             elif value is not None and value is not False:
                 words.append(f"{flag}={text(value)}")
     return words
+
+
+def _is_point(value):
+    return isinstance(value, tuple) and value and not isinstance(value[0], (str, os.PathLike, list, tuple))
 
 
 def path(value):
@@ -187,7 +218,7 @@ def _listen(process, said):
 def _warn(said):
     # Attribute the warning to the caller of run, study and so on.
     for warning in said.warnings:
-        warnings.warn(warning, InundateWarning, stacklevel=4)
+        warnings.warn(in_python(warning), InundateWarning, stacklevel=4)
 
 
 def _told(said, code):

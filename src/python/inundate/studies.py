@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from . import maps, tables
+from . import attributes, maps, tables
 from .errors import InputError
 from .results import Results, broken
 
@@ -21,7 +21,7 @@ class Study:
             self.report = json.loads((self.folder / REPORT).read_text(encoding="utf-8"))
         except OSError as error:
             hint = "give the output folder of a study that is done, or inundate.study(file, collect=True)"
-            raise InputError(f"'{folder}' is no output folder of a study: {error}", hint) from None
+            raise InputError(f"'{folder}' is not the output folder of a study: {error}", hint) from None
         except ValueError as error:
             raise broken(folder, REPORT, error) from None
 
@@ -72,12 +72,16 @@ class Study:
         return list(self._files())
 
     def _files(self):
-        files = [file for grid in self.report["grids"] for file in grid["files"] if file.endswith(".tif")]
-        return {file[:-4].split("/", 1)[-1]: file for file in files}
+        """Returns the file and the grid of each map, by its name."""
+        each = [(file, grid) for grid in self.report["grids"] for file in grid["files"] if file.endswith(".tif")]
+        return {file[:-4].split("/", 1)[-1]: (file, grid) for file, grid in each}
 
     def __getitem__(self, name):
         """Opens a map over all runs as a lazily read ``xarray.DataArray``."""
         files = self._files()
         if name not in files:
             raise KeyError(f"there is no map '{name}': there are {', '.join(files)}")
-        return maps.open_map(self.folder / files[name], name)
+        file, grid = files[name]
+        array = maps.open_map(self.folder / file, name)
+        array.attrs.update(attributes.of_study(self.report, grid, self.folder))
+        return maps.on_grid(array, grid)
