@@ -77,7 +77,10 @@ impl Judge<'_> {
             };
             format!(
                 "{cause} at gauge '{name}' oscillates by {:.2} m about {:.2} m {}: {}",
-                swing.range, swing.mean, self.around(swing), self.remedy("max_velocity around it")
+                swing.range,
+                swing.mean,
+                self.around(swing),
+                self.remedy("max_velocity around it")
             )
         });
         figure.is_doubtful().then_some(figure)

@@ -109,7 +109,7 @@ impl HostWorker {
             });
             let flow = self.problem.solver.remembers();
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
-            let known = StructureKnown { since, flow };
+            let known = StructureKnown { since, flow, ..StructureKnown::default() };
             let over = at.structure.discharge(at.crest, water, bed, known, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
             frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
