@@ -157,6 +157,8 @@ def build(centre, direction, length, width, height, kind):
     footprint = rasterize([{"type": "Polygon", "coordinates": [[*ring, ring[0]]]}], x.shape, transform=GRID, all_touched=True) > 0
     if taken[footprint].any():
         return False
+    # Smooth ground, as a DEM without buildings has: roofs are parallel to it, and drain.
+    ground[footprint] = open_ground[footprint] + 0.15
     grown = footprint.copy()
     for shift in ((0, 1), (0, -1), (1, 0), (-1, 0)):
         grown |= np.roll(footprint, shift, (0, 1))
