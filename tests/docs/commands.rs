@@ -144,7 +144,7 @@ fn every_command_in_the_docs_runs_and_its_figures_match() {
             );
             count += block.lines().filter(|line| line.starts_with("inundate ")).count();
         }
-        if text.contains("<!-- figure: ") {
+        if text.contains("\n<!-- figure: ") {
             check_figures(&page, folder.path(), &search);
         }
         count

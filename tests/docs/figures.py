@@ -20,7 +20,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FIGURE = re.compile(r"<!-- figure: (.+?) = (.+?) -->")
+FIGURE = re.compile(r"^<!-- figure: (.+?) = (.+?) -->$", re.M)
 NUMBER = re.compile(r"\d{1,3}(?: \d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 
 
