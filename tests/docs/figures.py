@@ -9,7 +9,7 @@ reader of the page sees, one a line:
     <!-- figure: 31 000 m³/s = section("sudden", "gap")["peak_m3_s"] -->
 
 The text before the first ` = ` is in the prose, and its first number is the figure. The rest is a Python expression of the functions
-below. Both must agree within half a unit of the figure's last digit, or 2 % if that is more. `--texts` checks only that the texts are in
+below. Both must agree within a unit of the figure's last digit that is not a zero at its end. `--texts` checks only that the texts are in
 the prose and that the expressions can be compiled, for results of other cells than the page's.
 """
 
@@ -92,9 +92,12 @@ def value(path, x, y):
 
 
 def tolerance(number):
-    """Returns half a unit of the last digit of a number, or 2 % of it."""
-    decimals = len(number.partition(".")[2])
-    return max(0.5 * 10**-decimals, 0.02 * float(number))
+    """Returns a unit of the last digit of a number; zeros at the end of a whole number are rounded digits, up to 5 % of it."""
+    whole, _, decimals = number.partition(".")
+    if decimals:
+        return 10 ** -len(decimals)
+    rounded = 10 ** (len(whole) - len(whole.rstrip("0")))
+    return max(1, min(rounded, 0.05 * float(whole)))
 
 
 def faults(page, texts_only):
