@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the artificial town of `inundate demo --town`: data/town/town.tif, cover.tif and buildings.geojson.
+"""Make the artificial town of `inundate demo --town`: town.tif, cover.tif, buildings.geojson and culverts.csv in data/town.
 
     python3 data/make_town.py [FOLDER]
 
