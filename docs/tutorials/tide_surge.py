@@ -133,5 +133,5 @@ for run in (breach, early):
 # %%
 for name, crest in (("T10", 2.6), ("T100", 3.4), ("T1000", 4.2)):
     Path(f"{name}.csv").write_text(Path("surge.csv").read_text().replace(",3.4", f",{crest}"))
-    run = inundate.run(surge, level=f"west,{name}.csv", duration="10 h", out=name, overwrite=True)
+    run = inundate.run(surge, level=f"west,{name}.csv", out=name, overwrite=True)
     print(name, round(float((run["max_depth"] > 1).sum()) * CELL**2 / 1e4), "ha deeper than 1 m")
