@@ -54,11 +54,12 @@ sudden.plot("max_velocity")
 # %% [markdown]
 # ## A breach that grows
 #
-# A wall in which a trapezoid grows, with width and formation time by Froehlich (2008), along the edge of the reservoir.
+# A dam in which a trapezoid grows, with width and formation time by Froehlich (2008), along the edge of the reservoir. The DEM has no
+# dam: the structure is the dam.
 
 # %%
 breach_keys = {"kind": "breach", "crest": 401, "reservoir_volume": "22.6 hm3", "failure": "overtopping", "start": "0 min"}
-line = [[757440, 4031250], [757700, 4031250], [757790, 4031329]]
+line = [[757790, 4031329], [757700, 4031250], [757440, 4031250]]
 dam = {"type": "Feature", "properties": {"name": "dam", **breach_keys}, "geometry": {"type": "LineString", "coordinates": line}}
 Path("dam.geojson").write_text(json.dumps({"type": "FeatureCollection", "crs": crs, "features": [dam]}))
 breach = inundate.run(valley, initial_level="reservoir.geojson", structures="dam.geojson", duration="90 min", out="breach")

@@ -18,7 +18,7 @@ CELL = 2  # m, of the terrain
 # %% [markdown]
 # ## The terrain
 #
-# A valley that falls to the east, with a brook 1.2 m deep.
+# A valley that falls to the east, with a brook 6 m wide and 1.2 m deep.
 
 # %%
 west, north = 450000, 5550800
@@ -29,7 +29,8 @@ ground = 102 - x / 450 + 10 * (numpy.abs(y - 400) / 400) ** 2
 line = [(450000, 5550400), (450160, 5550420), (450320, 5550370), (450480, 5550410), (450640, 5550440), (450800, 5550400)]
 line += [(450960, 5550360), (451120, 5550400), (451280, 5550420), (451440, 5550400)]
 corner = from_origin(west, north, CELL, CELL)
-brook = rasterize([{"type": "LineString", "coordinates": line}], (rows, columns), transform=corner, all_touched=True)
+banks = [*((x, y + 3) for x, y in line), *((x, y - 3) for x, y in reversed(line)), (line[0][0], line[0][1] + 3)]
+brook = rasterize([{"type": "Polygon", "coordinates": [banks]}], (rows, columns), transform=corner)
 kind = {"height": rows, "width": columns, "count": 1, "dtype": "float32", "crs": "EPSG:25832", "transform": corner}
 with rasterio.open("lidar.tif", "w", **kind) as file:
     file.write((ground - 1.2 * brook).astype("float32"), 1)
@@ -40,7 +41,7 @@ with rasterio.open("lidar.tif", "w", **kind) as file:
 # Cells of 10 × 10 pixels with tables of these; the maps show the pixels.
 
 # %%
-Path("wave.csv").write_text("time [h],flow [m3/s]\n0,2\n0.5,2\n1,14\n1.5,10\n2.5,3\n")
+Path("wave.csv").write_text("time [h],flow [m3/s]\n0,2\n0.5,2\n1,24\n1.5,16\n2.5,4\n")
 flood = {
     "dem": "lidar.tif",
     "subgrid": 10,

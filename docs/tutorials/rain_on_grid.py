@@ -31,10 +31,14 @@ window.rio.to_raster("window.tif")
 # ## Storm, land cover and losses
 #
 # A value in mm is the depth that falls from its time to the next. Land cover consists of three polygons surrounded by wood (10).
+# The first rain is lost in leaves, hollows and topsoil: a curve number has an initial loss of its own (27 mm in the wood), and in the
+# town the table gives it.
 
 # %%
 Path("storm.csv").write_text("time [min],rain [mm]\n0,6\n15,14\n30,34\n45,18\n60,9\n75,5\n90,0\n")
-Path("losses.csv").write_text("class,name,curve_number,drainage_mm_h\n10,wood,65,0\n40,farmland,78,0\n50,town,90,10\n")
+Path("losses.csv").write_text(
+    "class,name,curve_number,initial_loss_mm,infiltration_mm_h,drainage_mm_h\n10,wood,65,,,0\n40,farmland,78,,,0\n50,town,,2,5,10\n"
+)
 farmland = [(750000, 4022000), (761920, 4022000), (761920, 4032500), (758500, 4031000), (750000, 4024500)]
 towns = [
     [(757000, 4029500), (759500, 4029500), (759500, 4031000), (757800, 4031000)],
@@ -69,7 +73,7 @@ results = inundate.run(storm, out="storm", overwrite=True)
 results.ledger
 
 # %% [markdown]
-# Rain, minus infiltration, sewers and outflow, is what is stored. The maps show dangerous places, the section the rise of the creek.
+# Rain, minus initial loss, infiltration, sewers and outflow, is what is stored. The maps show dangerous places, the section the rise of the creek.
 
 # %%
 results.plot("max_hazard")

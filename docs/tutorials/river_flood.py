@@ -30,10 +30,10 @@ valley.rio.to_raster("valley.tif")
 # %% [markdown]
 # ## The hydrograph
 #
-# A line distributes the inflow over the cells that it touches. The first five hours fill the bed, because a river starts dry.
+# A line distributes the inflow over the cells that it touches. A river starts dry: a steady inflow fills it before the wave arrives.
 
 # %%
-Path("clinch.csv").write_text("time [h],flow [m3/s]\n0,1000\n5,1000\n8,2500\n11,1200\n14,700\n")
+Path("clinch.csv").write_text("time [h],flow [m3/s]\n0,1000\n1,1000\n4,2500\n7,1200\n10,700\n")
 
 
 def layer(path, geometry, **properties):
@@ -44,26 +44,39 @@ def layer(path, geometry, **properties):
     return path
 
 
-inflow = layer("inflow.geojson", [[761880, 4010300], [761880, 4010800]], name="Clinch River", hydrograph="clinch.csv")
+across = [[761880, 4010300], [761880, 4010800]]
+inflow = layer("inflow.geojson", across, name="Clinch River", hydrograph="clinch.csv")
+steady = layer("steady.geojson", across, name="Clinch River", flow="1000 m3/s")
 
 # %% [markdown]
-# ## The run
+# ## Warm-up
 #
-# `check` estimates the cost of the run, and runs nothing.
+# `check` estimates the cost of a run, and runs nothing. After eight hours of steady flow the same discharge passes all sections;
+# `keep_state` stores this state.
 
 # %%
 flood = {
     "dem": "valley.tif",
     "roughness": 0.035,
     "source": inflow,
-    "duration": "14 h",
+    "duration": "10 h",
     "outflow_slope": "south,0.0005",
-    "gauges": ["758200,4006540,creek mouth", "758160,4006860,creek", "759500,4007900,bend"],
+    "gauges": ["758240,4006460,creek mouth", "758160,4006860,creek", "759500,4007900,bend"],
     "sections": ["761000,4009900,761000,4011100,upstream", "759700,4008100,758900,4008100,downstream"],
     "output_every": "1 h",
 }
 inundate.check(flood)
-results = inundate.run(flood, out="flood", overwrite=True)
+warm_up = inundate.run(flood, source=steady, duration="8 h", keep_state=True, out="warm_up", overwrite=True)
+for name in ("upstream", "downstream"):
+    print(name, round(float(warm_up.sections.discharge.sel(section=name)[-1]), 1), "m3/s at the end of the warm-up")
+
+# %% [markdown]
+# ## The flood
+#
+# It starts from the state of the warm-up.
+
+# %%
+results = inundate.run(flood, start_from="warm_up", out="flood", overwrite=True)
 results.ledger
 
 # %% [markdown]
@@ -76,11 +89,11 @@ results.plot("max_depth")
 # %% [markdown]
 # ## A levee
 #
-# Its crest is at 264 m, across the mouth of the creek, against backwater from the river.
+# A weir with its crest at 264 m, across the mouth of the creek, against backwater from the river.
 
 # %%
-levee = layer("levee.geojson", [[758090, 4006420], [758220, 4006530], [758350, 4006690]], name="levee", level=264)
-dry = inundate.run(flood, walls=levee, out="with_levee", overwrite=True)
+levee = layer("levee.geojson", [[758090, 4006420], [758220, 4006530], [758350, 4006690]], name="levee", kind="weir", crest="264 m")
+dry = inundate.run(flood, start_from="warm_up", structures=levee, out="with_levee", overwrite=True)
 (dry["max_depth"].fillna(0) - results["max_depth"].fillna(0)).plot(cmap="RdBu_r")
 deepest = [float(run.gauges.max_depth.sel(gauge="creek")) for run in (results, dry)]
 print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind the levee")
@@ -94,9 +107,9 @@ print(f"the creek stands {deepest[0]:.1f} m deep, and {deepest[1]:.1f} m behind 
 # %%
 ROOM = 12e6  # m3
 
-model = inundate.Model.from_scenario(flood, out="with_reservoir", overwrite=True)
+model = inundate.Model.from_scenario(flood, start_from="warm_up", out="with_reservoir", overwrite=True)
 kept = 0.0
-hours, flows = [0, 5, 8, 11, 14], [1000, 1000, 2500, 1200, 700]
+hours, flows = [0, 1, 4, 7, 10], [1000, 1000, 2500, 1200, 700]
 while model.time < model.end_time:
     hour = model.time / 3600
     after = next(at for at in range(1, len(hours)) if hour < hours[at])

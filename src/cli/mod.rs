@@ -83,7 +83,7 @@ enum Command {
     /// Run many variations of a scenario, and summarize them in a table and in maps
     #[command(after_help = study::HELP)]
     Study(study::StudyArgs),
-    /// Run a storm over the bundled terrain
+    /// Run a storm over bundled terrain: mountains or, with --town, a town
     Demo(demo::DemoArgs),
     /// Measure the speed of every solver against the machine's own copy bandwidth
     Bench(bench::BenchArgs),

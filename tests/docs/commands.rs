@@ -1,11 +1,12 @@
 //! Every command that the README and the docs show in `sh` blocks runs and succeeds. Each page gets
 //! its own folder with the demo's terrain as `dem.tif`, and its blocks run in order. The README
 //! also gets the demo's storm; other pages write theirs. Set-up commands (`make …`) must name a
-//! target of the Makefile.
+//! target of the Makefile. Then the figures that the page lists in comments are compared with the
+//! results (`figures.py`).
 //!
 //! The commands are unchanged, but only `make docs-check` and `make test-all` use the pages' cell
 //! sizes. In `make test`, the terrain has cells of twice the size, and so have the grids that pages
-//! make with GDAL's tools; `bench` steps a smaller grid.
+//! make with GDAL's tools; `bench` steps a smaller grid. Figures are then only looked up in the text.
 
 use crate::cli_common::Raster;
 use crate::tier;
@@ -88,8 +89,21 @@ fn write_coarser_tools(folder: &Path, path: &str) {
     }
 }
 
+/// Compares the figures that a page lists in comments with the results in a folder. Results of other
+/// cells than the page's have other figures: then only the texts are checked.
+fn check_figures(page: &Path, folder: &Path, search: &str) {
+    let checker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/docs/figures.py");
+    let mut command = Command::new("python3");
+    command.arg(checker).arg(page).current_dir(folder).env("PATH", search);
+    if !tier::all() {
+        command.arg("--texts");
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 #[test]
-fn every_command_in_the_docs_runs() {
+fn every_command_in_the_docs_runs_and_its_figures_match() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = Path::new(env!("CARGO_BIN_EXE_inundate"));
     let path = std::env::var("PATH").unwrap();
@@ -110,8 +124,9 @@ fn every_command_in_the_docs_runs() {
         if page.ends_with("README.md") {
             std::fs::copy(root.join("data/storm.csv"), folder.path().join("storm.csv")).unwrap();
         }
+        let text = std::fs::read_to_string(&page).unwrap();
         let mut count = 0;
-        for mut block in blocks(&std::fs::read_to_string(&page).unwrap()) {
+        for mut block in blocks(&text) {
             if !tier::all() {
                 block = block.replace(BENCH[0], BENCH[1]);
             }
@@ -128,6 +143,9 @@ fn every_command_in_the_docs_runs() {
                 String::from_utf8_lossy(&output.stderr)
             );
             count += block.lines().filter(|line| line.starts_with("inundate ")).count();
+        }
+        if text.contains("\n<!-- figure: ") {
+            check_figures(&page, folder.path(), &search);
         }
         count
     };

@@ -395,6 +395,29 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
 }
 
 #[test]
+fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
+    let workshop = Workshop::empty();
+    // The whole demo is slow: it is killed when its scenario, the last of its inputs, is there.
+    let town = UnderWay::start(workshop.command(&["demo", "--town", "--out", "t", "--quiet"]));
+    let scenario = workshop.path("t/town.toml");
+    wait_until("the scenario", || scenario.metadata().ok().filter(|file| file.len() > 0));
+    drop(town);
+    let check = workshop.inundate(&["check", "t/town.toml", "--overwrite"]).done();
+    let check = check.never_says("warning");
+    for part in ["Upper Road", "railway", "Bridge Street, a bridge", "Mill Brook", "street"] {
+        assert!(check.out.contains(part), "no {part:?} in {}", check.out);
+    }
+    // For a few minutes, on cells of 8 m.
+    let run = "run t/town.toml --subgrid 4 --duration 3min --output-every 1min --out short";
+    let run: Vec<&str> = run.split(' ').collect();
+    workshop.inundate(&run).done().never_says("warning");
+    assert_eq!(workshop.volume("short", "error_m3"), 0.0);
+    assert!(workshop.volume("short", "initial_loss_m3") > 0.0);
+    // The terrain of the other demo is not needed.
+    assert!(!workshop.path("t/jacksboro.tif").exists());
+}
+
+#[test]
 fn check_of_an_endless_flood_terminates() {
     if !tier::all() {
         eprintln!("skipped: it takes some seconds (make test-all)");
