@@ -106,8 +106,8 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float velocity = knows == 2 ? onward : onward / depth;
     const float gravity = 9.81f * (now.now.dt * inverse_length);
     const float driven = velocity + gravity * (heads.up - down_head);
-    // Water does not come back over a crest from the lower side.
-    if (!limiting && driven <= 0.0f) return CLOSED;
+    // Water does not come back from below the crest.
+    if (!limiting && driven <= 0.0f && down_head <= 0.0f) return CLOSED;
     limit = slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit));
     return LIMIT * fmaxf(limit, LEAST_VELOCITY);
 }

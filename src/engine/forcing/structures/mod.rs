@@ -293,8 +293,8 @@ impl Structure {
         };
         let gravity = G * (axis.dt * axis.inverse_length);
         let driven = velocity + gravity * (heads.up - heads.down);
-        // Water does not come back over a crest from the lower side.
-        if !limits && driven <= 0.0 {
+        // Water does not come back from below the crest.
+        if !limits && driven <= 0.0 && heads.down <= 0.0 {
             return CLOSED;
         }
         let limit = slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit));
