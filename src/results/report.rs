@@ -7,6 +7,7 @@ use crate::observer::greatest::Greatest;
 use crate::observer::quality::judge::Quality;
 use crate::observer::time_step_limiter::StepLimits;
 use crate::output::colour::Ramp;
+use crate::output::extents::Extent;
 use crate::output::points::PointsReport;
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
@@ -81,6 +82,9 @@ pub struct Report {
     /// Results at points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<PointsReport>,
+    /// Extents of the flood, if they were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extents: Vec<Extent>,
     /// Results at gauges, if there are any.
     pub gauges: Vec<GaugeReport>,
     /// Results at sections, if there are any.

@@ -108,6 +108,7 @@ impl End<'_> {
                 .then(|| brought.other(&ledger) as f64 * cell),
             open_sides: side_volumes(&watched.accounts.sides.names, &brought, cell),
             points: None,
+            extents: Vec::new(),
             gauges: Records::gauge_reports(watched, maps, backend)?,
             sections: records.section_reports(watched),
             gauge_every: watched.every,

@@ -218,6 +218,8 @@ fn convert(
         imprint,
         background: options.imprint.background.clone(),
         arrival_depth: asked.arrivals[0],
+        extents: asked.extents.clone(),
+        extent_series: options.extent_series,
         hazard_depth: maps.hazard_depth,
         initial_drop: depths::drop(dem.ground(), &initial, grain, tables.as_deref()),
         output_every: asked.output_every,

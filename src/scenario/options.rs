@@ -353,6 +353,13 @@ pub struct Options {
         "Depth at which water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); several depths, as in \"0.05 m,0.3 m\", write a map each"
     ))]
     pub arrival_depth: Option<Quantity> = "0.05 m",
+    /// Depths of the extents of the flood, as in "0.1 m,0.5 m": polygons around the water that was
+    /// deeper at its maximum, with area and volume, are written to extents.gpkg
+    #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
+    pub extents: Option<Quantity> = "0.1 m",
+    /// Also write the extents at each time of --output-every
+    #[arg(long, help_heading = "Output")]
+    pub extent_series: bool = "true",
     /// Depth up to which water is not a hazard, in the maps of hazard ratings and classes
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(

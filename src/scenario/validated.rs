@@ -39,6 +39,8 @@ pub struct ValidatedOptions<'a> {
     pub slopes: OutflowSlopes,
     /// Arrival depths (m); the first is the depth of the layer `arrival_time`.
     pub arrivals: Vec<f64>,
+    /// Depths of the extents of the flood (m).
+    pub extents: Vec<f64>,
     /// Start of the run by the wall clock.
     pub wall_clock: WallClock,
     /// Land cover raster and its table.
@@ -72,6 +74,7 @@ impl ValidatedOptions<'_> {
         let mut open = OpenSideOptions::read(options)?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
         let arrivals = maps::arrival_depths(options)?;
+        let extents = maps::extent_depths(options, output_every.is_some())?;
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
@@ -95,6 +98,7 @@ impl ValidatedOptions<'_> {
             open,
             slopes,
             arrivals,
+            extents,
             wall_clock,
             land_cover,
             curves,

@@ -12,6 +12,8 @@ pub const EXPECTED: &str = "expected_damage.csv";
 pub const REPORT: &str = "study.json";
 /// Folder of the maps over runs.
 pub const MAPS: &str = "aggregates";
+/// Extents of the runs and of the maps over them, in the folder of the maps.
+pub use crate::output::folder::EXTENTS;
 /// First part of the names of its folders for several grids; a number follows.
 pub const GRID: &str = "grid-";
 /// As [`GRID`], for the variants of runs with return periods.

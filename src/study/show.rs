@@ -2,6 +2,7 @@
 
 use super::Study;
 use super::check::Checked;
+use super::extents;
 use super::maps::Aggregate;
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
@@ -34,6 +35,8 @@ pub struct Sheets<'a> {
     pub scales: Scales,
     /// Maps over the runs.
     pub maps: Vec<Aggregate>,
+    /// Depths of the extents in the file beside the maps (m), if there is one.
+    pub extents: Vec<f64>,
     /// Runs on the grid.
     pub runs: Vec<&'a Checked<'a>>,
 }
@@ -111,6 +114,8 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             groups.push(Group { shown, unfolded: shown, ..group });
         }
         groups.push(Group::aside(format!("Runs{behind}"), Role::Aside, runs));
+        let outlines = extents::layers(sheets, &behind, number + 1);
+        groups.push(Group::aside(format!("Extents{behind}"), Role::Aside, outlines));
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
             let dem = project::Terrain {
                 options: &first.run.options,
