@@ -145,7 +145,14 @@ impl End<'_> {
         let fine = GridFacts::of(&ground.grid, ground.open, facts.bed_range);
         let output_grid = if facts.draws_fine { OutputGrid::Fine } else { OutputGrid::Coarse };
         let ratio = ground.ratio;
-        Ok(Some(SubgridFacts { ratio, output_grid, fine, flooded_pixels, shown_m3 }))
+        Ok(Some(SubgridFacts {
+            ratio,
+            output_grid,
+            output_surface: facts.surface,
+            fine,
+            flooded_pixels,
+            shown_m3,
+        }))
     }
 }
 

@@ -192,6 +192,7 @@ fn convert(
         fine: subgrid.map(|subgrid| subgrid.fine),
         parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
         draws_fine,
+        surface: options.output_surface.unwrap_or_default(),
         height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,

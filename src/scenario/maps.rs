@@ -41,14 +41,18 @@ pub struct Grids {
 /// Returns true if maps are on the fine grid, which only a run `with_subgrid` has.
 ///
 /// # Errors
-/// If `output_grid` is given but the run has only one grid.
+/// If `output_grid` or `output_surface` is given but the run has only one grid.
 pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
-    match options.output_grid {
-        Some(_) if !with_subgrid => {
-            Err(Error::input("output_grid: the cells of this run are the pixels of the DEM")
-                .hint("compute on coarser cells with --subgrid 8, or leave output_grid out"))
+    let given = [
+        ("output_grid", options.output_grid.is_some()),
+        ("output_surface", options.output_surface.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given && !with_subgrid) {
+        Some((option, _)) => {
+            Err(Error::input(format!("{option}: the cells of this run are the pixels of the DEM"))
+                .hint(format!("compute on coarser cells with --subgrid 8, or leave {option} out")))
         }
-        asked => Ok(with_subgrid && asked.unwrap_or_default() == OutputGrid::Fine),
+        None => Ok(with_subgrid && options.output_grid.unwrap_or_default() == OutputGrid::Fine),
     }
 }
 

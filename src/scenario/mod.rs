@@ -103,6 +103,8 @@ pub struct Facts {
     pub parted: Arc<[usize]>,
     /// True if maps are on the fine grid instead of the grid of the cells.
     pub draws_fine: bool,
+    /// Water surface on the fine grid.
+    pub surface: options::OutputSurface,
     /// Metres per height unit of the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).

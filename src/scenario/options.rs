@@ -17,7 +17,9 @@ use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
 pub use super::value_or_file::{Place, Placed, TableName, ValueOrFile};
 use super::values::one_or_many;
-pub use super::values::{DeviceParser, GrainChoice, Moment, OutputGrid, Quantity, neighbourhoods};
+pub use super::values::{
+    DeviceParser, GrainChoice, Moment, OutputGrid, OutputSurface, Quantity, neighbourhoods,
+};
 use super::visit::{Key, Value};
 use crate::engine::backend::cpu::DEFAULT_TILE;
 pub use crate::engine::device::Device;
@@ -375,6 +377,10 @@ pub struct Options {
     /// Grid of the maps of a run with --subgrid: the DEM's grid, or the cells' grid (default: fine)
     #[arg(long, value_name = "GRID", help_heading = "Output")]
     pub output_grid: Option<OutputGrid> = "coarse",
+    /// Water surface on the DEM's grid of a run with --subgrid: sloping between connected cells, or
+    /// flat in each cell (default: sloping)
+    #[arg(long, value_name = "SURFACE", help_heading = "Output")]
+    pub output_surface: Option<OutputSurface> = "flat",
     /// Lossless compression of maps (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
     pub compress: Option<Compression> = "deflate",

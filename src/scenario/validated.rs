@@ -109,7 +109,7 @@ impl ValidatedOptions<'_> {
     /// Returns true if maps are on the fine grid, for a run whose terrain has been read.
     ///
     /// # Errors
-    /// If `output_grid` is given but the run has only one grid.
+    /// If `output_grid` or `output_surface` is given but the run has only one grid.
     pub fn draws_fine(&self, options: &Options, has_tables: bool) -> Result<bool> {
         Ok(maps::draws_fine(options, self.ratio > 1 || options.rivers.is_some())?
             && maps::draws_fine(options, has_tables)?)
