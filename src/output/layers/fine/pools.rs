@@ -135,6 +135,11 @@ impl Pools {
         &self.of[row * self.size.0..][..self.size.0]
     }
 
+    /// Returns the pool of a pixel, counted row-major in the cell.
+    pub fn of_pixel(&self, pixel: usize) -> u32 {
+        self.of[pixel]
+    }
+
     /// Returns the pools along a side.
     pub fn side(&self, side: Side) -> Vec<u32> {
         side.pixels(self.size).map(|pixel| self.of[pixel]).collect()

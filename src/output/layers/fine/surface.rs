@@ -61,7 +61,8 @@ pub struct Connections<'a> {
 
 impl<'a> Connections<'a> {
     /// Finds the connections between the cells in the rows from `first` on, given the pixels of
-    /// these rows. Water is not connected across sides in `divided`.
+    /// these rows with their columns and the pixels along a side of a cell. Water is not connected
+    /// across sides in `divided`.
     pub fn of(
         first: usize,
         columns: usize,
@@ -214,14 +215,33 @@ fn connected(one: &Bank, other: &Bank, level: i32) -> Pairs {
     pairs
 }
 
+/// A cell whose water slopes.
+struct Sloping<'a> {
+    cell: Pixels<'a>,
+    /// Pixels along a side of a whole cell.
+    ratio: usize,
+    /// Surfaces of its pools; `None` for those that water does not reach.
+    surfaces: Vec<Option<Surface>>,
+}
+
+impl Sloping<'_> {
+    /// Returns the level of the surface of a pool over a pixel, if the ground is below it.
+    fn level_over(&self, pixel: usize, pool: u32) -> Option<f64> {
+        let columns = self.cell.size.0;
+        let place = |number: usize| (2 * number + 1) as f64 / self.ratio as f64 - 1.0;
+        let surface = self.surfaces[pool as usize - 1]?;
+        let level = surface.at(place(pixel % columns), place(pixel / columns));
+        let ground = self.cell.at(pixel);
+        (ground != Bed::OUTSIDE && level > f64::from(ground)).then_some(level)
+    }
+}
+
 /// Water levels over the pixels of a cell.
 #[derive(Default)]
 pub struct Water {
     pools: Pools,
     /// Level over each pixel (2⁻¹⁶ m), NaN where it is dry.
     pub levels: Vec<f64>,
-    /// Surfaces of the pools; `None` for those that water does not reach.
-    surfaces: Vec<Option<Surface>>,
     /// Wet pixels whose neighbours have not been visited, with their pools.
     open: Vec<(usize, u32)>,
 }
@@ -258,88 +278,85 @@ impl Water {
         let at = number - connections.first * connections.columns;
         let (level, shore) = (connections.levels[at], &connections.shores[at]);
         self.fill(cell, level, apart);
-        if shore.count == 0 {
-            return;
-        }
         let surface = |pool: u32| {
             let is_apart = apart.is_some_and(|apart| apart[pool as usize - 1]);
             (!is_apart).then(|| connections.surface(at, pool))
         };
-        self.surfaces.clear();
-        self.surfaces.extend((1..=shore.count).map(surface));
-        if self.surfaces.iter().flatten().all(|surface| *surface == Surface::flat(level)) {
+        let surfaces: Vec<Option<Surface>> = (1..=shore.count).map(surface).collect();
+        if surfaces.iter().flatten().all(|surface| *surface == Surface::flat(level)) {
             return;
         }
-        let columns = cell.size.0;
-        let is_whole = shore.is_whole();
-        if !is_whole && apart.is_none() {
+        if !shore.is_whole() && apart.is_none() {
             self.pools.find(cell, level);
         }
-        let place = |pixel: usize| {
-            let of = |number: usize| (2 * number + 1) as f64 / ratio as f64 - 1.0;
-            (of(pixel % columns), of(pixel / columns))
-        };
-        let ground = |pixel: usize| cell.at(pixel);
-        let level_over = |surfaces: &[Option<Surface>], pixel: usize, pool: u32| {
-            let (x, y) = place(pixel);
-            let level = surfaces[pool as usize - 1]?.at(x, y);
-            (ground(pixel) != Bed::OUTSIDE && level > f64::from(ground(pixel))).then_some(level)
-        };
-        let pool_of = |pools: &Pools, pixel: usize| match is_whole {
-            true => 1,
-            false => pools.row(pixel / columns)[pixel % columns],
-        };
-        // A pool whose surface is below all of its ground keeps its level.
-        let mut is_wet = vec![false; self.surfaces.len()];
-        for pixel in (0..self.levels.len()).filter(|pixel| !self.levels[*pixel].is_nan()) {
-            let pool = pool_of(&self.pools, pixel);
-            is_wet[pool as usize - 1] |= level_over(&self.surfaces, pixel, pool).is_some();
+        let mut sloping = Sloping { cell, ratio, surfaces };
+        self.tilt(&mut sloping, shore.is_whole(), level);
+        self.enter(&sloping, connections, at);
+        self.spread(&sloping);
+    }
+
+    /// Raises and lowers the water of the pools to their surfaces, without the pixels that are now
+    /// above them. A pool whose surface is below all of its ground keeps its level.
+    fn tilt(&mut self, cell: &mut Sloping, is_whole: bool, level: i32) {
+        let pools = &self.pools;
+        let pool_of = |pixel: usize| if is_whole { 1 } else { pools.of_pixel(pixel) };
+        let wet: Vec<(usize, u32)> = (0..self.levels.len())
+            .filter(|pixel| !self.levels[*pixel].is_nan())
+            .map(|pixel| (pixel, pool_of(pixel)))
+            .collect();
+        let mut keeps_water = vec![false; cell.surfaces.len()];
+        for &(pixel, pool) in &wet {
+            keeps_water[pool as usize - 1] |= cell.level_over(pixel, pool).is_some();
         }
-        for (surface, is_wet) in self.surfaces.iter_mut().zip(is_wet) {
-            *surface = surface.map(|surface| if is_wet { surface } else { Surface::flat(level) });
+        for (surface, keeps_water) in cell.surfaces.iter_mut().zip(keeps_water) {
+            let flat = Surface::flat(level);
+            *surface = surface.map(|surface| if keeps_water { surface } else { flat });
         }
         self.open.clear();
-        for pixel in 0..self.levels.len() {
-            if !self.levels[pixel].is_nan() {
-                let pool = pool_of(&self.pools, pixel);
-                match level_over(&self.surfaces, pixel, pool) {
-                    Some(over) => {
-                        self.levels[pixel] = over;
-                        self.open.push((pixel, pool));
-                    }
-                    None => self.levels[pixel] = f64::NAN,
-                }
-            }
+        for (pixel, pool) in wet {
+            self.levels[pixel] = f64::NAN;
+            self.wet(cell, pixel, pool);
         }
+    }
+
+    /// Lets water from connected neighbours enter pixels along the sides.
+    fn enter(&mut self, cell: &Sloping, connections: &Connections, at: usize) {
         for side in [Side::North, Side::South, Side::West, Side::East] {
             let Some((other, pairs)) = connections.across(at, side) else {
                 continue;
             };
             let pairs: Vec<(u32, u32)> = pairs.collect();
-            let (pixels, beyond) = (side.pixels(cell.size), &connections.shores[other]);
-            for (place, pixel) in pixels.enumerate().filter(|_| !pairs.is_empty()) {
+            if pairs.is_empty() {
+                continue;
+            }
+            let beyond = &connections.shores[other];
+            for (place, pixel) in side.pixels(cell.cell.size).enumerate() {
                 let near = beyond.at(side.facing(), place);
-                let own = pairs.iter().find(|(_, other)| *other == near).map(|(own, _)| *own);
-                if let Some(pool) = own
-                    && self.levels[pixel].is_nan()
-                    && let Some(over) = level_over(&self.surfaces, pixel, pool)
-                {
-                    self.levels[pixel] = over;
-                    self.open.push((pixel, pool));
+                if let Some((pool, _)) = pairs.iter().find(|(_, other)| *other == near) {
+                    self.wet(cell, pixel, *pool);
                 }
             }
         }
+    }
+
+    /// Lets water spread to adjacent pixels.
+    fn spread(&mut self, cell: &Sloping) {
         let mut next = 0;
         while let Some(&(pixel, pool)) = self.open.get(next) {
             next += 1;
-            for near in beside(pixel, cell.size) {
-                if self.levels[near].is_nan()
-                    && let Some(over) = level_over(&self.surfaces, near, pool)
-                {
-                    self.levels[near] = over;
-                    self.open.push((near, pool));
-                }
+            for near in beside(pixel, cell.cell.size) {
+                self.wet(cell, near, pool);
             }
+        }
+    }
+
+    /// Wets a dry pixel if it is below the surface of a pool.
+    fn wet(&mut self, cell: &Sloping, pixel: usize, pool: u32) {
+        if self.levels[pixel].is_nan()
+            && let Some(level) = cell.level_over(pixel, pool)
+        {
+            self.levels[pixel] = level;
+            self.open.push((pixel, pool));
         }
     }
 }
