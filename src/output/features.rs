@@ -6,9 +6,12 @@ use crate::input::{gdal_log, gdal_option};
 use crate::output::format::name_of;
 use crate::output::project::MapLayerKind;
 use crate::words::printable;
-use gdal::DriverManager;
+
 use gdal::spatial_ref::SpatialRef;
-use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, LayerAccess, LayerOptions};
+use gdal::vector::{
+    Feature as GdalFeature, FieldValue, Geometry, Layer, LayerAccess, LayerOptions,
+};
+use gdal::{Dataset, DriverManager};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -124,38 +127,62 @@ fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::e
             MapLayerKind::Lines => OGRwkbGeometryType::wkbLineString,
             _ => OGRwkbGeometryType::wkbPoint,
         };
-        let options = LayerOptions { name: table.name, srs: srs.as_ref(), ty, options: None };
-        let layer = file.create_layer(options)?;
         let is_text = |at: usize| {
             table.features.iter().any(|feature| matches!(feature.facts[at], Fact::Text(_)))
         };
-        let texts = table.fields.iter().enumerate().map(|(at, name)| {
-            let kind = if is_text(at) { OGRFieldType::OFTString } else { OGRFieldType::OFTReal };
-            (*name, kind)
-        });
-        let fields: Vec<(&str, OGRFieldType::Type)> =
-            [(NAME, OGRFieldType::OFTString)].into_iter().chain(texts).collect();
-        layer.create_defn_fields(&fields)?;
+        let kind = |at| if is_text(at) { Fact::Text(String::new()) } else { Fact::Number(None) };
+        let kinds: Vec<Fact> = (0..table.fields.len()).map(kind).collect();
+        let layer = create_table(&mut file, table.name, ty, srs.as_ref(), table.fields, &kinds)?;
         for of in &table.features {
-            let mut feature = GdalFeature::new(layer.defn())?;
             let mut geometry = Geometry::empty(ty)?;
             of.points.iter().for_each(|&(x, y)| geometry.add_point_2d((x, y)));
-            feature.set_geometry(geometry)?;
-            feature.set_field(0, &FieldValue::StringValue(printable(&of.name).into_owned()))?;
-            for (at, fact) in of.facts.iter().enumerate() {
-                match fact {
-                    Fact::Number(None) => {}
-                    Fact::Number(Some(number)) => {
-                        feature.set_field(at + 1, &FieldValue::RealValue(*number))?;
-                    }
-                    Fact::Text(text) => {
-                        let text = printable(text).into_owned();
-                        feature.set_field(at + 1, &FieldValue::StringValue(text))?;
-                    }
-                }
-            }
-            feature.create(&layer)?;
+            add_feature(&layer, geometry, &of.name, &of.facts)?;
         }
     }
     file.close()
+}
+
+/// Creates a table with the field [`NAME`] and further `fields`, with values like those in `kinds`.
+pub(super) fn create_table<'a>(
+    file: &'a mut Dataset,
+    name: &str,
+    ty: OGRwkbGeometryType::Type,
+    srs: Option<&SpatialRef>,
+    fields: &[&str],
+    kinds: &[Fact],
+) -> gdal::errors::Result<Layer<'a>> {
+    let layer = file.create_layer(LayerOptions { name, srs, ty, options: None })?;
+    let further = fields.iter().zip(kinds).map(|(name, kind)| match kind {
+        Fact::Text(_) => (*name, OGRFieldType::OFTString),
+        Fact::Number(_) => (*name, OGRFieldType::OFTReal),
+    });
+    let fields: Vec<(&str, OGRFieldType::Type)> =
+        [(NAME, OGRFieldType::OFTString)].into_iter().chain(further).collect();
+    layer.create_defn_fields(&fields)?;
+    Ok(layer)
+}
+
+/// Adds a feature to a table, with the values of its further fields.
+pub(super) fn add_feature(
+    layer: &Layer,
+    geometry: Geometry,
+    name: &str,
+    facts: &[Fact],
+) -> gdal::errors::Result<()> {
+    let mut feature = GdalFeature::new(layer.defn())?;
+    feature.set_geometry(geometry)?;
+    feature.set_field(0, &FieldValue::StringValue(printable(name).into_owned()))?;
+    for (at, fact) in facts.iter().enumerate() {
+        match fact {
+            Fact::Number(None) => {}
+            Fact::Number(Some(number)) => {
+                feature.set_field(at + 1, &FieldValue::RealValue(*number))?;
+            }
+            Fact::Text(text) => {
+                let text = printable(text).into_owned();
+                feature.set_field(at + 1, &FieldValue::StringValue(text))?;
+            }
+        }
+    }
+    feature.create(layer)
 }

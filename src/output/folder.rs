@@ -33,6 +33,8 @@ pub const SECTIONS: &str = "sections.csv";
 pub const POINTS_TABLE: &str = "points.csv";
 /// GeoPackage layer of the points' results.
 pub const POINTS_LAYER: &str = "points.gpkg";
+/// Extents of the flood, as polygons.
+pub const EXTENTS: &str = "extents.gpkg";
 /// Table of the mass balance.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
@@ -42,7 +44,7 @@ pub const ZARR: &str = "series.zarr";
 pub const NETCDF: &str = "series.nc";
 
 /// Files that a run may write besides its maps, depending on its options.
-const BESIDE_MAPS: [&str; 12] = [
+const BESIDE_MAPS: [&str; 13] = [
     REPORT,
     PAGE,
     PROJECT,
@@ -52,6 +54,7 @@ const BESIDE_MAPS: [&str; 12] = [
     SECTIONS,
     POINTS_TABLE,
     POINTS_LAYER,
+    EXTENTS,
     FEATURES,
     NETCDF,
     ZARR,

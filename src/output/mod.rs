@@ -4,6 +4,7 @@ pub mod bands;
 pub mod checkpoint;
 pub mod colour;
 pub mod compression;
+pub mod extents;
 pub mod features;
 pub mod folder;
 pub mod format;

@@ -7,12 +7,13 @@ use crate::observer::greatest::Greatest;
 use crate::observer::quality::judge::Quality;
 use crate::observer::time_step_limiter::StepLimits;
 use crate::output::colour::Ramp;
+use crate::output::extents::Extent;
 use crate::output::points::PointsReport;
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::scenario::flow::FlowFacts;
-use crate::scenario::options::OutputGrid;
+use crate::scenario::options::{OutputGrid, OutputSurface};
 use crate::scenario::{LinkFacts, StructureFacts};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -83,6 +84,9 @@ pub struct Report {
     /// Results at points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<PointsReport>,
+    /// Extents of the flood, if they were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub extents: Vec<Extent>,
     /// Results at gauges, if there are any.
     pub gauges: Vec<GaugeReport>,
     /// Results at sections, if there are any.
@@ -193,13 +197,17 @@ pub struct SubgridFacts {
     pub ratio: usize,
     /// Grid of the maps.
     pub output_grid: OutputGrid,
+    /// Water surface of maps on the fine grid.
+    #[serde(default)]
+    pub output_surface: OutputSurface,
     /// The fine grid. Its domain consists of the open pixels.
     pub fine: GridFacts,
     /// Number of pixels that were deeper than `arrival_depth_m` at some time, if maps are on the
     /// fine grid.
     pub flooded_pixels: Option<usize>,
-    /// Volume of the water above pixels at the end, as on maps on the fine grid (m³). The rest of
-    /// the ledger's volume is where no path across pixels leads, or in the rounding of tables.
+    /// Volume of the water above pixels at the end, as on maps on the fine grid (m³). It differs
+    /// from the ledger's volume where no path across pixels leads, by the rounding of tables, and
+    /// by the slope of the water surface.
     pub shown_m3: Option<f64>,
 }
 

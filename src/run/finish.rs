@@ -7,9 +7,10 @@ use crate::engine::backend::Backend;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
+use crate::output::extents::{Extent, RunExtents};
 use crate::output::features::{self, FEATURES, Written};
 use crate::output::folder::{
-    self, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, STATE, cannot_write,
+    self, EXTENTS, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, STATE, cannot_write,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -67,9 +68,15 @@ impl End<'_> {
             files.extend(lost.unless(written, POINTS_LAYER));
             report
         });
+        let extents = self.stage_extents()?.and_then(|(extents, written)| {
+            let file = lost.unless(written, EXTENTS)?;
+            files.push(file);
+            Some(extents)
+        });
         let already = folder.published();
         let (mut report, mut late_warnings) = self.report()?;
         report.points = points;
+        report.extents = extents.unwrap_or_default();
         let results = &self.recorded.results;
         let has_points_layer = files.iter().any(|name| name == POINTS_LAYER);
         let map = project::ProjectInputs {
@@ -190,6 +197,21 @@ impl End<'_> {
         let (before, last) = results.maps.split_at(on_the_way);
         before.iter().try_for_each(|map| folder.replace(&map.style()))?;
         Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
+    }
+
+    /// Writes the extents of the flood, if they are requested.
+    fn stage_extents(&self) -> Result<Option<(Vec<Extent>, Written)>> {
+        let Run { facts, folder, maps, .. } = self.run;
+        let extents = RunExtents {
+            depths: &facts.extents,
+            with_series: facts.extent_series,
+            maps: &self.recorded.results.maps,
+            grid: maps.raster_grid(),
+            folder,
+            clock: &self.simulation.clock,
+            start: facts.start.as_ref(),
+        };
+        (!facts.extents.is_empty()).then(|| extents.stage()).transpose()
     }
 
     /// Writes the results at points, if there are any.

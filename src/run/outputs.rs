@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::output::checkpoint::store;
 use crate::output::features::FEATURES;
-use crate::output::folder::{self, PAGE, REPORT, RUN, STATE, is_result};
+use crate::output::folder::{self, EXTENTS, PAGE, REPORT, RUN, STATE, is_result};
 use crate::output::format::USUAL;
 use crate::output::guard;
 use crate::output::layers::{ARRIVAL_ABOVE, Layer, Tells};
@@ -45,6 +45,7 @@ impl Outputs {
             .chain(Tables::names(&facts.watched))
             .chain(options.keep_state.then_some(STATE))
             .chain(points)
+            .chain((!facts.extents.is_empty()).then_some(EXTENTS))
             .chain(project::expects_features(options, facts).then_some(FEATURES))
             .chain(stack);
         names.extend(beside.map(String::from));

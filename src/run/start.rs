@@ -10,18 +10,20 @@ use super::processor::TakenProcessor;
 use super::released::InitiallyWet;
 use super::resume::Checkpoint;
 use super::{Run, out_folder};
+use crate::engine::backend::EdgeAt;
 use crate::engine::cadence::Cadence;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
 use crate::output::folder::{self, OutputFolder, RUN};
+use crate::output::layers::fine::Sides;
 use crate::output::layers::{Domain, Maps};
 use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::timings::{Waits, WallParts};
-use crate::scenario::options::Options;
-use crate::scenario::{self, Scenario};
+use crate::scenario::options::{Options, OutputSurface};
+use crate::scenario::{self, Facts, Scenario};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -221,8 +223,25 @@ fn maps(scenario: &Scenario) -> Result<Maps> {
         bed: keeps_bed.then(|| problem.bed.clone()),
         tables: problem.subgrid.clone(),
         fine: facts.fine.clone().filter(|_| facts.draws_fine),
+        divided: (facts.surface == OutputSurface::Sloping).then(|| divided(facts)),
         tracks: problem.tracks.clone(),
         arrival: problem.arrival,
         hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
     })
+}
+
+/// Returns the sides of cells with structures, across which the water surface does not slope.
+fn divided(facts: &Facts) -> Sides {
+    let sections = facts.watched.sections.iter();
+    let lines = sections.filter(|section| facts.structure(&section.name).is_some());
+    let edges = lines.flat_map(|section| section.stairs.iter().map(|(edge, _)| *edge));
+    let side = |edge: EdgeAt| {
+        let columns = facts.grid.columns;
+        let before = match edge.axis {
+            0 => edge.line * columns + edge.place.checked_sub(1)?,
+            _ => edge.line.checked_sub(1)? * columns + edge.place,
+        };
+        Some((edge.axis, before))
+    };
+    edges.filter_map(side).collect()
 }

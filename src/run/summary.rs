@@ -110,6 +110,7 @@ impl End<'_> {
                 .then(|| brought.other(&ledger) as f64 * cell),
             open_sides: side_volumes(&watched.accounts.sides.names, &brought, cell),
             points: None,
+            extents: Vec::new(),
             gauges: Records::gauge_reports(watched, maps, backend)?,
             sections: records.section_reports(watched),
             gauge_every: watched.every,
@@ -146,7 +147,14 @@ impl End<'_> {
         let fine = GridFacts::of(&ground.grid, ground.open, facts.bed_range);
         let output_grid = if facts.draws_fine { OutputGrid::Fine } else { OutputGrid::Coarse };
         let ratio = ground.ratio;
-        Ok(Some(SubgridFacts { ratio, output_grid, fine, flooded_pixels, shown_m3 }))
+        Ok(Some(SubgridFacts {
+            ratio,
+            output_grid,
+            output_surface: facts.surface,
+            fine,
+            flooded_pixels,
+            shown_m3,
+        }))
     }
 }
 

@@ -8,10 +8,10 @@ use crate::engine::losses::Losses;
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::measures;
-use crate::output::layers::{self, Chosen, Depths};
+use crate::output::layers::{self, Chosen, DEPTH, Depths, Layer, MAX_DEPTH};
 
-/// Maximum number of arrival depths.
-const MOST_ARRIVALS: usize = 6;
+/// Maximum number of arrival depths, and of depths of extents.
+const MOST_DEPTHS: usize = 6;
 
 /// Layers to write and the diagnostics that they need.
 pub struct Maps {
@@ -41,14 +41,18 @@ pub struct Grids {
 /// Returns true if maps are on the fine grid, which only a run `with_subgrid` has.
 ///
 /// # Errors
-/// If `output_grid` is given but the run has only one grid.
+/// If `output_grid` or `output_surface` is given but the run has only one grid.
 pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
-    match options.output_grid {
-        Some(_) if !with_subgrid => {
-            Err(Error::input("output_grid: the cells of this run are the pixels of the DEM")
-                .hint("compute on coarser cells with --subgrid 8, or leave output_grid out"))
+    let given = [
+        ("output_grid", options.output_grid.is_some()),
+        ("output_surface", options.output_surface.is_some()),
+    ];
+    match given.into_iter().find(|(_, is_given)| *is_given && !with_subgrid) {
+        Some((option, _)) => {
+            Err(Error::input(format!("{option}: the cells of this run are the pixels of the DEM"))
+                .hint(format!("compute on coarser cells with --subgrid 8, or leave {option} out")))
         }
-        asked => Ok(with_subgrid && asked.unwrap_or_default() == OutputGrid::Fine),
+        None => Ok(with_subgrid && options.output_grid.unwrap_or_default() == OutputGrid::Fine),
     }
 }
 
@@ -64,6 +68,7 @@ impl Maps {
     ) -> Result<Maps> {
         let arrival = self::grains("arrival_depth", arrivals[0], grain)?;
         let layers = layers::choose(&options.layers, solver.is_timed(), losses.is_some())?;
+        check_extents(options, &layers)?;
         let above = arrivals.iter().map(|depth| arrival_grains(*depth, grain));
         let above = above.collect::<Result<Vec<i32>>>()?;
         let hazard_depth = match &options.hazard_depth {
@@ -99,22 +104,59 @@ impl Maps {
 
 /// Parses the arrival depths (m): at least one, all different.
 pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
-    let Some(Quantity(text)) = &options.arrival_depth else {
-        return Ok(vec![DEFAULT_ARRIVAL_DEPTH]);
-    };
+    match &options.arrival_depth {
+        Some(text) => depths("arrival_depth", text),
+        None => Ok(vec![DEFAULT_ARRIVAL_DEPTH]),
+    }
+}
+
+/// Parses the depths of the extents (m): all different, none without the option.
+///
+/// # Errors
+/// If a depth is invalid, or if extents of a series are requested that does not exist.
+pub fn extent_depths(options: &Options, has_series: bool) -> Result<Vec<f64>> {
+    if options.extent_series && options.extents.is_none() {
+        return Err(Error::input("extent_series: no depth is given for the extents")
+            .hint("give one with --extents \"0.1 m\", or leave extent_series out"));
+    }
+    if options.extent_series && !has_series {
+        return Err(Error::input("extent_series: the run writes no maps during the simulation")
+            .hint("give --output-every \"15 min\", or leave extent_series out"));
+    }
+    options.extents.as_ref().map_or(Ok(Vec::new()), |text| depths("extents", text))
+}
+
+/// Checks that the chosen layers include the maps from which extents are drawn.
+fn check_extents(options: &Options, layers: &[&Layer]) -> Result<()> {
+    let needed = [
+        ("extents", options.extents.is_some(), &MAX_DEPTH),
+        ("extent_series", options.extent_series, &DEPTH),
+    ];
+    let lacks = |layer: &Layer| layers.iter().all(|chosen| chosen.key != layer.key);
+    match needed.into_iter().find(|(_, is_set, layer)| *is_set && lacks(layer)) {
+        Some((option, _, Layer { key, .. })) => {
+            Err(Error::input(format!("{option}: the layer '{key}' is not written"))
+                .hint(format!("extents are drawn from that map: add {key} to the layers")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Parses the depths of an option (m): at least one, all different.
+fn depths(option: &str, Quantity(text): &Quantity) -> Result<Vec<f64>> {
     let mut depths = Vec::new();
     for part in text.split(',') {
-        let depth = measures::parse_depth(part).map_err(|error| error.of("arrival_depth"))?;
+        let depth = measures::parse_depth(part).map_err(|error| error.of(option))?;
         if depths.contains(&depth) {
-            return Err(Error::input(format!("arrival_depth: {depth} m is given twice"))
+            return Err(Error::input(format!("{option}: {depth} m is given twice"))
                 .hint("give each depth once"));
         }
         depths.push(depth);
     }
-    if depths.len() > MOST_ARRIVALS {
+    if depths.len() > MOST_DEPTHS {
         let count = depths.len();
-        return Err(Error::input(format!("arrival_depth: {count} depths are too many"))
-            .hint(format!("give up to {MOST_ARRIVALS}")));
+        return Err(Error::input(format!("{option}: {count} depths are too many"))
+            .hint(format!("give up to {MOST_DEPTHS}")));
     }
     Ok(depths)
 }

@@ -103,6 +103,8 @@ pub struct Facts {
     pub parted: Arc<[usize]>,
     /// True if maps are on the fine grid instead of the grid of the cells.
     pub draws_fine: bool,
+    /// Water surface on the fine grid.
+    pub surface: options::OutputSurface,
     /// Metres per height unit of the DEM's file.
     pub height_unit: f64,
     /// Lowest and highest bed level (m).
@@ -128,6 +130,10 @@ pub struct Facts {
     pub background: Option<PathBuf>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
+    /// Depths of the extents of the flood (m), if any.
+    pub extents: Vec<f64>,
+    /// True if there are extents at each time of the series of maps.
+    pub extent_series: bool,
     /// Depth up to which water is not a hazard (m).
     pub hazard_depth: f64,
     /// Greatest height of the initial water surface above a neighbour's water surface or ground

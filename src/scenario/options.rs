@@ -17,7 +17,9 @@ use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
 pub use super::value_or_file::{Place, Placed, TableName, ValueOrFile};
 use super::values::one_or_many;
-pub use super::values::{DeviceParser, GrainChoice, Moment, OutputGrid, Quantity, neighbourhoods};
+pub use super::values::{
+    DeviceParser, GrainChoice, Moment, OutputGrid, OutputSurface, Quantity, neighbourhoods,
+};
 use super::visit::{Key, Value};
 use crate::engine::backend::cpu::DEFAULT_TILE;
 pub use crate::engine::device::Device;
@@ -353,6 +355,13 @@ pub struct Options {
         "Depth at which water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); several depths, as in \"0.05 m,0.3 m\", write a map each"
     ))]
     pub arrival_depth: Option<Quantity> = "0.05 m",
+    /// Depths of the extents of the flood, as in "0.1 m,0.5 m": polygons around the water that was
+    /// deeper at its maximum, with area and volume, are written to extents.gpkg
+    #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
+    pub extents: Option<Quantity> = "0.1 m",
+    /// Also write the extents at each time of --output-every
+    #[arg(long, help_heading = "Output")]
+    pub extent_series: bool = "true",
     /// Depth up to which water is not a hazard, in the maps of hazard ratings and classes
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
@@ -368,6 +377,10 @@ pub struct Options {
     /// Grid of the maps of a run with --subgrid: the DEM's grid, or the cells' grid (default: fine)
     #[arg(long, value_name = "GRID", help_heading = "Output")]
     pub output_grid: Option<OutputGrid> = "coarse",
+    /// Water surface on the DEM's grid of a run with --subgrid: sloping between connected cells, or
+    /// flat in each cell (default: sloping)
+    #[arg(long, value_name = "SURFACE", help_heading = "Output")]
+    pub output_surface: Option<OutputSurface> = "flat",
     /// Lossless compression of maps (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
     pub compress: Option<Compression> = "deflate",

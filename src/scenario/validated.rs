@@ -39,6 +39,8 @@ pub struct ValidatedOptions<'a> {
     pub slopes: OutflowSlopes,
     /// Arrival depths (m); the first is the depth of the layer `arrival_time`.
     pub arrivals: Vec<f64>,
+    /// Depths of the extents of the flood (m).
+    pub extents: Vec<f64>,
     /// Start of the run by the wall clock.
     pub wall_clock: WallClock,
     /// Land cover raster and its table.
@@ -72,6 +74,7 @@ impl ValidatedOptions<'_> {
         let mut open = OpenSideOptions::read(options)?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
         let arrivals = maps::arrival_depths(options)?;
+        let extents = maps::extent_depths(options, output_every.is_some())?;
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
@@ -95,6 +98,7 @@ impl ValidatedOptions<'_> {
             open,
             slopes,
             arrivals,
+            extents,
             wall_clock,
             land_cover,
             curves,
@@ -105,7 +109,7 @@ impl ValidatedOptions<'_> {
     /// Returns true if maps are on the fine grid, for a run whose terrain has been read.
     ///
     /// # Errors
-    /// If `output_grid` is given but the run has only one grid.
+    /// If `output_grid` or `output_surface` is given but the run has only one grid.
     pub fn draws_fine(&self, options: &Options, has_tables: bool) -> Result<bool> {
         Ok(maps::draws_fine(options, self.ratio > 1 || options.rivers.is_some())?
             && maps::draws_fine(options, has_tables)?)

@@ -138,6 +138,17 @@ pub enum OutputGrid {
     Coarse,
 }
 
+/// Water surface between the cells of a run with subgrid tables, on its maps of pixels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OutputSurface {
+    /// Interpolated between the levels of cells whose water is connected
+    #[default]
+    Sloping,
+    /// The level of each cell, with a step at its sides
+    Flat,
+}
+
 /// Deserializes a text or a list of texts.
 pub fn one_or_many<'de, D: Deserializer<'de>, T: FromStr<Err = Infallible>>(
     deserializer: D,

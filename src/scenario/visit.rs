@@ -2,7 +2,7 @@
 //! file, moving paths to another folder and showing examples all iterate over this table.
 
 use super::value_or_file::{Placed, TableName, ValueOrFile};
-use super::values::{GrainChoice, Moment, OutputGrid, Quantity};
+use super::values::{GrainChoice, Moment, OutputGrid, OutputSurface, Quantity};
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::description::rain_values::RainValues;
@@ -130,6 +130,7 @@ impl Value for Neighbourhood {}
 impl Value for RainValues {}
 impl Value for StackFormat {}
 impl Value for OutputGrid {}
+impl Value for OutputSurface {}
 
 /// Defines a struct of options: each field is followed by an example of its value.
 macro_rules! options {

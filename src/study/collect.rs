@@ -4,13 +4,14 @@ use super::aggregate::{Common, Extent, Member, aggregate};
 use super::annual;
 use super::check::Checked;
 use super::distinct;
+use super::extents;
 use super::maps::Aggregate;
 use super::outputs::spare_others;
 use super::place::check_inside;
 use super::points::{self, OverPoints, damage_of, whose};
 use super::publish::publish;
 use super::resume::State;
-use super::row::{GRID, MAPS, REPORT, Row, TABLE, VARIANT};
+use super::row::{EXTENTS, GRID, MAPS, REPORT, Row, TABLE, VARIANT};
 use super::show::{self, Sheets};
 use super::{Study, page, table};
 use crate::engine::clock::Clock;
@@ -81,6 +82,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
     let variants = variants(study);
+    let extent_depths = extents::depths(study)?;
     for (number, Group { facts, variant, members }) in groups.iter().enumerate() {
         let (mut place, mut name) = (MAPS.to_string(), String::new());
         if variants.len() > 1 {
@@ -140,7 +142,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             }
             maps.extend(own);
         }
-        let of_grid = Sheets {
+        let mut of_grid = Sheets {
             place,
             name,
             grid,
@@ -148,6 +150,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             clock,
             scales,
             maps,
+            extents: extent_depths.clone(),
             runs: members.iter().map(|run| &runs[*run]).collect(),
         };
         let mut files = Vec::new();
@@ -156,6 +159,19 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             let path = staging.path().join(&style);
             fs::write(path, of_grid.ramp(map).to_qml()).map_err(&failed)?;
             files.extend([of_grid.file(map), style]);
+        }
+        if !extent_depths.is_empty() {
+            let file = format!("{}/{EXTENTS}", of_grid.place);
+            let written = extents::write(&of_grid, &extent_depths, out, staging.path())?;
+            match written {
+                Ok(()) => files.push(file),
+                Err(why) => {
+                    of_grid.extents.clear();
+                    warnings.push(format!(
+                        "{file} could not be written, but all other results are complete: {why}"
+                    ));
+                }
+            }
         }
         grids.push(OnGrid {
             columns: facts.columns,

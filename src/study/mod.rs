@@ -4,7 +4,7 @@
 //! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
 //! process per run, and [`resume`] finds the runs that are already done; [`place`] manages the
 //! output folder. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`]
-//! makes maps over the runs of a grid, [`points`] writes tables of their points, [`mod@show`] a
+//! makes maps over the runs of a grid, `extents` their outlines, [`points`] writes tables of their points, [`mod@show`] a
 //! QGIS project, and `page` a report with the table of `runs`; `publish` moves everything into
 //! place.
 
@@ -13,6 +13,7 @@ mod annual;
 pub mod check;
 pub mod collect;
 pub mod execute;
+mod extents;
 pub mod file;
 mod ground;
 pub mod maps;

@@ -2,7 +2,7 @@
 
 use super::maps::Aggregate;
 use super::place::check_inside;
-use super::row::{EXPECTED, GRID, MAPS, POINTS, REPORT, VARIANT};
+use super::row::{EXPECTED, EXTENTS, GRID, MAPS, POINTS, REPORT, VARIANT};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use std::fs;
@@ -66,8 +66,9 @@ fn earlier_maps(out: &Path) -> Vec<String> {
     names.filter(|name| is_map(name)).collect()
 }
 
-/// Returns whether a name is that of a map over runs, or of its style:
+/// Returns whether a name is that of a map over runs, of its style, or of extents:
 /// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`,
+/// `aggregates/extents.gpkg`,
 /// `aggregates/variant-1/grid-2/annual_probability_above_0.1m.tif`.
 pub fn is_map(name: &str) -> bool {
     let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
@@ -81,6 +82,9 @@ pub fn is_map(name: &str) -> bool {
         });
         name = numbered.unwrap_or(name);
     }
+    if name == EXTENTS {
+        return true;
+    }
     [".tif", ".qml"].iter().filter_map(|ending| name.strip_suffix(ending)).any(Aggregate::is_stem)
 }
 
@@ -91,6 +95,10 @@ mod tests {
 
     #[test]
     fn every_map_is_known_and_nothing_else() {
+        for place in ["", "grid-2/", "variant-1/", "variant-1/grid-2/"] {
+            assert!(is_map(&format!("aggregates/{place}extents.gpkg")), "{place}");
+        }
+        assert!(!is_map("extents.gpkg") && !is_map("aggregates/other/extents.gpkg"));
         let depths = [0.1, 2.0];
         let annual = Aggregate::annual(&MAX_DEPTH, &depths, true);
         for map in Aggregate::all(&MAX_DEPTH, &depths, &[5.0, 33.3]).into_iter().chain(annual) {

@@ -12,6 +12,16 @@ pub const EXPECTED: &str = "expected_damage.csv";
 pub const REPORT: &str = "study.json";
 /// Folder of the maps over runs.
 pub const MAPS: &str = "aggregates";
+/// Extents of the runs and of the maps over them, in the folder of the maps.
+pub use crate::output::folder::EXTENTS;
+/// Table of the extents of the runs.
+pub const EXTENTS_OF_RUNS: &str = "runs";
+/// Table of the extents of the maps over the runs.
+pub const EXTENTS_OF_MAPS: &str = "aggregates";
+/// Field of the run of an extent.
+pub const RUN: &str = "run";
+/// Field of the map of an extent.
+pub const MAP: &str = "map";
 /// First part of the names of its folders for several grids; a number follows.
 pub const GRID: &str = "grid-";
 /// As [`GRID`], for the variants of runs with return periods.

@@ -2,11 +2,13 @@
 
 use super::Study;
 use super::check::Checked;
-use super::maps::Aggregate;
+use super::maps::{Aggregate, Tells};
+use super::row::{EXTENTS, EXTENTS_OF_MAPS, EXTENTS_OF_RUNS, MAP};
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::output::colour::{Ramp, Scales};
+use crate::output::extents::ABOVE;
 use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
 use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
@@ -34,6 +36,8 @@ pub struct Sheets<'a> {
     pub scales: Scales,
     /// Maps over the runs.
     pub maps: Vec<Aggregate>,
+    /// Depths of the extents in the file beside the maps (m), if there is one.
+    pub extents: Vec<f64>,
     /// Runs on the grid.
     pub runs: Vec<&'a Checked<'a>>,
 }
@@ -59,6 +63,40 @@ impl Sheets<'_> {
         let of = |map: &Aggregate| map.quantity(&self.clock);
         let parts = self.maps.chunk_by(move |one, next| of(one) == of(next));
         parts.map(move |maps| (capital(&of(&maps[0])), maps))
+    }
+
+    /// Returns the maps of depths over the runs.
+    pub(super) fn depths(&self) -> impl Iterator<Item = &Aggregate> {
+        let is_depth = |map: &&Aggregate| {
+            let is_value = !matches!(
+                map.tells,
+                Tells::Probability(_) | Tells::AnnualProbability(_) | Tells::ReturnPeriod(_)
+            );
+            is_value && map.layer.key == MAX_DEPTH.key
+        };
+        self.maps.iter().filter(is_depth)
+    }
+
+    /// Returns the layers of the extents, unticked: of all runs, and of each map of depths.
+    /// `behind` ends their names, `number` distinguishes their ids from those of other grids.
+    fn outlines(&self, behind: &str, number: usize) -> Vec<MapLayer> {
+        let file = format!("{}/{EXTENTS}", self.place);
+        let mut layers = Vec::new();
+        for (at, depth) in self.extents.iter().enumerate() {
+            let condition = format!("\"{ABOVE}\" = {depth}");
+            let mut add = |table: &str, what: &str, condition: &str| {
+                let name = format!("Deeper than {depth} m, {what}{behind}");
+                let id = format!("extent_{number}_{}", layers.len() + 1);
+                let layer = project::outlines(&id, name, (&file, table), condition, at);
+                layers.push(MapLayer { shown: false, ..layer });
+            };
+            add(EXTENTS_OF_RUNS, "each run", &condition);
+            for map in self.depths() {
+                let of_map = format!("{condition} AND \"{MAP}\" = '{}'", map.stem());
+                add(EXTENTS_OF_MAPS, &format!("{} of the runs", map.choice()), &of_map);
+            }
+        }
+        layers
     }
 
     /// Returns the DEM of the runs, if it has the grid of the maps.
@@ -111,6 +149,8 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             groups.push(Group { shown, unfolded: shown, ..group });
         }
         groups.push(Group::aside(format!("Runs{behind}"), Role::Aside, runs));
+        let outlines = sheets.outlines(&behind, number + 1);
+        groups.push(Group::aside(format!("Extents{behind}"), Role::Aside, outlines));
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
             let dem = project::Terrain {
                 options: &first.run.options,

@@ -191,7 +191,9 @@ fn every_layer_and_gauge_is_at_pixel_resolution() {
     let (inside, bank) = (format!("{},inside", at(44, 19)), format!("{},bank", at(44, 22)));
     let more =
         ["--layers", "all", "--gauges", &inside, "--gauges", &bank, "--arrival-depth", "0.05,0.3"];
-    let ran = workshop.run(&flood(&source, &more)).done();
+    // Gauges have the levels of cells.
+    let flat = [&more[..], &["--output-surface", "flat"]].concat();
+    let ran = workshop.run(&flood(&source, &flat)).done();
     ran.says(&["'bank' is 1.67 m above the lowest ground"]);
     for name in workshop.names("results").iter().filter(|name| name.ends_with(".tif")) {
         let size = Dataset::open(workshop.path("results").join(name)).unwrap().raster_size();
@@ -271,6 +273,67 @@ fn every_layer_and_gauge_is_at_pixel_resolution() {
     near(report["greatest"][0]["value"].as_f64().unwrap(), deepest.into(), 1e-4);
     let flooded = most.iter().filter(|depth| **depth > 0.05).count();
     assert_eq!(report["subgrid"]["flooded_pixels"], flooded);
+}
+
+#[test]
+fn the_surface_slopes_along_a_river_without_changing_the_run() {
+    // A valley whose sides are gentle enough for shorelines to move, with a levee.
+    let middle = |column: usize| 24.0 + 6.0 * (column as f64 * 0.1).sin();
+    let valley = |column: usize, row: usize| {
+        let off = row as f64 - middle(column);
+        let levee = if off > 7.0 && off <= 8.0 { 1.5 } else { 0.0 };
+        20.0 - 0.02 * column as f64 + 0.03 * off.abs() + levee
+    };
+    let workshop = Workshop::with_dem(&Raster::new(96, 48, valley));
+    let (source, gauge) = (source(), format!("{},middle", at(44, 18)));
+    let layers = "depth,level,max_depth,max_level,max_velocity,arrival_time,max_hazard";
+    let more = ["--layers", layers, "--gauges", &gauge, "--arrival-depth", "0.05"];
+    workshop.run(&flood(&source, &more)).done();
+    let flat = ["--output-surface", "flat", "--out", "flat"];
+    workshop.run(&[&flood(&source, &more)[..], &flat].concat()).done();
+    let read = |folder: &str, name: &str| pixels(workshop.path(folder).join(format!("{name}.tif")));
+    // The greatest step between neighbouring pixels in the channel, across sides of cells.
+    let step = |folder: &str| {
+        let levels = read(folder, "level");
+        let level =
+            |column: usize| f64::from(levels[middle(column).round() as usize * 96 + column]);
+        let all = (15..80).map(|column| (level(column) - level(column + 1)).abs());
+        all.fold(0.0, f64::max)
+    };
+    let steps = ["results", "flat"].map(step);
+    assert!(steps[0] < 0.5 * steps[1] && steps[1] > 0.1, "{steps:?}");
+    for file in ["mass_balance.csv", "gauges.csv"] {
+        let text = |folder: &str| std::fs::read_to_string(workshop.path(folder).join(file));
+        assert_eq!(text("results").unwrap(), text("flat").unwrap(), "{file}");
+    }
+    let [depth, level, most, arrival, fastest, worst] =
+        ["depth", "level", "max_depth", "arrival_time", "max_velocity", "max_hazard"]
+            .map(|name| read("results", name));
+    let (mut moved, before) = (0, read("flat", "max_depth"));
+    for pixel in 0..depth.len() {
+        let (column, row) = (pixel % 96, pixel / 96);
+        let ground = valley(column, row);
+        assert_eq!(level[pixel] != NODATA, depth[pixel] > 0.0);
+        if depth[pixel] > 0.0 {
+            near(f64::from(level[pixel]) - ground, depth[pixel].into(), 1e-4);
+        }
+        assert_eq!(arrival[pixel] != NODATA, most[pixel] > 0.05, "{pixel}: {} m", most[pixel]);
+        assert!(most[pixel] > 0.0 || (fastest[pixel] == 0.0 && worst[pixel] == 0.0));
+        // Water stays on its side of the levee.
+        let is_behind = row as f64 > middle(column) + 8.0;
+        assert!(!is_behind || most[pixel] == 0.0);
+        moved += usize::from((most[pixel] > 0.0) != (before[pixel] > 0.0));
+    }
+    assert!(moved > 20, "shorelines move: {moved} pixels");
+    let report = workshop.report("results");
+    let [shown, stored] = [&report["subgrid"]["shown_m3"], &report["volume"]["stored_m3"]]
+        .map(|volume| volume.as_f64().unwrap());
+    near(shown / stored, 1.0, 0.1);
+    assert_eq!(report["subgrid"]["output_surface"], "sloping");
+    assert_eq!(workshop.report("flat")["subgrid"]["output_surface"], "flat");
+    let plain = ["--rain", "9 mm/h", "--duration", "30 s", "--output-surface", "flat"];
+    let plain = [&["run", "--dem", "dem.tif", "--out", "plain"][..], &plain].concat();
+    workshop.refuses(&plain, &["output_surface", "--subgrid"]);
 }
 
 #[test]

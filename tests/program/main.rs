@@ -27,6 +27,7 @@ mod compress;
 mod declared_units;
 mod declared_units_elsewhere;
 mod devices;
+mod extents;
 mod far_vertices;
 mod fine_maps;
 mod forged_states;

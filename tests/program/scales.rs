@@ -91,3 +91,29 @@ fn refuses_an_unknown_style() {
     let run = ["run", "--dem", "dem.tif", "--rain", "5 mm/h", "--duration", "1min"];
     workshop.refuses(&[&run[..], &["--style", "pretty"]].concat(), &["pretty", "data", "fixed"]);
 }
+
+#[test]
+fn the_highest_hazard_class_is_divided_up_to_the_greatest_rating() {
+    let layers = ["--layers", "depth,max_depth,max_hazard", "--overwrite"];
+    let workshop = river(&layers);
+    let report = workshop.report("results");
+    let maps = report["maps"].as_array().unwrap();
+    let map = maps.iter().find(|map| map["name"] == "max_hazard").unwrap();
+    let most = map["statistics"]["max"].as_f64().unwrap();
+    assert!(most > 5.0, "{most}");
+    let found = stops(&workshop, "results/max_hazard.qml");
+    let names: Vec<&str> = found.iter().map(|(_, label)| label.as_str()).collect();
+    assert_eq!(names[3], "significant: danger for most (1.25 to 2)");
+    assert_eq!(names[4], "extreme: danger for all (2 to 5)");
+    let last = names.last().unwrap();
+    assert!(last.starts_with("extreme: danger for all (above "), "{last}");
+    // The last class holds the greatest rating.
+    let bound = found[found.len() - 2].0;
+    assert!(bound >= 5.0 && bound < most, "{bound}, {most}");
+    // The same classes in QGIS and in the report, and one class on the fixed scale.
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(names[1..].iter().all(|name| page.contains(name)), "{names:?}");
+    let fixed =
+        labels(&river(&[&layers[..], &["--style", "fixed"]].concat()), "results/max_hazard.qml");
+    assert_eq!(fixed[4..], ["extreme: danger for all (above 2)"]);
+}

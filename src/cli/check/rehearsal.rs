@@ -120,7 +120,10 @@ fn on_cells(
         sections: Vec::new(),
         layers: Vec::new(),
         imprint: Default::default(),
+        extents: None,
+        extent_series: false,
         output_every: None,
+        output_surface: None,
         gauge_every: None,
         // The initial water is aggregated to these cells below.
         start_from: None,

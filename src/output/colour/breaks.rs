@@ -7,6 +7,9 @@ use super::classes::{NEAR, WIDE, even, ladder};
 /// distinguish.
 const MOST: usize = 8;
 
+/// Maximum number of classes into which an open last class is divided.
+const MOST_BEYOND: usize = 4;
+
 /// Share that the open last class may hold if there are too many classes, so that a deep lake does
 /// not use up more of them.
 const MOST_OPEN: f64 = 1.0 / 3.0;
@@ -34,16 +37,32 @@ pub fn of(
     };
     values.retain(|value| *value > first && *value < high * (1.0 - NEAR));
     values.insert(0, first);
-    thin(&mut values, high, keep_last, below);
+    thin(&mut values, MOST - 1, high, keep_last, below);
     values
 }
 
-/// Removes the least informative breaks until there are few enough classes.
-fn thin(values: &mut Vec<f64>, high: f64, keep_last: bool, below: &dyn Fn(f64) -> f64) {
-    while !keep_last && values.len() >= MOST && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
+/// Returns ascending breaks of an open class above `last`, which is the first of them, for amounts up
+/// to `high`: round values, of which the last one is below `high`.
+pub fn beyond(last: f64, high: f64, below: &dyn Fn(f64) -> f64) -> Vec<f64> {
+    let mut values = ladder(last, high.max(last));
+    values.retain(|value| *value > last && *value < high * (1.0 - NEAR));
+    values.insert(0, last);
+    thin(&mut values, MOST_BEYOND, high, true, below);
+    values
+}
+
+/// Removes the least informative breaks until at most `most` are left.
+fn thin(
+    values: &mut Vec<f64>,
+    most: usize,
+    high: f64,
+    keep_last: bool,
+    below: &dyn Fn(f64) -> f64,
+) {
+    while !keep_last && values.len() > most && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
         values.pop();
     }
-    while values.len() >= MOST {
+    while values.len() > most {
         // Share of the values in the merged class, times its (logarithmic) width.
         let loss = |&at: &usize| {
             let (from, to) = (values[at - 1], values.get(at + 1).copied().unwrap_or(high));
@@ -83,6 +102,18 @@ mod tests {
         assert_eq!(classes.len(), MOST - 1);
         assert!(classes.iter().filter(|value| **value <= 2.0).count() >= 5, "{classes:?}");
         assert!(*classes.last().unwrap() <= 20.0, "{classes:?}");
+    }
+
+    #[test]
+    fn an_open_class_is_divided_only_far_above_its_bound() {
+        for high in [0.0, 1.0, 2.0, 4.9, 5.0] {
+            assert_eq!(beyond(2.0, high, &flat), [2.0], "{high}");
+        }
+        assert_eq!(beyond(2.0, 5.1, &flat), [2.0, 5.0]);
+        assert_eq!(beyond(2.0, 20.0, &flat), [2.0, 5.0, 10.0]);
+        // Most ratings are below 10.
+        let below = |value: f64| if value < 10.0 { 0.1 * value } else { 1.0 };
+        assert_eq!(beyond(2.0, 140.0, &below), [2.0, 5.0, 10.0, 100.0]);
     }
 
     #[test]

@@ -1,20 +1,23 @@
 //! Colour scales with fixed classes.
 
-use super::Blend;
 use super::scale::{Class, Scale, ScaleKind};
+use super::{Blend, palette};
 
-/// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1.
-pub static HAZARD: Scale = classes(
-    "hazard",
-    Blend::UpTo,
-    &[
-        (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
-        (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
-        (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
-        (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
-        (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
-    ],
-);
+/// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1; the
+/// highest one is divided if ratings are far above it.
+pub static HAZARD: Scale = Scale {
+    name: "hazard",
+    kind: ScaleKind::Ratings(
+        &[
+            (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
+            (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
+            (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
+            (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
+        ],
+        "extreme: danger for all",
+    ),
+    palette: palette::EXTREME,
+};
 /// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3
 /// (2017).
 pub static AIDR: Scale = classes(

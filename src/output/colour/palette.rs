@@ -25,6 +25,8 @@ pub const DIFFERENCE: Palette = &[
     0x053061e6, 0x2166ace6, 0x4393c3e6, 0x92c5dee6, 0xd1e5f0e6, 0xffffff00, 0xfddbc7e6, 0xf4a582e6,
     0xd6604de6, 0xb2182be6, 0x67001fe6,
 ];
+/// Hazard ratings of the highest class: from dark red over violet to nearly black.
+pub const EXTREME: Palette = &[0xa50026ff, 0x8e0a8bff, 0x1f0038ff];
 /// Arrival times, from dark (early) to light (late).
 pub const ARRIVAL: Palette =
     &[0x1d1147ff, 0x641a80ff, 0xa3307eff, 0xe14d66ff, 0xfb8861ff, 0xfed799ff];

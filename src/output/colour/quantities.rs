@@ -194,6 +194,35 @@ mod tests {
     }
 
     #[test]
+    fn the_highest_hazard_class_is_divided_up_to_the_greatest_rating() {
+        let official = [
+            "dry",
+            "low: caution (below 0.75)",
+            "moderate: danger for some (0.75 to 1.25)",
+            "significant: danger for most (1.25 to 2)",
+        ];
+        let highest = |ratings: &[f32], choice: Choice| {
+            let mut scales = Scales::new(choice, 0.0, 3.0);
+            scales.add(&HAZARD, ratings);
+            let ramp = scales.ramp(&HAZARD, "");
+            assert_eq!(labels(&ramp)[..4], official);
+            assert_eq!(ramp.stops[4].colour, [0xa5, 0x00, 0x26, 255], "the official colour");
+            labels(&ramp)[4..].join(", ")
+        };
+        let whole = "extreme: danger for all (above 2)";
+        assert_eq!(highest(&[0.0, 0.9, 4.0], Choice::Data), whole);
+        // A single cell of a thousand has a rating of 23.
+        let mut ratings = vec![1.1; 999];
+        ratings.push(23.0);
+        assert_eq!(
+            highest(&ratings, Choice::Data),
+            "extreme: danger for all (2 to 5), extreme: danger for all (5 to 10), \
+             extreme: danger for all (10 to 20), extreme: danger for all (above 20)"
+        );
+        assert_eq!(highest(&ratings, Choice::Fixed), whole);
+    }
+
+    #[test]
     fn arrivals_are_in_round_hours() {
         let arrival = ARRIVAL.ramp(Some((0.01, 1.79)), "h");
         let expected = ["≤ 30 min", "30 min – 1 h", "1 h – 1 h 30 min", "> 1 h 30 min"];

@@ -69,6 +69,9 @@ pub enum ScaleKind {
     },
     /// Levels above a datum; [`super::Scales`] counts them from the lowest ground.
     Level(Blend),
+    /// Ratings from 0 in named classes with fixed bounds and colours, above which is a class with
+    /// this name. If ratings are far above its bound, that class is divided at round values.
+    Ratings(&'static [Class], &'static str),
     /// Classes with fixed bounds and colours.
     Classes(Blend, &'static [Class]),
 }
@@ -79,7 +82,7 @@ impl Scale {
         match self.kind {
             ScaleKind::Amount { dry, .. } => dry,
             ScaleKind::Signed { still, .. } => still,
-            ScaleKind::Time { nothing: Some(_) } => 0.0,
+            ScaleKind::Time { nothing: Some(_) } | ScaleKind::Ratings(..) => 0.0,
             _ => -1.0,
         }
     }
@@ -144,15 +147,33 @@ impl Scale {
                     _ => self.classes(&values, |value| with_unit(value, unit), unit),
                 }
             }
+            ScaleKind::Ratings(classes, highest) => {
+                let last = classes[classes.len() - 1].0;
+                let most = range.map_or(0.0, |(_, high)| high.max(most));
+                let values = breaks::beyond(last, most, below);
+                self.ratings(classes, highest, &values)
+            }
             ScaleKind::Classes(blend, classes) => {
-                let stop = |(value, label, colour): &Class| Stop {
-                    value: *value,
-                    colour: *colour,
-                    label: (*label).into(),
-                };
-                Ramp { blend, stops: classes.iter().map(stop).collect() }
+                Ramp { blend, stops: classes.iter().map(fixed_stop).collect() }
             }
         }
+    }
+
+    /// Returns named classes, and the one with the name `highest` divided at `values`, the first of
+    /// which is its bound.
+    fn ratings(&self, classes: &[Class], highest: &str, values: &[f64]) -> Ramp {
+        let stop = |(number, value): (usize, &f64)| {
+            let next = values.get(number + 1);
+            let to = next.map_or(format!("above {value}"), |next| format!("{value} to {next}"));
+            let share = number as f64 / (values.len() - 1).max(1) as f64;
+            Stop {
+                value: next.copied().unwrap_or(f64::INFINITY),
+                colour: palette::at(self.palette, share),
+                label: format!("{highest} ({to})"),
+            }
+        };
+        let highest = values.iter().enumerate().map(stop);
+        Ramp { blend: Blend::UpTo, stops: classes.iter().map(fixed_stop).chain(highest).collect() }
     }
 
     /// Returns the classes above the unpainted one (`nothing`), bounded by `values`.
@@ -229,6 +250,10 @@ impl Scale {
         };
         Ramp { blend: Blend::Smooth, stops: values.iter().enumerate().map(stop).collect() }
     }
+}
+
+fn fixed_stop((value, label, colour): &Class) -> Stop {
+    Stop { value: *value, colour: *colour, label: (*label).into() }
 }
 
 /// Formats a value with its unit, if it has one.

@@ -109,7 +109,10 @@ impl Scales {
         };
         match (self.choice, scale.kind) {
             (Choice::Fixed, ScaleKind::Time { .. }) => Some((0.0, self.length)),
-            (Choice::Fixed, ScaleKind::Amount { .. } | ScaleKind::Signed { .. }) => None,
+            (
+                Choice::Fixed,
+                ScaleKind::Amount { .. } | ScaleKind::Signed { .. } | ScaleKind::Ratings(..),
+            ) => None,
             (_, ScaleKind::Level(_)) => {
                 data().map(|(low, high)| (low + self.ground, high + self.ground))
             }

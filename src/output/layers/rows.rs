@@ -2,6 +2,7 @@
 //! rows are computed in parallel.
 
 use super::domain::Domain;
+use super::fine::Sides;
 use super::{DEPTH, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
 use crate::engine::cell_diagnostics::Track;
@@ -98,6 +99,9 @@ pub struct Maps {
     pub tables: Option<Arc<Tables>>,
     /// Fine ground, if maps are drawn on its grid.
     pub fine: Option<Arc<FineGround>>,
+    /// Sides across which the water surface on the fine grid does not slope; `None` if it slopes
+    /// nowhere.
+    pub divided: Option<Sides>,
     /// Diagnostics recorded per cell.
     pub tracks: Vec<Track>,
     /// Arrival depth of the run (grains).
@@ -110,8 +114,8 @@ impl Maps {
     /// Creates the data for a run with only water and what follows from it.
     #[cfg(test)]
     pub fn plain(grid: Grid, domain: Domain, grain: Grain) -> Maps {
-        let (bed, tables, fine, tracks) = (None, None, None, Vec::new());
-        Maps { grid, domain, grain, bed, tables, fine, tracks, arrival: 0, hazard: 0 }
+        let (bed, tables, fine, divided, tracks) = (None, None, None, None, Vec::new());
+        Maps { grid, domain, grain, bed, tables, fine, divided, tracks, arrival: 0, hazard: 0 }
     }
 
     /// Returns the band description of a layer.

@@ -442,6 +442,13 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         facts.push(("Flow limited", format!("{:.2} %", 100.0 * share)));
     }
     facts.extend(report.points.as_ref().map(|points| ("Points", points_fact(points))));
+    let greatest = report.extents.iter().filter(|extent| extent.time.is_none());
+    let greatest = greatest.map(|extent| {
+        let (area, volume) = (show_area(extent.area_m2), show_round(extent.volume_m3));
+        format!("{area} deeper than {} m, with {volume} of water", extent.depth_m)
+    });
+    let greatest: Vec<String> = greatest.collect();
+    facts.extend((!greatest.is_empty()).then(|| ("Extents", greatest.join("; "))));
     facts.push(("Device", report.device.clone()));
     let speed = show_count(report.cell_steps_per_s);
     facts.push(("Wall time", format!("{:.1} s, {speed} cell-steps/s", report.wall_s)));

@@ -1,5 +1,6 @@
 //! Builds the QGIS project of a finished run: results above the terrain, and the inputs.
 
+mod extents;
 mod features;
 mod inputs;
 mod path;
@@ -19,6 +20,7 @@ use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use crate::units::show_duration;
 use crate::words::capital;
+pub use extents::outlines;
 use features::SORTS;
 pub use features::{are_expected as expects_features, tables as features};
 pub use path::Base;
@@ -51,6 +53,7 @@ pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Result<String> {
     let base = Base::of(folder);
     let (results, animation) = results::groups(run);
+    let (outlines, outlines_series) = extents::groups(run);
     let above = inputs::group(&run.facts.inputs, run.has_points_layer, &base);
     let dem = Terrain {
         options: run.options,
@@ -71,7 +74,9 @@ pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Re
         groups: features_group(tables)
             .into_iter()
             .chain(above)
+            .chain(outlines)
             .chain(results)
+            .chain(outlines_series)
             .chain([basemap()])
             .chain(below)
             .collect(),

@@ -1,24 +1,19 @@
 //! The rasters that a run wrote, as layers of a project.
 
 use super::{Group, MapLayer, MapLayerKind, ProjectInputs, layer, unless_empty};
-use crate::engine::clock::TimeUnit;
+use crate::output::extents::after;
 use crate::output::format::USUAL;
 use crate::output::layers::{LAYERS, MAX_DEPTH};
 use crate::output::project::time::Animation;
 use crate::output::project::{Role, Style};
 use crate::output::results::Map;
-use crate::units::show_duration;
 use crate::words::capital;
 
 /// Returns the groups of a run's maps, one of final maps and one for each series; and the animation
 /// for the temporal controller.
 pub fn groups(run: &ProjectInputs) -> (Vec<Group>, Option<Animation>) {
     let shown = |map: &Map| {
-        let after = match (map.time, run.clock.unit) {
-            (None, _) => String::new(),
-            (Some(time), TimeUnit::Seconds) => format!(" after {}", show_duration(time)),
-            (Some(time), TimeUnit::Steps) => format!(" after {time} steps"),
-        };
+        let after = map.time.map_or(String::new(), |time| after(run.clock, time));
         // The classes in the legend have the unit.
         let title = format!("{}{after}", capital(&map.about));
         let style = Style::Ramp(run.results.ramp(map));

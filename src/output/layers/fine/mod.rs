@@ -1,16 +1,19 @@
 //! Maps on the fine grid of cells with subgrid tables ([`crate::engine::subgrid`]).
 //!
-//! A pixel is wet if the water level of its cell is above it and the water can have reached it
-//! (`reach`). Its depth is the difference; other quantities are those of its cell. Ground is read
-//! and rows are computed in strips of cells.
+//! A pixel is wet if the water level is above it and the water can have reached it (`reach`). The
+//! level is that of its cell, or slopes between cells whose water is connected (`surface`). The
+//! depth is the difference; other quantities are those of the cell. Ground is read and rows are
+//! computed in strips of cells.
 
 mod arrivals;
 mod map;
 mod pools;
 mod reach;
+mod surface;
 
 pub use arrivals::FirstExceedance;
 pub use map::{FineMap, Tally};
+pub use surface::Sides;
 
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;
@@ -22,6 +25,7 @@ const DRY: i32 = i32::MIN;
 const PIXELS: usize = 1 << 22;
 
 /// A strip of rows of cells, beginning with row `start`.
+#[derive(Clone, Copy)]
 struct Strip {
     start: usize,
     rows: usize,

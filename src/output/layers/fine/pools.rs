@@ -1,7 +1,6 @@
 //! Pools of a cell: connected pixels below its water level.
 
 use crate::engine::grid::{Bed, beside};
-use std::ops::Range;
 
 /// Pixels of a cell within a band of the fine grid.
 #[derive(Clone, Copy)]
@@ -29,6 +28,11 @@ impl<'a> Pixels<'a> {
         &self.levels[row * self.width + self.first..][..self.size.0]
     }
 
+    /// Returns the level of a pixel, counted row-major in the cell.
+    pub fn at(&self, pixel: usize) -> i32 {
+        self.row(pixel / self.size.0)[pixel % self.size.0]
+    }
+
     /// Returns whether water at a level covers a pixel (2⁻¹⁶ m).
     pub fn is_below(pixel: i32, level: i32) -> bool {
         pixel != Bed::OUTSIDE && pixel < level
@@ -46,6 +50,29 @@ pub enum Side {
     West,
     /// Last column of pixels.
     East,
+}
+
+impl Side {
+    /// Returns the side of the neighbour that is the same line.
+    pub fn facing(self) -> Side {
+        match self {
+            Side::North => Side::South,
+            Side::South => Side::North,
+            Side::West => Side::East,
+            Side::East => Side::West,
+        }
+    }
+
+    /// Iterates over the pixels along a side of a cell of `size`, row-major in the cell.
+    pub fn pixels(self, (columns, rows): (usize, usize)) -> impl Iterator<Item = usize> {
+        let (first, step, count) = match self {
+            Side::North => (0, 1, columns),
+            Side::South => (columns * (rows - 1), 1, columns),
+            Side::West => (0, columns, rows),
+            Side::East => (columns - 1, columns, rows),
+        };
+        (0..count).map(move |at| first + step * at)
+    }
 }
 
 /// Pools of a cell, numbered from 1 in the order of their first pixels, row by row.
@@ -108,16 +135,14 @@ impl Pools {
         &self.of[row * self.size.0..][..self.size.0]
     }
 
+    /// Returns the pool of a pixel, counted row-major in the cell.
+    pub fn of_pixel(&self, pixel: usize) -> u32 {
+        self.of[pixel]
+    }
+
     /// Returns the pools along a side.
     pub fn side(&self, side: Side) -> Vec<u32> {
-        let (columns, rows) = self.size;
-        let column = |at: usize| -> Range<usize> { at..columns * (rows - 1) + at + 1 };
-        match side {
-            Side::North => self.row(0).to_vec(),
-            Side::South => self.row(rows - 1).to_vec(),
-            Side::West => self.of[column(0)].iter().step_by(columns).copied().collect(),
-            Side::East => self.of[column(columns - 1)].iter().step_by(columns).copied().collect(),
-        }
+        side.pixels(self.size).map(|pixel| self.of[pixel]).collect()
     }
 }
 

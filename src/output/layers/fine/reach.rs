@@ -21,9 +21,9 @@ pub struct Reach {
 
 /// Pools of a cell, as seen by its neighbours.
 #[derive(Default)]
-struct Shore {
+pub struct Shore {
     /// Number of pools.
-    count: u32,
+    pub count: u32,
     /// Pool of its lowest pixel.
     lowest: u32,
     /// Label of the first of the other pools.
@@ -33,7 +33,8 @@ struct Shore {
 }
 
 impl Shore {
-    fn of(pools: &mut Pools, cell: Pixels, level: i32) -> Shore {
+    /// Finds the pools of a cell with a water level (2⁻¹⁶ m).
+    pub fn of(pools: &mut Pools, cell: Pixels, level: i32) -> Shore {
         let mut rows = (0..cell.size.1).map(|row| cell.row(row));
         if level == DRY {
             return Shore::default();
@@ -57,13 +58,18 @@ impl Shore {
     }
 
     /// Returns the pool at a position along a side, 0 if there is none.
-    fn at(&self, side: Side, place: usize) -> u32 {
+    pub fn at(&self, side: Side, place: usize) -> u32 {
         self.sides.as_ref().map_or(self.count, |sides| sides[side as usize][place])
     }
 
     /// Returns the length of a side, if it is known.
-    fn length(&self, side: Side) -> Option<usize> {
+    pub fn length(&self, side: Side) -> Option<usize> {
         self.sides.as_ref().map(|sides| sides[side as usize].len())
+    }
+
+    /// Returns whether a single pool covers the cell.
+    pub fn is_whole(&self) -> bool {
+        self.count > 0 && self.sides.is_none()
     }
 }
 

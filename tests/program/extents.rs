@@ -1,0 +1,174 @@
+//! The extents of the flood as polygons: compared with the maps cell by cell, of a run and of a
+//! study, and invalid requests. That they do not depend on tiles, ranks and interruptions is tested
+//! in `checkpoints` and `ranks`, whose flood has extents.
+
+use crate::cli_common;
+
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::Dataset;
+use gdal::vector::{Feature, Geometry, LayerAccess};
+use gdal_sys::OGRwkbGeometryType::wkbMultiPolygon;
+
+const RAIN: [&str; 8] =
+    ["--rain", "60 mm/h", "--duration", "10min", "--extents", "1 mm,12 mm", "--open", "east"];
+
+fn number(feature: &Feature, field: &str) -> f64 {
+    feature.field_as_double(feature.field_index(field).unwrap()).unwrap().unwrap()
+}
+
+fn text(feature: &Feature, field: &str) -> String {
+    feature.field_as_string(feature.field_index(field).unwrap()).unwrap().unwrap()
+}
+
+/// Asserts that an extent is the outline of the cells of a map that are deeper than its depth, and
+/// has their area and volume. The map has `columns` of 10 m and may have NoData.
+#[track_caller]
+fn matches(feature: &Feature, map: &[f32], columns: usize) {
+    let depth = number(feature, "depth_m");
+    let outline = feature.geometry().unwrap();
+    assert_eq!(outline.geometry_type(), wkbMultiPolygon);
+    assert!(outline.is_valid(), "{depth} m");
+    let mut volume = 0.0;
+    for (cell, &value) in map.iter().enumerate() {
+        let (x, y) = ((cell % columns) as f64 + 0.5, (cell / columns) as f64 + 0.5);
+        let mut middle = Geometry::empty(gdal_sys::OGRwkbGeometryType::wkbPoint).unwrap();
+        middle.add_point_2d((CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y));
+        let is_deeper = value > depth as f32;
+        assert_eq!(outline.contains(&middle), is_deeper, "cell {cell}: {value} m, {depth} m");
+        volume += if is_deeper { 100.0 * f64::from(value) } else { 0.0 };
+    }
+    assert!((outline.area() - number(feature, "area_m2")).abs() < 1e-6);
+    assert!((volume - number(feature, "volume_m3")).abs() < 1e-6 * (1.0 + volume));
+}
+
+#[test]
+fn extents_are_the_outlines_of_the_maps() {
+    let workshop = Workshop::with_dem(&Raster::terrain(30, 20).with(7, 7, -9999.0));
+    let series = ["--output-every", "200s", "--extent-series", "--start", "2021-07-14T12:00+02:00"];
+    workshop.run(&[&RAIN[..], &series].concat()).done();
+    let file = Dataset::open(workshop.path("results/extents.gpkg")).unwrap();
+    let map = |name: &str| pixels(workshop.path(&format!("results/{name}.tif")));
+    let most = map("max_depth");
+    let mut layer = file.layer_by_name("max_extents").unwrap();
+    assert!(layer.spatial_ref().unwrap().name().unwrap().contains("UTM zone 33N"));
+    let features: Vec<Feature> = layer.features().collect();
+    let names: Vec<String> = features.iter().map(|feature| text(feature, "name")).collect();
+    assert_eq!(names, ["deeper than 0.001 m", "deeper than 0.012 m"]);
+    features.iter().for_each(|feature| matches(feature, &most, 30));
+    let areas = [0, 1].map(|at: usize| number(&features[at], "area_m2"));
+    assert!(areas[0] > areas[1] && areas[1] > 0.0, "{areas:?}");
+    // Several separate parts, some with holes.
+    let parts = features[1].geometry().unwrap();
+    assert!(parts.geometry_count() > 3, "{}", parts.geometry_count());
+    let mut layer = file.layer_by_name("extents").unwrap();
+    let features: Vec<Feature> = layer.features().collect();
+    assert_eq!(features.len(), 6);
+    for (at, feature) in features.iter().enumerate() {
+        let time = 200.0 * (at / 2 + 1) as f64;
+        assert_eq!(number(feature, "time_s"), time);
+        assert!((number(feature, "time_h") - time / 3600.0).abs() < 1e-6);
+        assert!(text(feature, "date").starts_with("2021-07-14T12:"), "{}", text(feature, "date"));
+        let name = ["3m20s", "6m40s", "10m00s"][at / 2];
+        let stems = workshop.names("results");
+        let is_map = |stem: &&String| stem.starts_with("depth_") && stem.ends_with(".tif");
+        let stem = stems.iter().filter(is_map).nth(at / 2).unwrap_or_else(|| panic!("{name}"));
+        matches(feature, &map(stem.trim_end_matches(".tif")), 30);
+    }
+    // The report has the same figures, and QGIS shows the outlines.
+    let report = workshop.report("results");
+    let told = report["extents"].as_array().unwrap();
+    assert_eq!((told.len(), &told[0]["time"], &told[2]["time"]), (8, &().into(), &200.0.into()));
+    assert_eq!([0, 1].map(|at: usize| told[at]["area_m2"].as_f64().unwrap()), areas);
+    assert!(report["outputs"].as_array().unwrap().contains(&"extents.gpkg".into()));
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("<li>extents.gpkg</li>") && page.contains("deeper than 0.012 m, with"));
+    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    for part in ["max_extents|subset=&quot;depth_m&quot; = 0.012", "&quot;time_s&quot; = 400"] {
+        assert!(project.contains(part), "{part}");
+    }
+    // They belong to the results: without the option, the next run removes them.
+    workshop.run(&["--rain", "60 mm/h", "--duration", "1min", "--overwrite"]).done();
+    assert!(!workshop.path("results/extents.gpkg").exists());
+}
+
+#[test]
+fn extents_are_on_the_grid_of_the_maps() {
+    let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
+    let lake = ["--initial-level", "115 m", "--subgrid", "5", "--duration", "1min"];
+    for (grid, columns) in [("fine", 30), ("coarse", 6)] {
+        let more = ["--extents", "0.5 m,20 m", "--output-grid", grid, "--overwrite"];
+        workshop.run(&[&lake[..], &more].concat()).done();
+        let map = pixels(workshop.path("results/max_depth.tif"));
+        assert_eq!(map.len() % columns, 0);
+        let file = Dataset::open(workshop.path("results/extents.gpkg")).unwrap();
+        let mut layer = file.layer_by_name("max_extents").unwrap();
+        let features: Vec<Feature> = layer.features().collect();
+        if grid == "fine" {
+            matches(&features[0], &map, columns);
+        }
+        let cell = 600.0 * 100.0 / map.len() as f64;
+        let deeper = map.iter().filter(|depth| **depth > 0.5).count();
+        assert_eq!(number(&features[0], "area_m2"), cell * deeper as f64);
+        // No water is that deep.
+        assert_eq!(number(&features[1], "area_m2"), 0.0);
+        assert_eq!(features[1].geometry().unwrap().geometry_count(), 0);
+    }
+}
+
+#[test]
+fn a_study_has_the_extents_of_its_runs_and_of_the_maps_over_them() {
+    let workshop = Workshop::with_dem(&Raster::terrain(30, 20).with(7, 7, -9999.0));
+    let text_of = |extents: &str| {
+        format!(
+            "percentiles = [50]\n[base]\ndem = 'dem.tif'\nduration = '5min'\n{extents}\n[matrix]\n\
+             rain = ['60 mm/h', '120 mm/h', '90 mm/h']\n"
+        )
+    };
+    workshop.file("study.toml", text_of("extents = '2 mm'"));
+    workshop.inundate(&["study", "study.toml"]).done();
+    let map = |name: &str| pixels(workshop.path(&format!("study/{name}.tif")));
+    let file = Dataset::open(workshop.path("study/aggregates/extents.gpkg")).unwrap();
+    let mut layer = file.layer_by_name("runs").unwrap();
+    let runs: Vec<Feature> = layer.features().collect();
+    assert_eq!(runs.len(), 3);
+    for feature in &runs {
+        matches(feature, &map(&format!("runs/{}/max_depth", text(feature, "run"))), 30);
+    }
+    assert!(number(&runs[1], "area_m2") > number(&runs[0], "area_m2"));
+    let mut layer = file.layer_by_name("aggregates").unwrap();
+    let maps: Vec<Feature> = layer.features().collect();
+    let names: Vec<String> = maps.iter().map(|feature| text(feature, "map")).collect();
+    assert_eq!(names, ["max_depth_mean", "max_depth_max", "max_depth_min", "max_depth_p50"]);
+    for (feature, name) in maps.iter().zip(&names) {
+        matches(feature, &map(&format!("aggregates/{name}")), 30);
+    }
+    let report = std::fs::read_to_string(workshop.path("study/study.json")).unwrap();
+    assert!(report.contains("\"aggregates/extents.gpkg\""));
+    assert!(workshop.path("study/runs/rain-60mm-h/extents.gpkg").exists());
+    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
+    assert!(project.contains("./aggregates/extents.gpkg|layername=runs|subset="));
+    workshop.file("study.toml", text_of(""));
+    workshop.inundate(&["study", "study.toml"]).done();
+    assert!(!workshop.path("study/aggregates/extents.gpkg").exists());
+}
+
+#[test]
+fn extents_that_cannot_be_drawn_are_refused() {
+    let workshop = Workshop::new();
+    let run = ["run", "--dem", "dem.tif", "--rain", "60 mm/h", "--duration", "10min"];
+    let cases: [(&[&str], &[&str]); 7] = [
+        (&["--extents", "deep"], &["extents: 'deep'"]),
+        (&["--extents", "-1 m"], &["extents: '-1 m'"]),
+        (&["--extents", "10 cm,0.1 m"], &["extents: 0.1 m is given twice"]),
+        (&["--extents", "1,2,3,4,5,6,7"], &["extents: 7 depths are too many", "up to 6"]),
+        (&["--extent-series"], &["extent_series: no depth is given", "--extents"]),
+        (&["--extents", "1 m", "--extent-series"], &["extent_series", "--output-every"]),
+        (
+            &["--extents", "1 m", "--layers", "depth,level"],
+            &["extents: the layer 'max_depth' is not written", "add max_depth to the layers"],
+        ),
+    ];
+    for (arguments, parts) in cases {
+        workshop.refuses(&[&run[..], arguments].concat(), parts);
+    }
+}
