@@ -1,6 +1,6 @@
 //! Open sides of the raster: given as sides, stretches of sides, or lines along the boundary.
 
-use super::options::{Options, ValueOrFile};
+use super::options::{Options, ValueOrFile, Written};
 use super::sides::Sides;
 use crate::engine::boundary::OpenSides;
 use crate::error::{Error, Result};
@@ -28,8 +28,8 @@ impl OpenSideOptions {
     /// # Errors
     /// If a text does not name sides, or names a side that is both open and closed.
     pub fn read(options: &Options) -> Result<OpenSideOptions> {
-        let sides = |key: &str, text: Option<&String>| {
-            let sides = text.map_or(Ok(Sides::default()), |text| Sides::parse(text));
+        let sides = |key: &str, said: Option<&Written<Sides>>| {
+            let sides = said.map_or(Ok(Sides::default()), |said| said.value.clone());
             sides.map_err(|error| error.of(key))
         };
         let closed = sides("closed", options.closed.as_ref())?;
@@ -38,7 +38,7 @@ impl OpenSideOptions {
                 let lines = Some(path.clone());
                 return Ok(OpenSideOptions { closed, lines, ..OpenSideOptions::default() });
             }
-            Some(ValueOrFile::Value(text)) => sides("open", Some(text))?,
+            Some(ValueOrFile::Value(said)) => sides("open", Some(said))?,
             None => Sides::default(),
         };
         let named = open.edges();
