@@ -27,6 +27,7 @@ use crate::observer::interrupt;
 use crate::output::timings;
 use crate::say;
 use crate::scenario::options::Options;
+use crate::scenario::toml_text;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -152,6 +153,19 @@ struct CheckArgs {
 }
 
 impl ScenarioArgs {
+    /// Executes a command with the options. Its errors about keys of the scenario file get their
+    /// lines. `words` are those of the command line.
+    fn execute(self, words: &[String], command: impl FnOnce(Options) -> Result<()>) -> Result<()> {
+        let (file, flags) = (self.scenario.clone(), self.options.parameters());
+        let options = self.resolve(words)?;
+        command(options).map_err(|error| {
+            let is_of_file = |key: &&str| error.kind == Failure::Input && flags.get(key).is_none();
+            let key = error.what.split(':').next().filter(is_of_file);
+            let place = file.zip(key).and_then(|(file, key)| toml_text::line_of(&file, key));
+            place.map_or(error.clone(), |place| error.of(place))
+        })
+    }
+
     /// Returns the options of the flags and the scenario file; `words` are those of the command
     /// line.
     fn resolve(self, words: &[String]) -> Result<Options> {
@@ -253,10 +267,11 @@ fn arguments(words: impl Iterator<Item = OsString>) -> Result<Vec<String>> {
 
 fn dispatch(command: Command, words: &[String]) -> Result<()> {
     match command {
-        Command::Run(args) => run::run(args.resolve(words)?),
+        Command::Run(args) => args.execute(words, run::run),
         Command::Resume(args) => resume::resume(args),
         Command::Check(args) => {
-            check::check(&args.scenario.resolve(words)?, args.ranks, args.parted.as_deref())
+            let CheckArgs { scenario, ranks, parted } = args;
+            scenario.execute(words, |options| check::check(&options, ranks, parted.as_deref()))
         }
         Command::New { dem, file, allow_remote } => new::new(&dem, file.as_deref(), allow_remote),
         Command::Schema(args) => schema::schema(&args),

@@ -25,7 +25,7 @@ pub fn explain(error: clap::Error, words: &[String]) -> std::result::Result<Erro
             if word.starts_with('-') {
                 return Ok(unknown_flag(&all, command, &word, words));
             }
-            split_value(words).ok_or(error)
+            Ok(split_value(words).unwrap_or_else(|| one_too_many(command, &word)))
         }
         _ => Err(error),
     }
@@ -70,6 +70,14 @@ fn unknown_flag(all: &Command, command: &Command, word: &str, words: &[String]) 
     let meant: Vec<String> =
         suggest::meant(word, known).iter().map(|flag| format!("--{flag}")).collect();
     error.hint(suggest::hint(&meant, &list))
+}
+
+fn one_too_many(command: &Command, word: &str) -> Error {
+    let name = command.get_name();
+    Error::input(format!("{name} does not take the word '{word}'")).hint(match name {
+        "compare" => format!("name the other result with a flag: --with {word}"),
+        _ => format!("`inundate {name} --help` shows the usage"),
+    })
 }
 
 fn flags(command: &Command) -> impl Iterator<Item = &Arg> {

@@ -1,6 +1,6 @@
 //! Open sides of the raster: given as sides, stretches of sides, or lines along the boundary.
 
-use super::options::{Options, ValueOrFile, Written};
+use super::options::{Options, ValueOrFile};
 use super::sides::Sides;
 use crate::engine::boundary::OpenSides;
 use crate::error::{Error, Result};
@@ -28,17 +28,13 @@ impl OpenSideOptions {
     /// # Errors
     /// If a text does not name sides, or names a side that is both open and closed.
     pub fn read(options: &Options) -> Result<OpenSideOptions> {
-        let sides = |key: &str, said: Option<&Written<Sides>>| {
-            let sides = said.map_or(Ok(Sides::default()), |said| said.value.clone());
-            sides.map_err(|error| error.of(key))
-        };
-        let closed = sides("closed", options.closed.as_ref())?;
+        let closed = options.closed.as_ref().map_or(Ok(Sides::default()), |it| it.of("closed"))?;
         let open = match &options.open {
             Some(ValueOrFile::File(path)) => {
                 let lines = Some(path.clone());
                 return Ok(OpenSideOptions { closed, lines, ..OpenSideOptions::default() });
             }
-            Some(ValueOrFile::Value(said)) => sides("open", Some(said))?,
+            Some(ValueOrFile::Value(said)) => said.of("open")?,
             None => Sides::default(),
         };
         let named = open.edges();

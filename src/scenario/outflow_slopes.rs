@@ -35,15 +35,13 @@ impl FromStr for SideSlope {
             Some((Place::Sides(sides), _, slope)) => (Some(sides), slope),
             _ => (None, text),
         };
-        let slope = number.trim().parse::<f64>().ok();
-        let slope =
-            slope.ok_or_else(|| Error::input(format!("'{text}' is not a slope")).hint(HOW))?;
-        if !SLOPES.contains(&slope) {
-            let (least, most) = (SLOPES.start(), SLOPES.end());
-            return Err(Error::input(format!("a slope of {slope} is out of range"))
-                .hint(format!("give {least} to {most} (m of fall per m)")));
+        let (least, most) = (SLOPES.start(), SLOPES.end());
+        match number.trim().parse() {
+            Ok(slope) if SLOPES.contains(&slope) => Ok(SideSlope { sides, slope }),
+            Ok(slope) => Err(Error::input(format!("a slope of {slope} is out of range"))
+                .hint(format!("give {least} to {most} (m of fall per m)"))),
+            Err(_) => Err(Error::input(format!("'{text}' is not a slope")).hint(HOW)),
         }
-        Ok(SideSlope { sides, slope })
     }
 }
 
@@ -72,8 +70,7 @@ impl OutflowSlopes {
         }
         let named = open.edges();
         for text in given {
-            let SideSlope { sides, slope } =
-                text.value.clone().map_err(|error| error.of("outflow_slope"))?;
+            let SideSlope { sides, slope } = text.of("outflow_slope")?;
             let all = sides.is_none();
             if all && named == OpenSides::CLOSED {
                 return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))

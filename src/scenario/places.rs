@@ -62,8 +62,8 @@ impl PlaceKind {
         for given in given {
             match given {
                 ValueOrFile::Value(written) => {
-                    let wrong = |error: Error| error.of(self.key).hint(self.how);
-                    let Points { name, points } = written.value.clone().map_err(wrong)?;
+                    let read = written.of(self.key).map_err(|error| error.hint(self.how));
+                    let Points { name, points } = read?;
                     places.add(self, name, points.to_vec());
                 }
                 ValueOrFile::File(path) if is_a_csv(path) => places.table(self, path)?,

@@ -3,7 +3,9 @@
 use super::toml_hint;
 use crate::error::{Error, Result};
 use std::fmt;
+use std::fs;
 use std::ops::Range;
+use std::path::Path;
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table};
 
@@ -77,7 +79,8 @@ impl Place<'_> {
     /// Creates the error for a message of the TOML crate about the text here; `what` precedes it.
     pub fn error(&self, what: &str, message: &str) -> Error {
         let said = self.1.and_then(|line| self.0.text.lines().nth(line - 1)).unwrap_or_default();
-        Error::input(format!("{self}{what}: {message}")).hint(toml_hint::of_message(message, said))
+        let hint = toml_hint::of_message(message, said);
+        Error::input(format!("{self}{what}: {}", toml_hint::plain(message))).hint(hint)
     }
 }
 
@@ -86,6 +89,13 @@ impl fmt::Display for Place<'_> {
         write!(f, "'{}'", self.0.name)?;
         self.1.map_or(Ok(()), |line| write!(f, ", line {line}"))
     }
+}
+
+/// Returns the place of a key at the top of a file, if the file sets it.
+pub fn line_of(file: &Path, key: &str) -> Option<String> {
+    let (text, name) = (fs::read_to_string(file).ok()?, file.display().to_string());
+    let place = TomlText::parse(&text, &name).ok()?.0.place(&[key]);
+    place.1.map(|_| place.to_string())
 }
 
 /// Fails with all of `errors`, if there are any.

@@ -48,22 +48,17 @@ fn starts_like_a_value(text: &str) -> bool {
         || Model::ALL.iter().any(|model| model.name() == text.trim_end())
 }
 
-/// A type that is read from a text, and formatted as that text again.
-pub trait Text: for<'a> From<&'a str> + fmt::Display {}
-
-impl<T: for<'a> From<&'a str> + fmt::Display> Text for T {}
-
 /// A value and its text. The reader of the option refuses a text that is not such a value.
 #[derive(Clone, Debug)]
 pub struct Written<T> {
     text: String,
-    /// The value, or why the text is none.
-    pub value: Result<T>,
+    value: Result<T>,
 }
 
-impl<T> PartialEq for Written<T> {
-    fn eq(&self, other: &Written<T>) -> bool {
-        self.text == other.text
+impl<T: Clone> Written<T> {
+    /// Returns the value, which is that of the option `key`.
+    pub fn of(&self, key: &str) -> Result<T> {
+        self.value.clone().map_err(|error| error.of(key))
     }
 }
 
@@ -88,7 +83,7 @@ pub enum ValueOrFile<V = String> {
     File(PathBuf),
 }
 
-impl<V: Text> From<&str> for ValueOrFile<V> {
+impl<V: for<'a> From<&'a str>> From<&str> for ValueOrFile<V> {
     fn from(text: &str) -> ValueOrFile<V> {
         match names_a_file(text) {
             true => ValueOrFile::File(text.into()),
@@ -229,7 +224,7 @@ macro_rules! written_as_text {
 }
 
 written_as_text! {
-    ValueOrFile<V>, [V: Text];
+    ValueOrFile<V>, [V: for<'a> From<&'a str> + fmt::Display];
     Written<T>, [T: FromStr<Err = Error>];
     Placed, [];
     TableName, [];

@@ -119,21 +119,15 @@ impl Value for Placed {
 }
 
 impl<T> Value for Written<T> {}
-impl Value for String {}
-impl Value for Quantity {}
-impl Value for f64 {}
-impl Value for u32 {}
-impl Value for u64 {}
-impl Value for usize {}
-impl Value for Choice {}
-impl Value for Compression {}
-impl Value for Device {}
-impl Value for GrainChoice {}
-impl Value for Moment {}
-impl Value for Neighbourhood {}
-impl Value for RainValues {}
-impl Value for StackFormat {}
-impl Value for OutputGrid {}
+/// Implements [`Value`] for types that name no file.
+macro_rules! plain_values {
+    ($($type:ty)*) => { $(impl Value for $type {})* };
+}
+
+plain_values! {
+    String Quantity f64 u32 u64 usize Choice Compression Device GrainChoice Moment Neighbourhood
+    RainValues StackFormat OutputGrid
+}
 
 /// Defines a struct of options: each field is followed by an example of its value, and by its
 /// synonyms if it has any.

@@ -71,7 +71,8 @@ impl Progress {
             }
             Form::Json if self.shown.elapsed() >= JSON || self.ended == self.runs => {
                 self.shown = Instant::now();
-                tell!("{}", json!({ "progress": done, "runs_ended": self.ended }));
+                let left = self.left();
+                tell!("{}", json!({ "progress": done, "runs_ended": self.ended, "left_s": left }));
             }
             _ => {}
         }
@@ -87,6 +88,13 @@ impl Progress {
         (self.ended as f64 + self.active.values().sum::<f64>()) / self.runs as f64
     }
 
+    /// Estimates the remaining time (s).
+    fn left(&self) -> Option<f64> {
+        let done = self.share();
+        let left = self.start.elapsed().as_secs_f64() * (1.0 / done - 1.0);
+        (ENOUGH..1.0).contains(&done).then_some(left)
+    }
+
     /// Describes the state: `3 of 16 runs, 2 active (41 %, 12 %), about 5 min left`.
     fn line(&self) -> String {
         let shares = self.active.values().take(8).map(|share| format!("{:.0} %", 100.0 * share));
@@ -96,12 +104,8 @@ impl Progress {
             0 => String::new(),
             _ => format!(", {} active ({}{more})", self.active.len(), shares.join(", ")),
         };
-        let done = self.share();
-        let left = self.start.elapsed().as_secs_f64() * (1.0 / done - 1.0);
-        let left = match (ENOUGH..1.0).contains(&done) {
-            true => format!(", about {} left", show_left(left)),
-            false => String::new(),
-        };
+        let left = self.left().map(|left| format!(", about {} left", show_left(left)));
+        let left = left.unwrap_or_default();
         format!("{} of {} runs{active}{left}", self.ended, self.runs)
     }
 }

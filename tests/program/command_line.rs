@@ -2,7 +2,7 @@
 
 use crate::cli_common;
 
-use cli_common::{Ran, Workshop};
+use cli_common::{Ran, Raster, Workshop};
 use inundate::scenario::options::{keys, synonyms};
 
 /// Keys that users of other models type, and the options that they mean.
@@ -39,7 +39,7 @@ fn unknown_flags_and_keys_are_suggested_by_meaning() {
     workshop.file("base.toml", "dem = 'dem.tif'\nduration = '1 min'\n");
     for (word, option) in MEANT {
         let flag = format!("--{}", word.replace('_', "-"));
-        let unknown = format!("run has no flag '{flag}'");
+        let unknown = format!("has no flag '{flag}'");
         let meant = format!("'--{}'", option.replace('_', "-"));
         let run = ["run", "--dem", "dem.tif", &flag, "3"];
         workshop.refuses(&run, &[&unknown, "did you mean ", &meant]);
@@ -112,6 +112,10 @@ fn all_errors_of_a_file_appear_at_once_with_their_lines() {
     workshop.file("s.toml", "dem = \"dem.tif\nrain = 40 mm/h\nduration = '1h'\nopen = all\n");
     let parts = ["error: 's.toml', line 1: ", "error: 's.toml', line 2: ", "'s.toml', line 4: "];
     workshop.refuses(&["run", "s.toml"], &parts);
+    // So do errors about the meaning of values, unless a flag replaces them.
+    workshop.file("s.toml", "dem = 'dem.tif'\n\nrain = '40 mm'\nduration = '1 min'\n");
+    workshop.refuses(&["run", "s.toml"], &["error: 's.toml', line 3: rain: '40 mm' is a depth"]);
+    workshop.refuses(&["run", "s.toml", "--rain", "4 mm"], &["error: rain: '4 mm' is a depth"]);
     let text = "base = 'none.toml'\npercentile = [3]\ndepths = ['-1 m']\n[matrix]\nrian = [1]\n\
                 steps = [3, 'x']\nout = ['a']\n[[run]]\nname = 'x'\nopne = 1\nthreads = 'two'\n";
     workshop.file("study.toml", text);
@@ -253,5 +257,56 @@ fn messages_say_what_a_run_lacks() {
         for written in [&parts[1], &parts[2], &parts[3]] {
             says(&["--rain", written.trim_matches('"')], &[]);
         }
+    }
+}
+
+#[test]
+fn a_study_reports_the_progress_of_its_active_runs() {
+    let workshop = Workshop::with_dem(&Raster::terrain(120, 90));
+    workshop.file("base.toml", "dem = 'dem.tif'\nduration = '3 h'\nopen = 'all'\n");
+    let study = "base = 'base.toml'\n[matrix]\nrain = ['40 mm/h', '60 mm/h']\n";
+    workshop.file("study.toml", study);
+    let command = "INUNDATE_PROGRESS=json $INUNDATE study study.toml --jobs 1 --json > study.json";
+    let ran = workshop.shell(command).done();
+    let lines = ran.err.lines().filter(|line| line.starts_with('{'));
+    let told: Vec<serde_json::Value> =
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let shares: Vec<f64> = told.iter().map(|told| told["progress"].as_f64().unwrap()).collect();
+    assert!(shares.is_sorted(), "{shares:?}");
+    assert_eq!(shares.last(), Some(&1.0));
+    assert_eq!(told.last().unwrap()["runs_ended"], 2);
+    // The messages of the runs are still in their logs, and not mixed with the progress.
+    let log = std::fs::read_to_string(workshop.path("study/runs/rain-40mm-h/run.log")).unwrap();
+    assert!(!log.contains('{'), "{log}");
+}
+
+#[test]
+fn new_names_the_dem_relative_to_the_scenario_file() {
+    let workshop = Workshop::new();
+    std::fs::create_dir_all(workshop.path("project/runs")).unwrap();
+    std::fs::create_dir(workshop.path("project/data")).unwrap();
+    std::fs::rename(workshop.path("dem.tif"), workshop.path("project/data/dem.tif")).unwrap();
+    let new = ["new", "project/data/dem.tif", "project/s.toml"];
+    workshop.inundate(&new).done();
+    workshop.refuses(&new, &["'project/s.toml' exists already", "choose another name"]);
+    let line = |file: &str| {
+        let text = std::fs::read_to_string(workshop.path(file)).unwrap();
+        text.lines().find(|line| line.starts_with("dem = ")).unwrap().to_string()
+    };
+    assert_eq!(line("project/s.toml"), "dem = \"data/dem.tif\"");
+    let mut files = vec!["s.toml"];
+    if cfg!(target_os = "linux") {
+        workshop.shell("$INUNDATE new project/data/dem.tif > project/runs/s.toml").done();
+        assert_eq!(line("project/runs/s.toml"), "dem = \"../data/dem.tif\"");
+        files.push("runs/s.toml");
+    }
+    // Through a pipe, the file may come to lie anywhere.
+    workshop.shell("$INUNDATE new project/data/dem.tif | cat > project/runs/t.toml").done();
+    assert!(
+        std::path::Path::new(line("project/runs/t.toml").split('"').nth(1).unwrap()).is_absolute()
+    );
+    std::fs::rename(workshop.path("project"), workshop.path("moved")).unwrap();
+    for file in files {
+        workshop.inundate(&["check", &format!("moved/{file}")]).done();
     }
 }
