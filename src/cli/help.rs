@@ -26,15 +26,14 @@ pub fn command() -> Command {
 /// Moves the options that come first to a section of their own, and those without a section to the
 /// end.
 fn order(command: Command) -> Command {
-    let first = |command: Command, (at, key): (usize, &&str)| {
-        command.mut_arg(*key, |option| option.help_heading("Most used").display_order(at))
+    let first = |option: Arg| match FIRST.iter().position(|key| option.get_id() == *key) {
+        Some(at) => option.help_heading("Most used").display_order(at),
+        None => option,
     };
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
-    FIRST
-        .iter()
-        .enumerate()
-        .fold(command, first)
+    command
+        .mut_args(first)
         .disable_help_flag(true)
         .disable_version_flag(true)
         .next_help_heading("Other")

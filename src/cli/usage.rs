@@ -103,7 +103,11 @@ pub fn split_value(words: &[String]) -> Option<Error> {
         let Some(first) = first else { continue };
         let is_path = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>();
         let mut rest: Vec<&str> = Vec::new();
-        while let Some(more) = words.next_if(|word| !is_path && is_stray(word)) {
+        // After a stray word, the next ones may exist: "4 mm / 15min".
+        let is_more = |word: &str, goes_on| {
+            !is_path && may_be_value(word) && (goes_on || !Path::new(word).exists())
+        };
+        while let Some(more) = words.next_if(|word| is_more(word, !rest.is_empty())) {
             rest.push(more);
         }
         if !rest.is_empty() {
@@ -125,9 +129,7 @@ pub fn split_value(words: &[String]) -> Option<Error> {
     )
 }
 
-/// Returns true if a word is neither a flag nor a file.
-fn is_stray(word: &str) -> bool {
-    let path = Path::new(word);
-    let is_scenario = path.extension().is_some_and(|extension| extension == "toml");
-    !word.starts_with('-') && !is_scenario && !path.exists()
+/// Returns true if a word is neither a flag nor named like a scenario.
+fn may_be_value(word: &str) -> bool {
+    !word.starts_with('-') && !word.ends_with(".toml")
 }

@@ -177,7 +177,7 @@ fn input_errors_come_before_the_results_of_an_earlier_run() {
     assert_eq!(again.says(&[holds, "--overwrite"]).code, Some(2));
     // A map of differences, too.
     let folder = ["compare", "results", "--with", "results", "--difference", "d.tif"];
-    workshop.inundate(&[&folder[..], &["--threshold", "1 mm"]].concat()).done();
+    workshop.inundate(&[&folder[..], &["--threshold", "0.01 mm"]].concat()).done();
     let words = ["compare", "results", "--with", "none.tif", "--difference", "d.tif"];
     workshop.refuses(&words, &["none.tif"]).never_says("exists already");
     workshop.refuses(&folder, &["difference: 'd.tif' exists already"]);
