@@ -1,8 +1,8 @@
 //! Outflow at normal depth over sides of the raster.
 
 use super::open_sides::{OpenBoundaryCells, OpenSide, OpenSideOptions};
-use super::options::{Place, Written};
 use super::sides::Sides;
+use super::value_or_file::{Place, Written};
 use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::normal_depth::NormalDepthOutflow;
 use crate::engine::forcing::ports::{self, Port};

@@ -1,7 +1,7 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
-use super::options::{ValueOrFile, Written};
 use super::point_table::{PointTable, coordinate};
+use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;

@@ -62,8 +62,8 @@ impl Progress {
         let done = self.share();
         match self.form {
             Form::Bar => {
-                self.bar.set_position((done * PARTS as f64) as u64);
                 self.bar.set_message(self.line());
+                self.bar.set_position((done * PARTS as f64) as u64);
             }
             Form::Lines if !self.active.is_empty() && self.shown.elapsed() >= LINES => {
                 self.shown = Instant::now();
@@ -95,17 +95,22 @@ impl Progress {
         (ENOUGH..1.0).contains(&done).then_some(left)
     }
 
-    /// Describes the state: `3 of 16 runs, 2 active (41 %, 12 %), about 5 min left`.
+    /// Describes the state: `3 of 16 runs, 4 active (12 to 41 %), about 5 min left`.
     fn line(&self) -> String {
-        let shares = self.active.values().take(8).map(|share| format!("{:.0} %", 100.0 * share));
-        let shares: Vec<String> = shares.collect();
-        let more = if self.active.len() > shares.len() { ", …" } else { "" };
-        let active = match shares.len() {
-            0 => String::new(),
-            _ => format!(", {} active ({}{more})", self.active.len(), shares.join(", ")),
+        let percent: Vec<i64> =
+            self.active.values().map(|share| (100.0 * share).round() as i64).collect();
+        let active = match (percent.iter().min(), percent.iter().max()) {
+            (Some(least), Some(most)) if least < most => format!(" ({least} to {most} %)"),
+            (Some(all), _) => format!(" ({all} %)"),
+            _ => String::new(),
         };
         let left = self.left().map(|left| format!(", about {} left", show_left(left)));
-        let left = left.unwrap_or_default();
-        format!("{} of {} runs{active}{left}", self.ended, self.runs)
+        format!(
+            "{} of {} runs, {} active{active}{}",
+            self.ended,
+            self.runs,
+            percent.len(),
+            left.unwrap_or_default()
+        )
     }
 }

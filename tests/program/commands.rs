@@ -355,9 +355,9 @@ fn help_describes_every_command_solver_and_flag() {
     for wrong in [&["rnu"][..], &["run", "--rian", "5"], &[]] {
         let ran = workshop.inundate(wrong);
         assert_eq!(ran.code, Some(2), "{wrong:?}");
-        assert!(ran.err.contains("Usage"), "{}", ran.err);
+        assert!(ran.err.contains("Usage") || ran.err.contains("--help` lists"), "{}", ran.err);
     }
-    workshop.inundate(&["run", "--rian", "5"]).says(&["--rain"]);
+    workshop.inundate(&["run", "--rian", "5"]).says(&["did you mean '--rain'?"]);
 }
 
 #[test]
