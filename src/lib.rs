@@ -3,8 +3,8 @@
 //! The modules are layered; none depends on one above it (checked by `tests/docs/layering.rs`).
 //! From the lowest layer up:
 //!
-//! 1. [`words`], [`error`], [`units`], [`measures`] (quantities with units, as typed), and terminal
-//!    output;
+//! 1. [`words`], [`error`], [`units`], [`measures`] (quantities with units, as typed), terminal
+//!    output, and suggestions for unknown names;
 //! 2. [`engine`]: the state of a run and its arithmetic, without any file access;
 //! 3. [`machine`]: host memory, threads, and the processes that share a run;
 //! 4. [`input`]: reading rasters, vector layers and tables;
@@ -44,3 +44,4 @@ pub mod run;
 pub mod scenario;
 pub mod speed;
 pub mod study;
+mod suggest;

@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod demo;
 mod devices;
+mod help;
 mod kernels;
 mod layers;
 mod new;
@@ -15,6 +16,7 @@ mod run;
 mod schema;
 mod study;
 mod summary;
+mod usage;
 
 use crate::engine::notices;
 use crate::error::{Error, Failure, Result};
@@ -25,7 +27,8 @@ use crate::observer::interrupt;
 use crate::output::timings;
 use crate::say;
 use crate::scenario::options::Options;
-use clap::{CommandFactory, Parser, Subcommand};
+use crate::scenario::toml_text;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,10 +62,12 @@ enum Command {
     Resume(resume::ResumeArgs),
     /// Read and check everything a run would, and estimate its time and resources; runs nothing
     Check(CheckArgs),
-    /// Print a commented scenario file for a DEM
+    /// Print a commented scenario file for a DEM, or write it
     New {
         /// DEM file
         dem: PathBuf,
+        /// Scenario file to write (default: standard output)
+        file: Option<PathBuf>,
         /// Also read from remote machines and databases
         #[arg(long)]
         allow_remote: bool,
@@ -140,19 +145,36 @@ struct CheckArgs {
     scenario: ScenarioArgs,
     /// Estimate the resources of each of N ranks (with --device-memory, also whether they fit on
     /// the GPUs)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Check")]
     ranks: Option<usize>,
     /// With --subgrid, map the cells in which a crest separates two bodies of water (GeoTIFF)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Check")]
     parted: Option<PathBuf>,
 }
 
 impl ScenarioArgs {
-    fn resolve(self) -> Result<Options> {
-        match self.scenario {
-            Some(path) => Ok(self.options.over(Options::from_file(&path)?)),
-            None => Ok(self.options),
-        }
+    /// Executes a command with the options. Its errors about keys of the scenario file get their
+    /// lines. `words` are those of the command line.
+    fn execute(self, words: &[String], command: impl FnOnce(Options) -> Result<()>) -> Result<()> {
+        let (file, flags) = (self.scenario.clone(), self.options.parameters());
+        let options = self.resolve(words)?;
+        command(options).map_err(|error| {
+            let is_of_file = |key: &&str| error.kind == Failure::Input && flags.get(key).is_none();
+            let key = error.what.split(':').next().filter(is_of_file);
+            let place = file.zip(key).and_then(|(file, key)| toml_text::line_of(&file, key));
+            place.map_or(error.clone(), |place| error.of(place))
+        })
+    }
+
+    /// Returns the options of the flags and the scenario file; `words` are those of the command
+    /// line.
+    fn resolve(self, words: &[String]) -> Result<Options> {
+        let Some(path) = self.scenario else { return Ok(self.options) };
+        let file = Options::from_file(&path).map_err(|error| {
+            let split = (!path.exists()).then(|| usage::split_value(words)).flatten();
+            split.unwrap_or(error)
+        })?;
+        Ok(self.options.over(file))
     }
 }
 
@@ -163,12 +185,17 @@ pub fn main() -> ExitCode {
     host_memory::keep_what_is_given_back();
     notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();
-    if let Err(error) = check_arguments(std::env::args_os().skip(1)) {
-        return end(error);
-    }
-    let cli = match Cli::try_parse() {
+    let words = match arguments(std::env::args_os().skip(1)) {
+        Ok(words) => words,
+        Err(error) => return end(error),
+    };
+    let cli = match parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = match usage::explain(error, &words) {
+                Ok(error) => return end(error),
+                Err(error) => error,
+            };
             return match error.print() {
                 Err(unsaid) if unsaid.kind() != std::io::ErrorKind::BrokenPipe => {
                     end(say::cannot_write(unsaid))
@@ -177,7 +204,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    let done = dispatch(cli.command);
+    let done = dispatch(cli.command, &words);
     ranks::part();
     interrupt::leave_the_end_to_a_signal();
     match done.and_then(|()| say::finish()) {
@@ -186,14 +213,24 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Parses a command line, which starts with the program's name.
+fn parse<W: Into<OsString> + Clone>(
+    words: impl IntoIterator<Item = W>,
+) -> std::result::Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&help::command().try_get_matches_from(words)?)
+}
+
 /// Parses the words that follow `run` on a command line into options, for programs that start runs
 /// in their own process.
 pub fn options_of(words: &[String]) -> Result<Options> {
-    let words = ["inundate", "run"].into_iter().chain(words.iter().map(String::as_str));
-    match Cli::try_parse_from(words).map(|cli| cli.command) {
-        Ok(Command::Run(args)) => args.resolve(),
+    let words: Vec<String> = [&["run".to_string()], words].concat();
+    let all = ["inundate"].into_iter().chain(words.iter().map(String::as_str));
+    match parse(all).map(|cli| cli.command) {
+        Ok(Command::Run(args)) => args.resolve(&words),
         Ok(_) => Err(Error::input("the arguments are not those of a run")),
-        Err(error) => Err(as_input(&error.to_string())),
+        Err(error) => {
+            Err(usage::explain(error, &words).unwrap_or_else(|error| as_input(&error.to_string())))
+        }
     }
 }
 
@@ -214,28 +251,29 @@ fn end(error: Error) -> ExitCode {
     ExitCode::from(error.exit_code())
 }
 
-/// Checks, before anything is read, that all names are UTF-8: GDAL, `run.json` and QGIS projects do
-/// not support others.
-fn check_arguments(words: impl Iterator<Item = OsString>) -> Result<()> {
-    for word in words {
-        if word.to_str().is_none() {
-            return Err(Error::input(format!(
-                "{word:?} is not UTF-8, and run.json and QGIS projects can hold no such name"
-            ))
-            .hint("rename the file or folder; folders above it may have any name if you cd into it first"));
-        }
-    }
-    Ok(())
+/// Returns the words of the command line after a check that all are UTF-8: GDAL, `run.json` and
+/// QGIS projects do not support other names.
+fn arguments(words: impl Iterator<Item = OsString>) -> Result<Vec<String>> {
+    let wrong = |word: OsString| {
+        Error::input(format!(
+            "{word:?} is not UTF-8, and run.json and QGIS projects can hold no such name"
+        ))
+        .hint(
+            "rename the file or folder; folders above it may have any name if you cd into it first",
+        )
+    };
+    words.map(|word| word.into_string().map_err(wrong)).collect()
 }
 
-fn dispatch(command: Command) -> Result<()> {
+fn dispatch(command: Command, words: &[String]) -> Result<()> {
     match command {
-        Command::Run(args) => run::run(args.resolve()?),
+        Command::Run(args) => args.execute(words, run::run),
         Command::Resume(args) => resume::resume(args),
         Command::Check(args) => {
-            check::check(&args.scenario.resolve()?, args.ranks, args.parted.as_deref())
+            let CheckArgs { scenario, ranks, parted } = args;
+            scenario.execute(words, |options| check::check(&options, ranks, parted.as_deref()))
         }
-        Command::New { dem, allow_remote } => new::new(&dem, allow_remote),
+        Command::New { dem, file, allow_remote } => new::new(&dem, file.as_deref(), allow_remote),
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Animate(args) => animate::animate(&args),

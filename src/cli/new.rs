@@ -1,11 +1,15 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
 use super::run::tell_warnings;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::remote;
+use crate::output::folder::folder_of;
+use crate::results::project::Base;
 use crate::scenario::options;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
 
 /// File name of the schema beside the scenario.
 const SCHEMA: &str = "scenario.schema.json";
@@ -29,53 +33,84 @@ fn middle(dem: &Dem) -> (f64, f64) {
     (rounded(at.x), rounded(at.y))
 }
 
-/// Prints the template for a DEM to stdout.
-pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
+/// Writes the template for a DEM to a new file, or to stdout.
+pub fn new(path: &Path, file: Option<&Path>, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
     tell_warnings(&dem.warnings);
     dem.assumed.iter().for_each(|assumed| tell!("assumed: {}", assumed.text));
+    let redirected = redirected_to();
+    let dem_path = path_from(file.or(redirected.as_deref()).map(folder_of), path);
+    let text = template(&dem, &dem_path);
+    let Some(file) = file else {
+        say!("{text}");
+        return Ok(());
+    };
+    let shown = file.display();
+    let written = File::create_new(file).and_then(|mut to| writeln!(to, "{text}"));
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => Error::input(format!("'{shown}' exists already"))
+            .hint("choose another name, or remove the file first"),
+        _ => Error::run(format!("cannot write '{shown}'")).because(error),
+    })?;
+    say!("{shown} is written; check it: inundate check {shown}");
+    Ok(())
+}
+
+/// Returns the file to which stdout is redirected, if that is known.
+fn redirected_to() -> Option<PathBuf> {
+    let file = fs::read_link("/proc/self/fd/1").ok()?;
+    file.is_file().then_some(file)
+}
+
+/// Returns the path of the DEM for a scenario in `folder`: relative to it, or absolute if the
+/// scenario may be put anywhere.
+fn path_from(folder: Option<&Path>, dem: &Path) -> String {
+    let (Some(folder), Some(name)) = (folder, dem.file_name()) else {
+        let dem = std::path::absolute(dem).unwrap_or_else(|_| dem.to_path_buf());
+        return dem.to_string_lossy().into_owned();
+    };
+    if remote::is_remote(&dem.to_string_lossy()) || !dem.exists() {
+        return dem.to_string_lossy().into_owned();
+    }
+    // A link to the DEM is not followed.
+    let inside = Path::new(&Base::of(folder).source(folder_of(dem))).join(name);
+    inside.strip_prefix(".").unwrap_or(&inside).to_string_lossy().into_owned()
+}
+
+/// Returns the template for a DEM, whose path in the template is `dem_path`.
+fn template(dem: &Dem, dem_path: &str) -> String {
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
-    say!("#:schema ./{SCHEMA}");
-    say!("# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.");
-    say!(
-        "# For help in an editor (VS Code with Even Better TOML), write the schema beside this file:"
+    let (low, high) = dem.range;
+    let mut text = format!(
+        "\
+#:schema ./{SCHEMA}
+# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.
+# For help in an editor (VS Code with Even Better TOML), write the schema beside this file:
+#   inundate schema > {SCHEMA}
+#
+# {} x {} cells of {:.3} x {:.3} m, {} of them in the domain
+# x {west} to {east}, y {south} to {north}; bed {low:.2} to {high:.2} m
+# Paths are relative to this file. Quantities carry units; a bare number is SI.",
+        grid.columns, grid.rows, grid.dx, grid.dy, dem.domain_cells
     );
-    say!("#   inundate schema > {SCHEMA}");
-    say!("#");
-    say!(
-        "# {} x {} cells of {:.3} x {:.3} m, {} of them in the domain",
-        grid.columns,
-        grid.rows,
-        grid.dx,
-        grid.dy,
-        dem.domain_cells
-    );
-    say!(
-        "# x {west} to {east}, y {south} to {north}; bed {:.2} to {:.2} m",
-        dem.range.0,
-        dem.range.1
-    );
-    say!("# Paths are relative to this file. Quantities carry units; a bare number is SI.");
-    let dem_path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let dem_text = dem_path.to_string_lossy();
-    let (x, y) = middle(&dem);
+    let (x, y) = middle(dem);
     let end = y + 3.0 * grid.transform[1].abs();
     let places = [("{x}", x), ("{y}", y), ("{end}", end)];
     let mut section = String::new();
     for (key, help, heading) in options::describe() {
         if heading != section {
-            say!("\n# --- {heading} ---");
+            text += &format!("\n\n# --- {heading} ---");
             section = heading;
         }
         let value = match key.as_str() {
-            "dem" => toml::Value::String(dem_text.clone().into()).to_string(),
+            "dem" => toml::Value::String(dem_path.into()).to_string(),
             key => options::example(key).unwrap_or_default(),
         };
         let value = places.iter().fold(value, |text, (of, at)| text.replace(of, &at.to_string()));
         let comment = if SET.contains(&&*key) { "" } else { "# " };
-        say!("# {help}\n{comment}{key} = {value}");
+        text += &format!("\n# {help}\n{comment}{key} = {value}");
     }
-    Ok(())
+    text
 }

@@ -12,6 +12,7 @@ use crate::study::check::{Checked, InputNotice, check};
 use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
+use crate::study::progress::Progress;
 use crate::study::resume::State;
 use crate::study::row::{MAPS, TABLE};
 use crate::study::slots::slots;
@@ -164,13 +165,9 @@ fn execute_all(
     stop_on_ctrl_c()?;
     enter(Phase::Stepping);
     let runs: Vec<&StudyRun> = wait.iter().map(|checked| checked.run).collect();
-    let mut count = 0;
-    let ended = execute(&runs, &slots, &study.out, &STOP, |ended| {
-        count += 1;
-        if !args.quiet {
-            tell_end(ended, count, runs.len());
-        }
-    });
+    let mut progress = Progress::new(runs.len(), args.quiet);
+    let ended = execute(&runs, &slots, &study.out, &STOP, |event| progress.see(event, end_of));
+    progress.end();
     enter(Phase::Writing);
     if STOP.load(Ordering::Relaxed) {
         let done = kept.len() + ended.iter().filter(|ended| ended.outcome == Outcome::Done).count();
@@ -225,13 +222,15 @@ fn tell_notices(notices: &[InputNotice], of: usize, quiet: bool) {
     }
 }
 
-fn tell_end(ended: &Ended, count: usize, of: usize) {
+/// Describes the end of a run.
+fn end_of(ended: &Ended) -> String {
     let name = &ended.run.name;
-    let time = format!("{:.1} s", ended.wall.as_secs_f64());
     match &ended.outcome {
-        Outcome::Done => tell!("[{count}/{of}] {name}: done in {time} on {}", ended.device),
-        Outcome::Failed(error) => tell!("[{count}/{of}] {name}: failed: {error}"),
-        Outcome::Stopped => tell!("[{count}/{of}] {name}: stopped"),
+        Outcome::Done => {
+            format!("{name}: done in {:.1} s on {}", ended.wall.as_secs_f64(), ended.device)
+        }
+        Outcome::Failed(error) => format!("{name}: failed: {error}"),
+        Outcome::Stopped => format!("{name}: stopped"),
     }
 }
 

@@ -65,8 +65,11 @@ pub fn parse_rain(text: &str) -> Result<Rate> {
     match parse_rain_amount(text)? {
         RainUnit::Rate(rate) => Ok(rate),
         RainUnit::Depth(_) => {
-            let (_, unit) = number_and_rest(text).unwrap_or_default();
-            Err(unknown_unit("rain", text, unit, RATES))
+            let text = text.trim();
+            Err(Error::input(format!("'{text}' is a depth, without the time in which it falls"))
+                .hint(format!(
+                    "give a rate, \"{text}/h\", or for a depth in 6 hours \"{text}/6h\"; a storm that lasts 6 hours: \"design:{text}/6h/chicago:0.4\""
+                )))
         }
     }
 }

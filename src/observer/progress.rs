@@ -28,9 +28,39 @@ const BEFORE: usize = BAR + " 100 %  ".len();
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Environment variable by which a calling program requests JSON: one object per line, twice a
-/// second.
-const VARIABLE: &str = "INUNDATE_PROGRESS";
+/// second, on stderr.
+pub const VARIABLE: &str = "INUNDATE_PROGRESS";
 const JSON: &str = "json";
+/// Value of the variable by which a study requests JSON on stdout, also from a quiet run.
+pub const PIPED: &str = "stdout";
+
+/// Form in which progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Not at all.
+    Hidden,
+    /// As a bar on a terminal.
+    Bar,
+    /// As occasional lines.
+    Lines,
+    /// As JSON on stderr.
+    Json,
+    /// As JSON on stdout.
+    Piped,
+}
+
+impl Form {
+    /// Returns the form that the environment asks for.
+    pub fn of(quiet: bool) -> Form {
+        match std::env::var(VARIABLE).unwrap_or_default().as_str() {
+            PIPED => Form::Piped,
+            _ if quiet => Form::Hidden,
+            JSON => Form::Json,
+            _ if std::io::stderr().is_terminal() => Form::Bar,
+            _ => Form::Lines,
+        }
+    }
+}
 
 /// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the remaining time.
 pub struct Progress {
@@ -43,9 +73,7 @@ pub struct Progress {
     left: Option<TimeLeft>,
     cells: f64,
     cubic_metres_per_grain: f64,
-    terminal: bool,
-    quiet: bool,
-    json: bool,
+    form: Form,
     /// Steps taken before this process started.
     before: u64,
 }
@@ -61,13 +89,12 @@ pub fn bar(length: u64, told: &str, shown: bool) -> ProgressBar {
 impl Progress {
     /// Creates the progress display of a run over `cells` cells of `area` (m²).
     pub fn new(cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
-        let json = std::env::var_os(VARIABLE).is_some_and(|value| value == JSON);
-        let terminal = std::io::stderr().is_terminal() && !json;
-        let bar = bar(PARTS, "{msg}", terminal && !quiet);
-        let every = match (terminal, json) {
-            (true, _) => Duration::from_millis(200),
-            (_, true) => Duration::from_millis(500),
-            _ => Duration::from_secs(10),
+        let form = Form::of(quiet);
+        let bar = bar(PARTS, "{msg}", form == Form::Bar);
+        let every = match form {
+            Form::Bar => Duration::from_millis(200),
+            Form::Json | Form::Piped => Duration::from_millis(500),
+            Form::Lines | Form::Hidden => Duration::from_secs(10),
         };
         let now = Instant::now();
         Progress {
@@ -80,9 +107,7 @@ impl Progress {
             left: None,
             cells: cells as f64,
             cubic_metres_per_grain: f64::from(grain.metres()) * area,
-            terminal,
-            quiet,
-            json,
+            form,
             before: 0,
         }
     }
@@ -99,7 +124,7 @@ impl Progress {
 
     /// Returns whether an update is due after this step.
     fn is_due(&self, clock: &Clock) -> bool {
-        !self.quiet && (clock.is_over() || self.shown.elapsed() >= self.every)
+        self.form != Form::Hidden && (clock.is_over() || self.shown.elapsed() >= self.every)
     }
 
     /// Takes a sample for the remaining time.
@@ -174,7 +199,7 @@ fn fitted(mut parts: Vec<(u8, String)>, width: usize) -> String {
 
 impl Observer for Progress {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        if !self.quiet && self.looked.elapsed() >= self.look_every {
+        if self.form != Form::Hidden && self.looked.elapsed() >= self.look_every {
             self.look(clock, backend);
         }
         if !self.is_due(clock) {
@@ -184,18 +209,20 @@ impl Observer for Progress {
         let parts = self.parts(clock, backend);
         self.shown = Instant::now();
         self.every = self.every.max(100 * asked.elapsed());
-        if self.json {
-            tell!("{}", self.object(clock, backend));
-        } else if self.terminal {
-            self.bar.set_position((clock.now() / clock.end() * PARTS as f64) as u64);
-            self.bar.set_message(fitted(parts, WIDTH - BEFORE));
-            if clock.is_over() {
-                self.bar.finish_and_clear();
+        let over = clock.is_over();
+        match self.form {
+            Form::Hidden => {}
+            Form::Json => tell!("{}", self.object(clock, backend)),
+            Form::Piped => say!("{}", self.object(clock, backend)),
+            Form::Bar => {
+                self.bar.set_position((clock.now() / clock.end() * PARTS as f64) as u64);
+                self.bar.set_message(fitted(parts, WIDTH - BEFORE));
+                if over {
+                    self.bar.finish_and_clear();
+                }
             }
-        } else if clock.is_over() {
-            tell!("done: {}", fitted(parts, WIDTH - "done: ".len()));
-        } else {
-            tell!("{}", fitted(parts, WIDTH));
+            Form::Lines if over => tell!("done: {}", fitted(parts, WIDTH - "done: ".len())),
+            Form::Lines => tell!("{}", fitted(parts, WIDTH)),
         }
         Ok(())
     }
@@ -222,7 +249,7 @@ mod tests {
         clock.done = 100;
         progress.every = Duration::from_secs(1000);
         assert!(progress.is_due(&clock));
-        progress.quiet = true;
+        progress.form = Form::Hidden;
         assert!(!progress.is_due(&clock));
     }
 

@@ -80,7 +80,10 @@ impl Run {
         enter(Phase::Reading);
         let StartParameters { command, began, stop, mut from, changes } = beginning;
         let out = out_folder(options);
-        let earlier = earlier_results(options, from.as_ref())?;
+        let earlier = earlier_results(options, from.as_ref()).map_err(|error| match from {
+            None => scenario::wrong_input_or(error, options),
+            Some(_) => error,
+        })?;
         let mut coming = TakenProcessor::soon(options)?;
         let start = began.elapsed().as_secs_f64();
         let read = scenario::build(options);

@@ -23,7 +23,7 @@ use crate::engine::backend::Problem;
 use crate::engine::forcing::{Forcing, steady};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::background;
 use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
@@ -41,6 +41,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
 /// Like [`build`], but does not keep the fine ground, which only maps need.
 pub fn look(options: &Options) -> Result<Scenario> {
     read(options, false)
+}
+
+/// Returns the error of the input of a run that has no place for its results, which `occupied`
+/// reports, or `occupied` if the input is right: otherwise errors of the input would appear one by
+/// one, the last of them after the user has given up earlier results.
+pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
+    look(options).err().unwrap_or(occupied)
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
@@ -122,7 +129,7 @@ fn warn_if_dry(water: &BoundaryConditions, said: &mut Notices) {
     let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
     if none && !said.are_dry() {
         said.warn(
-            "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level",
+            "there is no water in this run, so its maps will be dry: give --rain, --source, --level, --inflow-depth, --initial-depth, --initial-level or --start-from",
         );
     }
 }

@@ -33,7 +33,7 @@ pub struct ImprintOptions {
     /// Picture of the ground under the maps of the report and the project: a raster with a
     /// georeference, such as an aerial photograph
     #[arg(long, value_name = "RASTER", help_heading = "Report")]
-    pub background: Option<PathBuf> = "ortho.tif",
+    pub background: Option<PathBuf> = "ortho.tif" => "basemap orthophoto aerial",
 }
 }
 

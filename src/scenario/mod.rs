@@ -49,13 +49,14 @@ mod subgrid;
 mod terrain;
 pub mod time;
 mod toml_hint;
+pub mod toml_text;
 mod validated;
 mod value_or_file;
 mod values;
 mod watched;
 mod water;
 
-pub use build::{build, look};
+pub use build::{build, look, wrong_input_or};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};

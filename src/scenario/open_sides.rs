@@ -1,7 +1,7 @@
 //! Open sides of the raster: given as sides, stretches of sides, or lines along the boundary.
 
-use super::options::{Options, ValueOrFile};
 use super::sides::Sides;
+use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::boundary::OpenSides;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notices, Reading};
@@ -27,18 +27,17 @@ impl OpenSideOptions {
     ///
     /// # Errors
     /// If a text does not name sides, or names a side that is both open and closed.
-    pub fn read(options: &Options) -> Result<OpenSideOptions> {
-        let sides = |key: &str, text: Option<&String>| {
-            let sides = text.map_or(Ok(Sides::default()), |text| Sides::parse(text));
-            sides.map_err(|error| error.of(key))
-        };
-        let closed = sides("closed", options.closed.as_ref())?;
-        let open = match &options.open {
+    pub fn read(
+        open: Option<&ValueOrFile<Written<Sides>>>,
+        closed: Option<&Written<Sides>>,
+    ) -> Result<OpenSideOptions> {
+        let closed = closed.map_or(Ok(Sides::default()), |it| it.of("closed"))?;
+        let open = match open {
             Some(ValueOrFile::File(path)) => {
                 let lines = Some(path.clone());
                 return Ok(OpenSideOptions { closed, lines, ..OpenSideOptions::default() });
             }
-            Some(ValueOrFile::Value(text)) => sides("open", Some(text))?,
+            Some(ValueOrFile::Value(said)) => said.of("open")?,
             None => Sides::default(),
         };
         let named = open.edges();

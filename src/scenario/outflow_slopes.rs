@@ -1,8 +1,8 @@
 //! Outflow at normal depth over sides of the raster.
 
 use super::open_sides::{OpenBoundaryCells, OpenSide, OpenSideOptions};
-use super::options::Place;
 use super::sides::Sides;
+use super::value_or_file::{Place, Written};
 use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::normal_depth::NormalDepthOutflow;
 use crate::engine::forcing::ports::{self, Port};
@@ -12,11 +12,38 @@ use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 /// Valid bed slopes.
 const SLOPES: RangeInclusive<f64> = 1e-6..=1.0;
 const HOW: &str =
     "write a slope, \"0.001\", for all sides that are open, or \"south,0.001\" for one side";
+
+/// A bed slope, and the sides beyond which it lies: all open ones, if none are named.
+#[derive(Clone, Debug)]
+pub struct SideSlope {
+    sides: Option<Sides>,
+    slope: f64,
+}
+
+impl FromStr for SideSlope {
+    type Err = Error;
+
+    /// Parses `0.001` or `south,0.001`.
+    fn from_str(text: &str) -> Result<SideSlope> {
+        let (sides, number) = match Place::split(text) {
+            Some((Place::Sides(sides), _, slope)) => (Some(sides), slope),
+            _ => (None, text),
+        };
+        let (least, most) = (SLOPES.start(), SLOPES.end());
+        match number.trim().parse() {
+            Ok(slope) if SLOPES.contains(&slope) => Ok(SideSlope { sides, slope }),
+            Ok(slope) => Err(Error::input(format!("a slope of {slope} is out of range"))
+                .hint(format!("give {least} to {most} (m of fall per m)"))),
+            Err(_) => Err(Error::input(format!("'{text}' is not a slope")).hint(HOW)),
+        }
+    }
+}
 
 /// Bed slope beyond each side, in the order north, east, south, west; `None` if water falls over
 /// the edge or the side is closed.
@@ -24,15 +51,15 @@ const HOW: &str =
 pub struct OutflowSlopes([Option<f64>; 4]);
 
 impl OutflowSlopes {
-    /// Parses the slopes. `open` are the open sides; sides that are named with a slope are added to
+    /// Reads the slopes. `open` are the open sides; sides that are named with a slope are added to
     /// it.
     pub fn read(
-        texts: &[String],
+        given: &[Written<SideSlope>],
         open: &mut OpenSideOptions,
         solver: &SolverInfo,
     ) -> Result<OutflowSlopes> {
         let mut slopes = OutflowSlopes::default();
-        if let (Some(first), false) = (texts.first(), solver.is_timed()) {
+        if let (Some(first), false) = (given.first(), solver.is_timed()) {
             return Err(Error::input(format!(
                 "outflow_slope: '{first}': '{}' has no physical time, so a slope gives no flow",
                 solver.name
@@ -42,30 +69,14 @@ impl OutflowSlopes {
             ));
         }
         let named = open.edges();
-        for text in texts {
-            let place = Place::split(text);
-            let all = place.is_none();
-            let (sides, slope) = match place {
-                Some((Place::Sides(sides), _, slope)) => (sides, slope),
-                _ if named == OpenSides::CLOSED => {
-                    return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))
-                        .hint("open one, --open south, or name it here: \"south,0.001\""));
-                }
-                _ => (Sides::whole(named), text.as_str()),
-            };
-            let number = slope.trim().parse::<f64>().ok();
-            let slope = number.ok_or_else(|| {
-                Error::input(format!("outflow_slope: '{text}' is not a slope")).hint(HOW)
-            })?;
-            if !SLOPES.contains(&slope) {
-                let error =
-                    Error::input(format!("outflow_slope: a slope of {slope} is out of range"));
-                return Err(error.hint(format!(
-                    "give {} to {} (m of fall per m)",
-                    SLOPES.start(),
-                    SLOPES.end()
-                )));
+        for text in given {
+            let SideSlope { sides, slope } = text.of("outflow_slope")?;
+            let all = sides.is_none();
+            if all && named == OpenSides::CLOSED {
+                return Err(Error::input(format!("outflow_slope: '{text}': no side is open"))
+                    .hint("open one, --open south, or name it here: \"south,0.001\""));
             }
+            let sides = sides.unwrap_or_else(|| Sides::whole(named));
             // A named side takes precedence over a slope of all sides.
             for (at, name, side) in sides.edges().each() {
                 let stretch = sides.has_stretch_of(side);

@@ -1,7 +1,7 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
-use super::options::ValueOrFile;
 use super::point_table::{PointTable, coordinate};
+use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -14,6 +14,7 @@ use crate::input::whereabouts::{likely, nearest_free};
 use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::str::FromStr;
 
 /// Sample content of a CSV of points, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    name,x,y\n    bridge,500120.5,4999870";
@@ -31,6 +32,13 @@ pub struct PlaceKind {
     pub how: &'static str,
 }
 
+/// One point or the two of a line as given on the command line, with a name if there is one.
+#[derive(Clone, Debug)]
+pub struct Points<const N: usize> {
+    name: Option<String>,
+    points: [(f64, f64); N],
+}
+
 /// Named point or line.
 #[derive(Clone, Debug)]
 pub struct NamedPlace {
@@ -45,13 +53,18 @@ impl PlaceKind {
     ///
     /// # Errors
     /// If a text cannot be read, or two places have the same name.
-    pub fn read(self, given: &[ValueOrFile], grid: &Grid) -> Result<Reading<Vec<NamedPlace>>> {
+    pub fn read<const N: usize>(
+        self,
+        given: &[ValueOrFile<Written<Points<N>>>],
+        grid: &Grid,
+    ) -> Result<Reading<Vec<NamedPlace>>> {
         let mut places = Reading::<Vec<NamedPlace>>::default();
         for given in given {
             match given {
-                ValueOrFile::Value(text) => {
-                    let (name, points) = written(self, text)?;
-                    places.add(self, name, points);
+                ValueOrFile::Value(written) => {
+                    let read = written.of(self.key).map_err(|error| error.hint(self.how));
+                    let Points { name, points } = read?;
+                    places.add(self, name, points.to_vec());
                 }
                 ValueOrFile::File(path) if is_a_csv(path) => places.table(self, path)?,
                 ValueOrFile::File(path) => {
@@ -106,24 +119,21 @@ impl Reading<Vec<NamedPlace>> {
     }
 }
 
-/// Name, if given, and points.
-type Named = (Option<String>, Vec<(f64, f64)>);
+impl<const N: usize> FromStr for Points<N> {
+    type Err = Error;
 
-/// Parses `x,y[,name]` or `x1,y1,x2,y2[,name]`.
-fn written(kind: PlaceKind, text: &str) -> Result<Named> {
-    let count = if kind.wanted == ExpectedGeometry::Points { 2 } else { 4 };
-    let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
-    let numbers: Vec<f64> = parts.iter().take(count).filter_map(|part| coordinate(part)).collect();
-    if numbers.len() < count {
-        let what = if kind.wanted == ExpectedGeometry::Points {
-            "neither a point nor a file"
-        } else {
-            "neither a line (x1,y1,x2,y2) nor a file"
-        };
-        return Err(Error::input(format!("{}: '{text}' is {what}", kind.key)).hint(kind.how));
+    /// Parses `x,y[,name]` or `x1,y1,x2,y2[,name]`.
+    fn from_str(text: &str) -> Result<Points<N>> {
+        let parts: Vec<&str> = text.splitn(2 * N + 1, ',').map(str::trim).collect();
+        let numbers = parts.iter().take(2 * N).filter_map(|part| coordinate(part));
+        let numbers: Vec<f64> = numbers.collect();
+        if numbers.len() < 2 * N {
+            let what = if N == 1 { "a point" } else { "a line (x1,y1,x2,y2)" };
+            return Err(Error::input(format!("'{text}' is neither {what} nor a file")));
+        }
+        let name = parts.get(2 * N).filter(|name| !name.is_empty()).map(ToString::to_string);
+        Ok(Points { name, points: std::array::from_fn(|i| (numbers[2 * i], numbers[2 * i + 1])) })
     }
-    let name = parts.get(count).filter(|name| !name.is_empty()).map(ToString::to_string);
-    Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
 }
 
 /// Returns (column, row) and index of the domain cell that contains a point in the DEM's CRS.

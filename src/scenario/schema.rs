@@ -3,7 +3,9 @@
 //! The schema is generated from the command line's options: value types come from the flags, and
 //! allowed words from the registries.
 
-use super::options::{self, Device, Moment, Placed, Quantity, TableName, ValueOrFile};
+use super::options::{
+    self, Device, Moment, Placed, Quantity, SideSlope, TableName, ValueOrFile, Written,
+};
 use crate::engine::boundary::OpenSides;
 use crate::engine::losses::parameter::Model;
 use crate::input::{class_table, loss_table};
@@ -126,6 +128,7 @@ fn typed(argument: &Arg) -> Value {
         TypeId::of::<Moment>(),
         TypeId::of::<Placed>(),
         TypeId::of::<TableName>(),
+        TypeId::of::<Written<SideSlope>>(),
     ]
     .into_iter()
     .any(is)

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::input::topography::Topography;
 use crate::units::Metre;
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 const HOW: &str = "sides: north, east, south, west (separated by commas), all, none; a stretch of one by the distances from its northern or western end, in m: west:0-1200";
 
@@ -21,18 +22,19 @@ struct Part {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sides(Vec<Part>);
 
+impl FromStr for Sides {
+    type Err = Error;
+
+    /// Parses `west`, `west:0-1200`, `north,east`, `all` or `none`.
+    fn from_str(text: &str) -> Result<Sides> {
+        text.split(',').map(str::trim).map(Part::parse).collect::<Result<_>>().map(Sides)
+    }
+}
+
 impl Sides {
     /// Returns whole sides.
     pub fn whole(sides: OpenSides) -> Sides {
         Sides(vec![Part { sides, stretch: None }])
-    }
-
-    /// Parses `west`, `west:0-1200`, `north,east`, `all` or `none`.
-    ///
-    /// # Errors
-    /// If a word is not a side or a stretch of a side.
-    pub fn parse(text: &str) -> Result<Sides> {
-        text.split(',').map(str::trim).map(Part::parse).collect::<Result<_>>().map(Sides)
     }
 
     /// Returns the named sides, even if only a stretch is named.
@@ -139,14 +141,14 @@ mod tests {
         let grid = Grid::plain(5, 4, 10.0);
         let bed = Bed::from_metres([0.0; 20]);
         let cells = |text: &str| {
-            let sides = Sides::parse(text).unwrap();
+            let sides = text.parse::<Sides>().unwrap();
             sides.cells(None, Topography { grid: &grid, bed: &bed }).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(cells("west:10-29"), [5, 10]);
         assert_eq!(cells("west:0-10 m, south:0-15"), [0, 15, 16]);
         assert_eq!(cells("n:35-1e9,east:0-5"), [3, 4]);
         assert!(cells("west:0-4").is_empty());
-        let sides = Sides::parse("west:0-10,south").unwrap();
+        let sides = "west:0-10,south".parse::<Sides>().unwrap();
         assert_eq!(sides.edges().names(), ["south", "west"]);
         assert_eq!(sides.whole_edges().names(), ["south"]);
         for (text, what) in [
@@ -155,7 +157,7 @@ mod tests {
             ("west:20-10", "is not after its start"),
             ("up", "'up' is not a side"),
         ] {
-            let error = Sides::parse(text).unwrap_err().to_string();
+            let error = text.parse::<Sides>().unwrap_err().to_string();
             assert!(error.contains(what), "{text}: {error}");
         }
     }

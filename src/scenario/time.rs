@@ -153,7 +153,7 @@ pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<S
     if times == 0.0 {
         let (every, end) = (clock.show(every), clock.show(clock.end()));
         return Ok(Some(format!(
-            "output_every: no series is written, because the run ends at {end}, before {every}"
+            "output_every: no series is written, because the run ends at {end}, before {every}; give a shorter interval, or leave it out"
         )));
     }
     let maps = times * layers as f64;

@@ -4,6 +4,21 @@
 use crate::error::Error;
 use std::path::Path;
 
+/// Names of types in messages of the TOML crate, and their plain words.
+const TYPES: [(&str, &str); 6] = [
+    ("expected u64", "expected a whole number"),
+    ("expected usize", "expected a whole number"),
+    ("expected u32", "expected a whole number"),
+    ("expected f64", "expected a number"),
+    ("expected path string", "expected text"),
+    ("expected a boolean", "expected true or false"),
+];
+
+/// Returns a message of the TOML crate with plain words for types.
+pub fn plain(message: &str) -> String {
+    TYPES.iter().fold(message.to_string(), |text, (name, plain)| text.replace(name, plain))
+}
+
 /// Returns the hint for a message of the TOML crate about a line.
 pub fn of_message(message: &str, line: &str) -> String {
     let says = |part: &str| message.contains(part);
@@ -24,6 +39,12 @@ pub fn of_message(message: &str, line: &str) -> String {
         "write one value, without a section: rain = \"50 mm/h\"".into()
     } else if says("invalid type: sequence") {
         "write one value, without brackets: rain = \"50 mm/h\"".into()
+    } else if says("invalid type") && says("expected a boolean") {
+        "write it without quotes: keep_state = true".into()
+    } else if says("invalid type: string") {
+        "write a number without quotes: steps = 100".into()
+    } else if says("invalid type") {
+        "write the value as in: rain = \"50 mm/h\", steps = 100, keep_state = true".into()
     } else if says("string") && (line.contains('"') || line.contains('\'')) {
         "close the text with the quote that opens it: rain = \"50 mm/h\"".into()
     } else {

@@ -71,7 +71,7 @@ impl ValidatedOptions<'_> {
         let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
-        let mut open = OpenSideOptions::read(options)?;
+        let mut open = OpenSideOptions::read(options.open.as_ref(), options.closed.as_ref())?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
         let arrivals = maps::arrival_depths(options)?;
         let extents = maps::extent_depths(options, output_every.is_some())?;

@@ -8,6 +8,7 @@ use super::sides::Sides;
 use super::values::written;
 use crate::engine::boundary::sides;
 use crate::engine::losses::parameter::Model;
+use crate::error::{Error, Result};
 use crate::input::{class_table, loss_table};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize, Serializer};
@@ -47,17 +48,43 @@ fn starts_like_a_value(text: &str) -> bool {
         || Model::ALL.iter().any(|model| model.name() == text.trim_end())
 }
 
-/// A value as written, or the path of a file.
+/// A value and its text. The reader of the option refuses a text that is not such a value.
+#[derive(Clone, Debug)]
+pub struct Written<T> {
+    text: String,
+    value: Result<T>,
+}
+
+impl<T: Clone> Written<T> {
+    /// Returns the value, which is that of the option `key`.
+    pub fn of(&self, key: &str) -> Result<T> {
+        self.value.clone().map_err(|error| error.of(key))
+    }
+}
+
+impl<T: FromStr<Err = Error>> From<&str> for Written<T> {
+    fn from(text: &str) -> Written<T> {
+        Written { text: text.into(), value: text.parse() }
+    }
+}
+
+impl<T> fmt::Display for Written<T> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A value, or the path of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ValueOrFile {
-    /// Text with a unit, a bare number, sides, a point or a line.
-    Value(String),
+pub enum ValueOrFile<V = String> {
+    /// Sides, a point or a line; or, as text, a quantity with a unit or a bare number.
+    Value(V),
     /// Path of a file or a folder.
     File(PathBuf),
 }
 
-impl From<&str> for ValueOrFile {
-    fn from(text: &str) -> ValueOrFile {
+impl<V: for<'a> From<&'a str>> From<&str> for ValueOrFile<V> {
+    fn from(text: &str) -> ValueOrFile<V> {
         match names_a_file(text) {
             true => ValueOrFile::File(text.into()),
             false => ValueOrFile::Value(text.into()),
@@ -65,7 +92,7 @@ impl From<&str> for ValueOrFile {
     }
 }
 
-impl ValueOrFile {
+impl<V> ValueOrFile<V> {
     /// Returns the path, if this is a file.
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -75,11 +102,11 @@ impl ValueOrFile {
     }
 }
 
-impl fmt::Display for ValueOrFile {
+impl<V: fmt::Display> fmt::Display for ValueOrFile<V> {
     /// Formats the text so that it is read as the same value or path again.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            ValueOrFile::Value(text) => f.write_str(text),
+            ValueOrFile::Value(value) => value.fmt(f),
             ValueOrFile::File(path) => {
                 let start = if names_a_file(&path.to_string_lossy()) { "" } else { "./" };
                 write!(f, "{start}{}", path.display())
@@ -103,7 +130,7 @@ impl Place {
     pub fn split(text: &str) -> Option<(Place, &str, &str)> {
         let (first, rest) = text.split_once(',')?;
         let Some(x) = coordinate(first) else {
-            let sides = Sides::parse(first.trim()).ok().filter(|_| !first.trim().is_empty())?;
+            let sides = first.trim().parse().ok().filter(|_| !first.trim().is_empty())?;
             return Some((Place::Sides(sides), first, rest));
         };
         let (second, value) = rest.split_once(',')?;
@@ -174,36 +201,41 @@ impl fmt::Display for TableName {
 
 /// Implements parsing and serialization of types that are written as text.
 macro_rules! written_as_text {
-    ($($type:ty),*) => {$(
-        impl FromStr for $type {
+    ($($type:ty, [$($generic:tt)*];)*) => {$(
+        impl<$($generic)*> FromStr for $type {
             type Err = Infallible;
-            fn from_str(text: &str) -> Result<Self, Infallible> {
+            fn from_str(text: &str) -> std::result::Result<Self, Infallible> {
                 Ok(text.into())
             }
         }
 
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                written(&toml::Value::deserialize(deserializer)?).map(|text| text.as_str().into())
+        impl<'de, $($generic)*> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+                written(&toml::Value::deserialize(from)?).map(|text| text.as_str().into())
             }
         }
 
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+        impl<$($generic)*> Serialize for $type {
+            fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+                to.collect_str(self)
             }
         }
     )*};
 }
 
-written_as_text!(ValueOrFile, Placed, TableName);
+written_as_text! {
+    ValueOrFile<V>, [V: for<'a> From<&'a str> + fmt::Display];
+    Written<T>, [T: FromStr<Err = Error>];
+    Placed, [];
+    TableName, [];
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn is_file(text: &str) -> bool {
-        ValueOrFile::from(text).file().is_some()
+        ValueOrFile::<String>::from(text).file().is_some()
     }
 
     #[test]
@@ -281,7 +313,7 @@ mod tests {
             assert_eq!(serde_json::from_value::<Placed>(text.into()).unwrap(), placed);
         }
         // Relative to a folder whose name starts like a value.
-        let inside = ValueOrFile::File(Path::new("2021").join("n"));
+        let inside = ValueOrFile::<String>::File(Path::new("2021").join("n"));
         assert_eq!(inside.to_string(), "./2021/n");
         assert!(is_file(&inside.to_string()));
     }

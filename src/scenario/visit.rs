@@ -1,7 +1,8 @@
-//! Table of options: the fields of a struct, with an example of each value. Merging flags with a
-//! file, moving paths to another folder and showing examples all iterate over this table.
+//! Table of options: the fields of a struct, with an example of each value and the words by which
+//! users of other models may look for it. Merging flags with a file, moving paths to another folder,
+//! showing examples and suggesting options all iterate over this table.
 
-use super::value_or_file::{Placed, TableName, ValueOrFile};
+use super::value_or_file::{Placed, TableName, ValueOrFile, Written};
 use super::values::{GrainChoice, Moment, OutputGrid, OutputSurface, Quantity};
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
@@ -18,6 +19,8 @@ pub struct Key {
     pub name: &'static str,
     /// Example of a value, without quotes.
     pub example: &'static str,
+    /// Other words for the option, separated by spaces, which errors translate.
+    pub synonyms: &'static str,
 }
 
 /// An option or a group of options.
@@ -92,7 +95,7 @@ impl Value for TableName {
     }
 }
 
-impl Value for ValueOrFile {
+impl<V> Value for ValueOrFile<V> {
     fn path(&mut self) -> Option<&mut PathBuf> {
         match self {
             ValueOrFile::Value(_) => None,
@@ -115,28 +118,23 @@ impl Value for Placed {
     }
 }
 
-impl Value for String {}
-impl Value for Quantity {}
-impl Value for f64 {}
-impl Value for u32 {}
-impl Value for u64 {}
-impl Value for usize {}
-impl Value for Choice {}
-impl Value for Compression {}
-impl Value for Device {}
-impl Value for GrainChoice {}
-impl Value for Moment {}
-impl Value for Neighbourhood {}
-impl Value for RainValues {}
-impl Value for StackFormat {}
-impl Value for OutputGrid {}
-impl Value for OutputSurface {}
+impl<T> Value for Written<T> {}
+/// Implements [`Value`] for types that name no file.
+macro_rules! plain_values {
+    ($($type:ty)*) => { $(impl Value for $type {})* };
+}
 
-/// Defines a struct of options: each field is followed by an example of its value.
+plain_values! {
+    String Quantity f64 u32 u64 usize Choice Compression Device GrainChoice Moment Neighbourhood
+    RainValues StackFormat OutputGrid OutputSurface
+}
+
+/// Defines a struct of options: each field is followed by an example of its value, and by its
+/// synonyms if it has any.
 macro_rules! options {
     (
         $(#[$about:meta])* pub struct $name:ident {
-            $($(#[$of:meta])* pub $field:ident: $type:ty = $example:expr,)*
+            $($(#[$of:meta])* pub $field:ident: $type:ty = $example:expr $(=> $synonyms:literal)?,)*
         }
     ) => {
         $(#[$about])* pub struct $name {
@@ -154,8 +152,8 @@ macro_rules! options {
 
             fn keys(_: Key, all: &mut Vec<Key>) {
                 $(
-                    let name = stringify!($field);
-                    <$type>::keys(Key { name, example: $example }, all);
+                    let (name, synonyms) = (stringify!($field), concat!($($synonyms)?));
+                    <$type>::keys(Key { name, example: $example, synonyms }, all);
                 )*
             }
         }

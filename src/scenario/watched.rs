@@ -80,6 +80,12 @@ pub fn read(
     }));
     let asked = !gauges_read.is_empty() || !sections_read.is_empty();
     let every = every(options, clock, asked)?;
+    if every > clock.end() && options.gauge_every.is_some() {
+        let [every, end] = [every, clock.end()].map(|time| clock.show(time));
+        notices.warn(format!(
+            "gauge_every: only the start and the end are recorded, because the run ends at {end}, before {every}; give a shorter interval, or leave it out"
+        ));
+    }
     let watched = Watched {
         gauges: gauges_read,
         sections: sections_read,

@@ -59,7 +59,8 @@ pub fn check<'a>(
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
     for run in runs {
         let in_run = |error: Error| error.of(format_args!("run {} '{}'", run.index, run.name));
-        let earlier = check_own(out, run).map_err(in_run)?;
+        let earlier = check_own(out, run)
+            .map_err(|error| in_run(scenario::wrong_input_or(error, &run.options)))?;
         processor::cuda_options(0, &run.options).map_err(in_run)?;
         if here && !known.contains(&run.options.device) {
             choose(run.options.device.unwrap_or_default()).map_err(in_run)?;

@@ -4,11 +4,12 @@ use super::resume::error_in;
 use super::slots::Slot;
 use super::{HEADER, LOG, SCENARIO, StudyRun, ground, place};
 use crate::error::{Error, Result};
+use crate::observer::progress::{PIPED, VARIABLE};
 use crate::output::checkpoint::links;
 use crate::output::checkpoint::store::has_checkpoint;
 use crate::scenario::options::{Device, Options};
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -42,17 +43,25 @@ pub struct Ended<'a> {
     pub wall: Duration,
 }
 
-/// Executes the runs, each in its folder below `out`, and calls `ended` after each. Raising `stop`
-/// stops the active runs after their current step and starts no more.
+/// Something that happens to a run.
+pub enum Event<'a, 'b> {
+    /// It has simulated a share (0 to 1) of its duration.
+    Advanced(&'b StudyRun, f64),
+    /// It has ended.
+    Ended(&'b Ended<'a>),
+}
+
+/// Executes the runs, each in its folder below `out`, and calls `see` with what happens to them.
+/// Raising `stop` stops the active runs after their current step and starts no more.
 pub fn execute<'a>(
     runs: &[&'a StudyRun],
     slots: &[Slot],
     out: &Path,
     stop: &AtomicBool,
-    ended: impl FnMut(&Ended) + Send,
+    see: impl FnMut(Event) + Send,
 ) -> Vec<Ended<'a>> {
     let waiting = Mutex::new(runs.iter());
-    let results = Mutex::new((ended, Vec::new()));
+    let results = Mutex::new((see, Vec::new()));
     let next = || {
         let run = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
         run.filter(|_| !stop.load(Ordering::Relaxed))
@@ -64,11 +73,15 @@ pub fn execute<'a>(
                 while let Some(run) = next() {
                     let start = Instant::now();
                     let device = slot.device_for(run.options.device);
-                    let outcome = one(run, device, slot.threads, out, stop)
+                    let advanced = |share| {
+                        let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
+                        (results.0)(Event::Advanced(run, share));
+                    };
+                    let outcome = one(run, device, slot.threads, out, stop, &advanced)
                         .unwrap_or_else(|error| Outcome::Failed(error.what));
                     let end = Ended { run, outcome, device, wall: start.elapsed() };
                     let mut results = results.lock().unwrap_or_else(|e| e.into_inner());
-                    (results.0)(&end);
+                    (results.0)(Event::Ended(&end));
                     results.1.push(end);
                 }
             });
@@ -77,13 +90,15 @@ pub fn execute<'a>(
     results.into_inner().unwrap_or_else(|e| e.into_inner()).1
 }
 
-/// Starts a run, or resumes it if it was stopped, and waits for its end.
+/// Starts a run, or resumes it if it was stopped, and waits for its end; calls `advanced` with the
+/// share of it that is done.
 fn one(
     run: &StudyRun,
     device: Device,
     threads: usize,
     out: &Path,
     stop: &AtomicBool,
+    advanced: &(dyn Fn(f64) + Sync),
 ) -> Result<Outcome> {
     let folder = &out.join(run.folder());
     let Some(_ours) = place::to_start(folder)? else {
@@ -93,7 +108,7 @@ fn one(
     write_scenario(run, folder, out)?;
     let log = folder.join(LOG);
     let threads = run.options.threads.is_none().then_some(threads);
-    let end = |command: &mut Command| end_of(command, device, threads, &log, stop);
+    let end = |command: &mut Command| end_of(command, device, threads, &log, stop, advanced);
     let mut status = None;
     if has_checkpoint(folder) {
         let ended = end(Command::new(program()?).arg("resume").arg(folder))?;
@@ -128,26 +143,38 @@ fn one(
     Ok(Outcome::Failed(error))
 }
 
-/// Starts a command on a device with a number of threads and a log file, and waits for its end.
+/// Starts a command on a device with a number of threads and a log file, and waits for its end;
+/// calls `advanced` with its progress.
 fn end_of(
     command: &mut Command,
     device: Device,
     threads: Option<usize>,
     log: &Path,
     stop: &AtomicBool,
+    advanced: &(dyn Fn(f64) + Sync),
 ) -> Result<ExitStatus> {
     let said = links::fresh(log).map_err(|error| unusable(log, error))?;
     command.args(["--quiet", "--device", &device.to_string()]);
     // A run of a study has a single rank, even if the study was started by a launcher.
-    command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1");
+    command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1").env(VARIABLE, PIPED);
     if let Some(threads) = threads {
         command.args(["--threads", &threads.to_string()]);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(said);
     end_with_us(command);
     let mut child =
         command.spawn().map_err(|error| Error::run("cannot start a run").because(error))?;
-    wait(&mut child, stop).map_err(|error| Error::run("lost sight of a run").because(error))
+    let progress = child.stdout.take();
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let lines = progress.into_iter().flat_map(|from| BufReader::new(from).lines());
+            let share = |line: String| serde_json::from_str::<serde_json::Value>(&line).ok();
+            let share = |line| share(line)?["progress"].as_f64();
+            lines.map_while(std::io::Result::ok).filter_map(share).for_each(advanced);
+        });
+        wait(&mut child, stop)
+    });
+    ended.map_err(|error| Error::run("lost sight of a run").because(error))
 }
 
 fn unusable(path: &Path, error: std::io::Error) -> Error {

@@ -6,7 +6,9 @@ use crate::error::{Error, Result};
 use crate::input::text;
 use crate::measures;
 use crate::output::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
-use crate::scenario::options::{Options, keys, nearest};
+use crate::scenario::options::{Options, keys};
+use crate::scenario::toml_text::{Place, TomlText, together};
+use crate::suggest;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
@@ -17,8 +19,16 @@ pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
 /// Output folder that is used by default.
 pub const DEFAULT_OUT: &str = "study";
 
-/// Keys of a study file.
-pub const KEYS: [&str; 7] = ["base", "out", "aggregates", "depths", "percentiles", "matrix", "run"];
+/// Keys of a study file, each with its synonyms.
+pub const KEYS: [(&str, &str); 7] = [
+    ("base", "scenario"),
+    ("out", "output output_dir output_folder results dir folder"),
+    ("aggregates", "layers maps statistics"),
+    ("depths", "thresholds depth"),
+    ("percentiles", "quantiles"),
+    ("matrix", "parameters vary variations values"),
+    ("run", "runs variants"),
+];
 /// Keys that the study sets for every run.
 pub const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
 const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \"scenario.toml\"\n    [matrix]\n    rain = [\"30 mm/h\", \"50 mm/h\"]\n    roughness = [0.03, 0.05]";
@@ -39,29 +49,20 @@ pub fn read(path: &Path) -> Result<Study> {
     let text = text::text(path, text::SCENARIO).map_err(|error| {
         Error::input(format!("cannot open the study {place}")).because(error).hint(EXAMPLE)
     })?;
-    let table: Table = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
-        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-        Error::input(format!("{place}{line}: {}", error.message()))
-    })?;
-    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-        let hint = if keys().contains(key) {
-            format!("'{key}' is a scenario key: put it in the base, in [matrix] or in [[run]]")
-        } else {
-            format!(
-                "the nearest known key is '{}'; all keys: {}",
-                nearest(key, KEYS),
-                KEYS.join(", ")
-            )
-        };
-        return Err(Error::input(format!("{place}: unknown key '{key}'")).hint(hint));
-    }
+    let name = path.display().to_string();
+    let (text, table) = TomlText::parse(&text, &name)?;
     let folder = absolute(path)?.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let base = base(&table, &place, &folder)?;
-    let mut variations = variations(&table, &place)?;
+    let mut errors = unknown_keys(&table, text);
+    let base = kept(base(&table, text, &folder), &mut errors);
+    let variations = kept(variations(&table, text), &mut errors);
+    let aggregates = kept(aggregates(&table, &place), &mut errors);
+    let out = kept(out(&table, path, &place), &mut errors);
+    let depths = kept(depths(&table, &place), &mut errors);
+    together(errors)?;
+    let all = base.zip(variations).zip(aggregates).zip(out).zip(depths);
+    let ((((base, mut variations), aggregates), out), depths) = all.expect("there is no error");
     matrix::settle_names(&mut variations, &place)?;
     let varied = distinct(variations.iter().flat_map(|run| run.keys.keys().cloned()));
-    let aggregates = aggregates(&table, &place)?;
     let runs = variations.into_iter().enumerate();
     let runs = runs.map(|(i, variation)| {
         let run = run(i + 1, variation, &base, &place, &folder)?;
@@ -69,8 +70,8 @@ pub fn read(path: &Path) -> Result<Study> {
     });
     let runs: Vec<StudyRun> = runs.collect::<Result<_>>()?;
     Ok(Study {
-        out: out(&table, path, &place)?,
-        depths: depths(&table, &place)?,
+        out,
+        depths,
         percentiles: percentiles(&table, &place, &runs)?,
         runs,
         aggregates,
@@ -80,12 +81,33 @@ pub fn read(path: &Path) -> Result<Study> {
     })
 }
 
+/// Returns the value of a result, or keeps its error.
+fn kept<T>(result: Result<T>, errors: &mut Vec<Error>) -> Option<T> {
+    result.map_err(|error| errors.push(error)).ok()
+}
+
+/// Returns the errors of unknown keys at the top of the file.
+fn unknown_keys(table: &Table, text: TomlText) -> Vec<Error> {
+    let known = KEYS.map(|(key, _)| key);
+    let unknown = table.keys().filter(|key| !known.contains(&key.as_str()));
+    let error = |key: &String| {
+        let hint = if keys().contains(key) {
+            format!("'{key}' is a scenario key: put it in the base, in [matrix] or in [[run]]")
+        } else {
+            suggest::hint(&suggest::meant(key, KEYS), &format!("all keys: {}", known.join(", ")))
+        };
+        Error::input(format!("{}: unknown key '{key}'", text.place(&[key]))).hint(hint)
+    };
+    unknown.map(error).collect()
+}
+
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path)
         .map_err(|error| Error::input(format!("cannot open '{}'", path.display())).because(error))
 }
 
-fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
+fn base(table: &Table, text: TomlText, folder: &Path) -> Result<Base> {
+    let place = text.place(&[]);
     match table.get("base") {
         Some(Value::String(name)) => {
             let file = folder.join(name);
@@ -98,6 +120,9 @@ fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
             Ok(Base { keys: keys.unwrap_or_default(), place, folder, file: Some(file) })
         }
         Some(Value::Table(keys)) => {
+            let entries = keys.iter().map(|(key, value)| (&key[..], vec![value]));
+            let at = |key: &str| text.place(&["base", key]);
+            together(Options::errors_in(entries, ", base", at))?;
             let place = format!("{place}, base");
             Options::from_table(keys, &place, folder)?;
             Ok(Base { keys: keys.clone(), place, folder: folder.to_path_buf(), file: None })
@@ -110,13 +135,16 @@ fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
     }
 }
 
-fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
+fn variations(table: &Table, text: TomlText) -> Result<Vec<Variation>> {
+    let place = &text.place(&[]).to_string();
     let mut all = Vec::new();
+    let mut errors = Vec::new();
     match table.get("matrix") {
         Some(Value::Table(matrix)) if !matrix.is_empty() => {
-            let place = format!("{place}, matrix");
-            check_scenario_keys(matrix, &place)?;
-            all = matrix::product(matrix, &place)?;
+            let lists = matrix.iter().map(|(key, list)| (&key[..], matrix::values(list).collect()));
+            errors.extend(wrong_keys(lists, ", matrix", |key| text.place(&["matrix", key])));
+            all = kept(matrix::product(matrix, &format!("{place}, matrix")), &mut errors)
+                .unwrap_or_default();
         }
         Some(Value::Table(_)) => {
             return Err(Error::input(format!("{place}: the matrix is empty"))
@@ -137,7 +165,7 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
         }
         None => &[],
     };
-    for listed in listed {
+    for (number, listed) in listed.iter().enumerate() {
         let at = format!("{place}, run {}", all.len() + 1);
         let Value::Table(listed) = listed else {
             return Err(Error::input(format!("{at} is not a table of keys"))
@@ -150,12 +178,16 @@ fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
         let return_period =
             period.map(|period| matrix::return_period_of(&period, &at)).transpose()?;
         let named = name.is_some();
-        let at = name.as_ref().map_or(at, |name| format!("{place}, run '{name}'"));
-        check_scenario_keys(&keys, &at)?;
+        let whose = name.as_ref().map_or((all.len() + 1).to_string(), |name| format!("'{name}'"));
+        let entries = keys.iter().map(|(key, value)| (&key[..], vec![value]));
+        errors.extend(wrong_keys(entries, &format!(", run {whose}"), |key| {
+            text.place(&["run", &number.to_string(), key])
+        }));
         let name = name.unwrap_or_else(|| matrix::name_of(&keys));
         let variant = String::new();
         all.push(Variation { name, named, weight, return_period, variant, keys });
     }
+    together(errors)?;
     if all.is_empty() {
         return Err(Error::input(format!("{place}: it has no runs")).hint(EXAMPLE));
     }
@@ -185,15 +217,24 @@ fn all_or_none(
     }
 }
 
-/// Refuses keys that are not scenario keys, and keys that the study sets itself.
-fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
-    Options::check_keys(table, at)?;
-    match table.keys().find(|key| ITS_OWN.contains(&key.as_str())) {
-        Some(key) => Err(Error::input(format!("{at}: {key} cannot be varied")).hint(
+/// Returns the errors of keys that runs set, and of their values; the study itself sets some.
+fn wrong_keys<'a, 'b>(
+    entries: impl Iterator<Item = (&'a str, Vec<&'a Value>)>,
+    at: &str,
+    place: impl Fn(&str) -> Place<'b>,
+) -> Vec<Error> {
+    let entries: Vec<(&str, Vec<&Value>)> = entries.collect();
+    let own = entries.iter().filter(|(key, _)| ITS_OWN.contains(key)).map(|(key, _)| {
+        Error::input(format!("{}{at}: {key} cannot be varied", place(key))).hint(
             "every run has its own folder below the study's `out`, with its messages in run.log",
-        )),
-        None => Ok(()),
-    }
+        )
+    });
+    let own: Vec<Error> = own.collect();
+    let set = entries.into_iter().map(|(key, mut values)| {
+        values.retain(|value| !is_none(value));
+        (key, values)
+    });
+    own.into_iter().chain(Options::errors_in(set, at, place)).collect()
 }
 
 fn run(

@@ -90,6 +90,12 @@ pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
     Ok(all)
 }
 
+/// Returns the values in the list of a key.
+pub fn values(list: &Value) -> impl Iterator<Item = &Value> {
+    let each = list.as_array().into_iter().flatten();
+    each.filter_map(|one| one.as_table().map_or(Some(one), |choice| choice.get("value")))
+}
+
 fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
     let wrong = |what: &str| Error::input(format!("{place}: {key} {what}"));
     let values = values.as_array().ok_or_else(|| {

@@ -2,7 +2,7 @@
 //!
 //! [`mod@file`] reads a study, [`matrix`] expands it, [`check`] builds every scenario once.
 //! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
-//! process per run, and [`resume`] finds the runs that are already done; [`place`] manages the
+//! process per run, [`progress`] shows their progress, and [`resume`] finds the runs that are already done; [`place`] manages the
 //! output folder. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`]
 //! makes maps over the runs of a grid, `extents` their outlines, [`points`] writes tables of their points, [`mod@show`] a
 //! QGIS project, and `page` a report with the table of `runs`; `publish` moves everything into
@@ -22,6 +22,7 @@ pub mod outputs;
 mod page;
 pub mod place;
 pub mod points;
+pub mod progress;
 mod publish;
 pub mod quantile;
 pub mod resume;

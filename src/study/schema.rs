@@ -23,7 +23,7 @@ pub fn study() -> Value {
     run.insert("weight".into(), weight());
     run.insert("return_period".into(), return_period());
     let properties: Map<String, Value> =
-        KEYS.into_iter().map(|key| (key.to_string(), top(key, &all, &axes, &run))).collect();
+        KEYS.into_iter().map(|(key, _)| (key.to_string(), top(key, &all, &axes, &run))).collect();
     json!({
         "$schema": DIALECT,
         "title": "Study of inundate",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Layers of the crate above the engine (which is a separate crate), from the lowest up. The order
 /// within a layer does not matter.
 const FLOORS: &[&[&str]] = &[
-    &["say", "measures"],
+    &["say", "suggest", "measures"],
     &["machine"],
     &["input"],
     &["output"],

@@ -140,8 +140,8 @@ fn suggests_the_nearest_key_for_an_unknown_one() {
         [("rainn", "rain"), ("neighborhood", "neighbourhood"), ("output-every", "output_every")]
     {
         workshop.file("s.toml", format!("dem = 'dem.tif'\n{key} = '3'\n"));
-        let unknown = format!("'s.toml': unknown key '{key}'");
-        let hint = format!("the nearest known key is '{nearest}'");
+        let unknown = format!("'s.toml', line 2: unknown key '{key}'");
+        let hint = format!("did you mean '{nearest}'?");
         workshop.refuses(&["run", "s.toml"], &[&unknown, &hint]);
     }
 }
@@ -152,7 +152,10 @@ fn names_the_line_of_a_scenario_syntax_or_type_error() {
     workshop.file("s.toml", "dem = 'dem.tif'\nrain = = 3\n");
     workshop.refuses(&["run", "s.toml"], &["'s.toml', line 2"]);
     workshop.file("s.toml", "dem = 'dem.tif'\n\nsteps = 'many'\n");
-    workshop.refuses(&["run", "s.toml"], &["'s.toml', line 3", "expected u64"]);
+    workshop.refuses(
+        &["run", "s.toml"],
+        &["'s.toml', line 3", "expected a whole number", "without quotes"],
+    );
     workshop
         .refuses(&["run", "none.toml"], &["cannot open the scenario 'none.toml'", "inundate new"]);
 }

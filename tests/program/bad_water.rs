@@ -23,7 +23,7 @@ fn rejects_rain_with_an_unknown_unit_or_a_negative_or_infinite_value() {
     let cases: [(&str, &[&str]); 8] = [
         ("50", &["rain: '50' has no unit", "mm/h"]),
         ("50 furlongs", &["rain: '50 furlongs': 'furlongs' is not a unit of rain", "mm/h"]),
-        ("50 mm", &["'mm' is not a unit of rain", "mm/h"]),
+        ("50 mm", &["'50 mm' is a depth, without the time in which it falls", "50 mm/h"]),
         ("-5 mm/h", &["rain: '-5 mm/h' is negative", "0 or more"]),
         ("1e999 mm/h", &["rain: '1e999 mm/h' is not a finite number"]),
         ("nan mm/h", &["rain: 'nan mm/h' is neither a value nor", "50 mm/h"]),

@@ -76,6 +76,9 @@ fn the_table_shows_the_same_metrics() {
     for part in ["a.tif against the depths of b.tif", "cells compared: 5 of 6", "0.1 m", "0.500"] {
         assert!(ran.out.contains(part), "no {part:?} in {}", ran.out);
     }
+    // Neither result is an observation.
+    assert!(ran.out.contains("only in result") && ran.out.contains("only in other"), "{}", ran.out);
+    assert!(!ran.out.contains("false alarms") && !ran.out.contains("misses"), "{}", ran.out);
     assert_eq!(ran.err, "");
 }
 

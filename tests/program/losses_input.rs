@@ -370,7 +370,7 @@ fn a_scenario_error_names_the_key_and_files_beside_it_are_found() {
     file("infiltration = true\n");
     workshop.refuses(&run, &["infiltration: invalid type"]);
     file("infiltrations = '5 mm/h'\n");
-    workshop.refuses(&run, &["unknown key 'infiltrations'", "nearest known key is 'infiltration'"]);
+    workshop.refuses(&run, &["unknown key 'infiltrations'", "did you mean 'infiltration'?"]);
     file(
         "loss_classes = 'soil.tif'\nloss_table = 't.csv'\nevaporation = 'e.csv'\ndrainage = '1 mm/h'\n",
     );

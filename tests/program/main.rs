@@ -21,6 +21,7 @@ mod bench;
 mod checkpoint_input;
 mod checkpoints;
 mod cli_common;
+mod command_line;
 mod commands;
 mod compare;
 mod compress;

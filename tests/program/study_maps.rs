@@ -410,10 +410,13 @@ fn reports_the_place_of_errors_in_study_files() {
         (String::new(), &["there is no base scenario", "base = \"scenario.toml\""]),
         ("base = 5\n".into(), &["base is 5, which is neither a scenario file nor a table"]),
         ("base = 'none.toml'\n[[run]]\n".into(), &["cannot open the scenario", "none.toml"]),
-        ("base = 'bad.toml'\n[[run]]\n".into(), &["bad.toml': unknown key 'rian'", "'rain'"]),
+        (
+            "base = 'bad.toml'\n[[run]]\n".into(),
+            &["bad.toml', line 3: unknown key 'rian'", "'rain'"],
+        ),
         (
             with("matrx = 1"),
-            &["'study.toml': unknown key 'matrx'", "nearest known key is 'matrix'"],
+            &["'study.toml', line 2: unknown key 'matrx'", "did you mean 'matrix'?"],
         ),
         (
             with("rain = '5 mm/h'"),
@@ -422,7 +425,10 @@ fn reports_the_place_of_errors_in_study_files() {
         (with(""), &["'study.toml': it has no runs"]),
         (with("matrix = 3"), &["matrix is not a table"]),
         (with("[matrix]\n"), &["the matrix is empty"]),
-        (with("[matrix]\nrian = [1]"), &["'study.toml', matrix: unknown key 'rian'", "'rain'"]),
+        (
+            with("[matrix]\nrian = [1]"),
+            &["'study.toml', line 3, matrix: unknown key 'rian'", "'rain'"],
+        ),
         (
             with("[matrix]\nrain = '5 mm/step'"),
             &["matrix: rain is not a list of values", "rain = [\"5 mm/step\"]"],
@@ -443,13 +449,19 @@ fn reports_the_place_of_errors_in_study_files() {
         (with("[[run]]\nname = 'a/b'"), &["run 1: \"a/b\" cannot be the name of a run"]),
         (with("[[run]]\nname = '..'"), &["cannot be the name of a run"]),
         (with("[[run]]\nname = 'a'\n[[run]]\nname = 'A'"), &["runs 1 and 2 are both called 'A'"]),
-        (with("[[run]]\nname = 'x'\nrian = 1"), &["'study.toml', run 'x': unknown key 'rian'"]),
+        (
+            with("[[run]]\nname = 'x'\nrian = 1"),
+            &["'study.toml', line 4, run 'x': unknown key 'rian'"],
+        ),
         (with("[[run]]\nweight = 0"), &["run 1: the weight 0 is not a number above 0"]),
         (
             with("[[run]]\nweight = 1\nname = 'a'\n[[run]]\nname = 'b'"),
             &["run 'a' has a weight, but run 'b' has none"],
         ),
-        (with("[[run]]\nname = 'x'\nsteps = 'many'"), &["run 1 'x': steps: ", "invalid type"]),
+        (
+            with("[[run]]\nname = 'x'\nsteps = 'many'"),
+            &["line 4, run 'x': steps: ", "invalid type"],
+        ),
         (with("[[run]]\nduration = 01:30:00"), &["duration: invalid type", "text or a number"]),
         (with("depths = ['-1 m']\n[[run]]"), &["depths: ", "-1 m"]),
         (

@@ -131,8 +131,9 @@ struct StageSummary {
 pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
-        let earlier = folder::look(&out, &RUN, options.overwrite)?;
-        check_free(&out)?;
+        let earlier = folder::look(&out, &RUN, options.overwrite);
+        let earlier = earlier.and_then(|earlier| check_free(&out).map(|()| earlier));
+        let earlier = earlier.map_err(|error| scenario::wrong_input_or(error, options))?;
         let taken = TakenProcessor::by(options)?;
         let mut scenario = scenario::look(options)?;
         if !earlier.is_empty() && !options.overwrite {

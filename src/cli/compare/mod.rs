@@ -97,7 +97,6 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         let inputs: Vec<&Path> = [path, &with].into_iter().chain(args.dem.as_deref()).collect();
         DifferenceMap::prepare(to, args.overwrite, &inputs)
     });
-    let target = target.transpose()?;
     let mut file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
     let depths = raster::read(&mut file, &grid, Meaning::Depth, warnings)?.values;
@@ -127,6 +126,8 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, Meaning::Extent),
         None => other_raster(args, &grid, warnings)?,
     };
+    // After the errors of the inputs.
+    let target = target.transpose()?;
     let cells = maps::count(&depths, &other.values);
     if cells.compared == 0 {
         let [west, south, east, north] = grid.extent();

@@ -13,7 +13,7 @@ pub fn print(comparison: &Comparison) {
     match &comparison.figures {
         Figures::Depth(maps) => {
             say!("{result} against the depths of {with}{}", warped(maps));
-            print_extents(maps);
+            print_agreement(maps);
             print_depths(maps);
             print_map(maps);
         }
@@ -42,7 +42,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or("-".into(), |value| format!("{value:.3}"))
 }
 
-fn print_extents(maps: &MapStatistics) {
+fn print_cells(maps: &MapStatistics) {
     let cells = &maps.cells;
     say!(
         "cells compared: {} of {} (no value: {} in the result, {} more in the other)",
@@ -51,6 +51,40 @@ fn print_extents(maps: &MapStatistics) {
         cells.missing_in_result,
         cells.missing_in_other
     );
+}
+
+/// Prints how far the extents of two results agree, of which neither is an observation.
+fn print_agreement(maps: &MapStatistics) {
+    print_cells(maps);
+    say!("\nextent, in cells");
+    say!(
+        "{:>9} {:>11} {:>14} {:>14} {:>11} {:>8} {:>10}",
+        "wet from",
+        "wet in both",
+        "only in result",
+        "only in other",
+        "dry in both",
+        "overlap",
+        "area ratio"
+    );
+    for at in &maps.thresholds {
+        let (cells, scores) = (&at.cells, &at.scores);
+        say!(
+            "{:>9} {:>11} {:>14} {:>14} {:>11} {:>8} {:>10}",
+            format!("{} m", at.threshold_m),
+            cells.hits,
+            cells.false_alarms,
+            cells.misses,
+            cells.correct_dry,
+            number(scores.csi),
+            number(scores.bias)
+        );
+    }
+}
+
+/// Prints how well an extent matches an observed one.
+fn print_extents(maps: &MapStatistics) {
+    print_cells(maps);
     say!("\nextent");
     say!(
         "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",

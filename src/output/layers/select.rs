@@ -6,6 +6,7 @@ use super::{
 };
 use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
+use crate::suggest;
 
 /// Layers written by default.
 pub static DEFAULTS: [&Layer; 3] = [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME];
@@ -57,13 +58,9 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
         }
         let key = name.replace('-', "_");
         let Some(number) = LAYERS.iter().position(|layer| layer.key == key) else {
-            let near = LAYERS.iter().map(|layer| (strsim::jaro_winkler(&key, layer.key), layer));
-            let near =
-                near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
-            let hint = near.map_or("`inundate layers` lists them".into(), |(_, layer)| {
-                format!("did you mean '{}'? `inundate layers` lists all", layer.key)
-            });
-            return Err(Error::input(format!("layers: there is no layer '{name}'")).hint(hint));
+            let known = LAYERS.iter().map(|layer| (layer.key, ""));
+            return Err(Error::input(format!("layers: there is no layer '{name}'"))
+                .hint(suggest::hint(&suggest::meant(&key, known), "`inundate layers` lists all")));
         };
         if lacks(LAYERS[number]) {
             let (what, hint) = match LAYERS[number].needs {

@@ -141,9 +141,6 @@ class _Said:
             self.warnings[-1] += "\n" + line
         elif line:
             log.info("%s", line)
-            done = re.match(r"\[(\d+)/(\d+)\] ", line)  # a finished run of a study
-            if done and self.on_progress:
-                self.on_progress({"progress": int(done[1]) / int(done[2]), "left_s": None})
 
     def progress(self, line):
         try:

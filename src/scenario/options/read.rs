@@ -4,8 +4,11 @@ use super::Options;
 use crate::error::{Error, Result};
 use crate::input::{remote, text};
 use crate::scenario::toml_hint;
+use crate::scenario::toml_text::{Place, TomlText, together};
 use crate::scenario::visit::{Key, Value, Visited};
+use crate::suggest;
 use clap::{CommandFactory, Parser};
+use std::fmt::Display;
 use std::path::Path;
 
 /// Command with the options only, to get their names from clap.
@@ -47,7 +50,7 @@ pub fn describe() -> Vec<(String, String, String)> {
 }
 
 /// Placeholder for the key of a group of options.
-const NO_KEY: Key = Key { name: "", example: "" };
+const NO_KEY: Key = Key { name: "", example: "", synonyms: "" };
 
 /// Returns an example of a key's value as it is written in a scenario file; `{x}` and `{y}` are
 /// placeholders for a point.
@@ -59,23 +62,28 @@ pub fn example(key: &str) -> Option<String> {
     Some(if is_bare { example.into() } else { format!("\"{example}\"") })
 }
 
-/// Returns the known word that is most similar to `word`.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
-    let likeness = |known: &str| strsim::jaro_winkler(known, word);
-    known
-        .into_iter()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
-        .expect("there are words to choose from")
+/// Returns the names of the options, each with its synonyms.
+pub fn synonyms() -> Vec<(&'static str, &'static str)> {
+    let mut all = Vec::new();
+    Options::keys(NO_KEY, &mut all);
+    all.into_iter().map(|key| (key.name, key.synonyms)).collect()
 }
 
-/// Finds the key with the invalid value by deserializing each key alone, since the error does not
-/// name it.
-fn key_at_fault(table: &toml::Table) -> String {
-    let fails = |(key, value): &(&String, &toml::Value)| {
-        let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
-        toml::from_str::<Options>(&alone.to_string()).is_err()
-    };
-    table.iter().find(fails).map(|(key, _)| format!("{key}: ")).unwrap_or_default()
+/// Returns the error of an unknown key at a place.
+pub fn unknown_key(place: impl Display, key: &str) -> Error {
+    Error::input(format!("{place}: unknown key '{key}'")).hint(suggest::hint(
+        &suggest::meant(key, synonyms()),
+        "`inundate new dem.tif` prints all keys with examples",
+    ))
+}
+
+/// Returns the message of the TOML crate about the value of a key, if it is not valid. The value is
+/// read on its own, because a message about several keys does not name the key.
+fn invalid(key: &str, value: &toml::Value) -> Option<String> {
+    let alone = toml::Table::from_iter([(key.to_string(), value.clone())]);
+    // Via text, because a table would read times of day as texts.
+    let read = toml::from_str::<Options>(&alone.to_string());
+    read.err().map(|error| error.message().to_string())
 }
 
 impl Options {
@@ -84,9 +92,7 @@ impl Options {
         let shown = path.display();
         let text =
             text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, error))?;
-        // Some editors write a byte order mark.
-        let text = text.trim_start_matches('\u{feff}');
-        let mut options = Options::from_toml(text, &shown.to_string())?;
+        let mut options = Options::from_toml(&text, &shown.to_string())?;
         let folder = path.parent().unwrap_or(Path::new(""));
         options.make_relative_to(folder);
         options.scenario_file = Some(path.to_path_buf());
@@ -113,39 +119,41 @@ impl Options {
     }
 
     /// Parses the text of a scenario file; `name` is for messages.
+    ///
+    /// # Errors
+    /// If there are unknown keys or invalid values: one error that lists all of them.
     pub fn from_toml(text: &str, name: &str) -> Result<Options> {
-        let wrong = |key: &str, error: toml::de::Error| {
-            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
-            let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-            let said = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
-            Error::input(format!("'{name}'{place}: {key}{}", error.message()))
-                .hint(toml_hint::of_message(error.message(), said))
-        };
-        let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
-        Options::check_keys(&table, &format!("'{name}'"))?;
-        toml::from_str(text).map_err(|error| wrong(&key_at_fault(&table), error))
+        let (text, table) = TomlText::parse(text, name)?;
+        let entries = table.iter().map(|(key, value)| (&key[..], vec![value]));
+        together(Options::errors_in(entries, "", |key| text.place(&[key])))?;
+        // Two names of an option may both be there.
+        toml::from_str(text.text).map_err(|error| text.error(&error))
     }
 
-    /// Refuses unknown keys; `name` is the name of the table in messages.
-    pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
+    /// Returns the errors of keys and their values, of which a study has several; `at` completes the
+    /// `place` of a key in messages.
+    pub fn errors_in<'a, 'b>(
+        entries: impl Iterator<Item = (&'a str, Vec<&'a toml::Value>)>,
+        at: &str,
+        place: impl Fn(&str) -> Place<'b>,
+    ) -> Vec<Error> {
         let (known, former) = (keys(), former_keys());
-        let is_known = |key: &String| known.contains(key) || former.contains(key);
-        let Some(key) = table.keys().find(|key| !is_known(key)) else { return Ok(()) };
-        let nearest = nearest(key, known.iter().map(String::as_str));
-        Err(Error::input(format!("{name}: unknown key '{key}'")).hint(format!(
-            "the nearest known key is '{nearest}'; `inundate new dem.tif` prints all of them"
-        )))
+        let error = |(key, values): (&str, Vec<&toml::Value>)| {
+            if ![&known, &former].iter().any(|keys| keys.iter().any(|known| known == key)) {
+                return Some(unknown_key(format_args!("{}{at}", place(key)), key));
+            }
+            let message = values.into_iter().find_map(|value| invalid(key, value))?;
+            Some(place(key).error(&format!("{at}: {key}"), &message))
+        };
+        entries.filter_map(error).collect()
     }
 
-    /// Reads a table of keys from another file; `name` is for messages. Relative paths are relative
-    /// to `folder`.
+    /// Reads a table of valid keys from another file; `name` is for messages. Relative paths are
+    /// relative to `folder`.
     pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
-        Options::check_keys(table, name)?;
         // Via text, because a table would read times of day as texts.
-        let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
-            Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
-                .hint(toml_hint::of_message(error.message(), ""))
-        })?;
+        let mut options: Options = toml::from_str(&table.to_string())
+            .map_err(|error| Error::input(format!("{name}: {}", error.message())))?;
         options.make_relative_to(folder);
         Ok(options)
     }

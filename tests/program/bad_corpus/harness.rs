@@ -128,7 +128,7 @@ fn lacks(text: &str, parts: &[&str]) -> Option<String> {
     parts.iter().find(|part| !text.contains(**part)).map(|part| format!("it does not say {part:?}"))
 }
 
-/// Checks for one error with a hint, and nothing else.
+/// Checks for errors with a hint each, and nothing else.
 fn refused(ran: &Ran, parts: &[&str]) -> Option<String> {
     let errors = lines(ran, "error: ").len();
     let others: Vec<&str> = ran
@@ -139,9 +139,11 @@ fn refused(ran: &Ran, parts: &[&str]) -> Option<String> {
     match () {
         () if ran.code != Some(2) => Some(format!("exit code {:?}", ran.code)),
         () if !ran.out.is_empty() => Some("something is said on stdout".into()),
-        () if errors != 1 || !ran.err.starts_with("error: ") => Some(format!("{errors} errors")),
+        () if errors == 0 || !ran.err.starts_with("error: ") => Some(format!("{errors} errors")),
         () if !others.is_empty() => Some(format!("more is said: {others:?}")),
-        () if ran.err.matches("  hint: ").count() != 1 => Some("there is no one hint".into()),
+        () if ran.err.matches("  hint: ").count() != errors => {
+            Some("not every error has a hint".into())
+        }
         () if ran.err.chars().count() > LONGEST => Some("it is too long".into()),
         () if ran.err.contains("panicked") => Some("it panicked".into()),
         () => lacks(&ran.err, parts),
