@@ -55,7 +55,6 @@ mod tests {
     use super::*;
     use crate::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
     use crate::forcing::{Footprint, RateLayer};
-    use crate::units::Metre;
 
     fn source(series: Series) -> Forcing {
         let layer =
@@ -66,12 +65,12 @@ mod tests {
     #[test]
     fn a_gate_is_steady_after_its_last_move_and_a_breach_never() {
         let mut forcing = source(Series::constant(2.0));
-        let mut structure = |kind, numbers, forcing: &mut Forcing| {
+        let structure = |kind, numbers, forcing: &mut Forcing| {
             forcing.structures = vec![Structure {
                 cell: 0,
                 axis: 0,
                 kind,
-                crest: Metre::new(1.0),
+                crest: 1.0,
                 numbers,
                 waits: None,
             }];
