@@ -210,12 +210,10 @@ fn help_starts_with_the_options_that_every_run_needs() {
     let workshop = Workshop::empty();
     for (command, form) in [("run", "-h"), ("run", "--help"), ("check", "--help")] {
         let help = workshop.inundate(&[command, form]).done().out;
-        let flags: Vec<&str> = help
-            .lines()
-            .map(str::trim_start)
-            .filter(|line| line.starts_with('-'))
-            .filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")))
-            .collect();
+        // Wrapped lines of the help are indented further.
+        let flags = help.lines().filter_map(|line| line.strip_prefix("      --"));
+        let flags: Vec<String> =
+            flags.map(|line| format!("--{}", line.split(' ').next().unwrap())).collect();
         let first = [
             "--dem",
             "--rain",
