@@ -36,13 +36,22 @@ pub const POINTS_LAYER: &str = "points.gpkg";
 /// Table of the mass balance.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
+/// Table of the heads and discharges at the nodes of a sewer network.
+pub const SEWERS: &str = "sewers.csv";
+/// Table of the peaks and volumes at those nodes.
+pub const SEWER_NODES: &str = "sewer_nodes.csv";
+/// SWMM's report.
+pub const SEWER_REPORT: &str = "sewers.rpt";
+/// SWMM's results.
+pub const SEWER_RESULTS: &str = "sewers.out";
+
 /// Series in Zarr, which is a folder.
 pub const ZARR: &str = "series.zarr";
 /// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
 /// Files that a run may write besides its maps, depending on its options.
-const BESIDE_MAPS: [&str; 12] = [
+const BESIDE_MAPS: [&str; 16] = [
     REPORT,
     PAGE,
     PROJECT,
@@ -53,6 +62,10 @@ const BESIDE_MAPS: [&str; 12] = [
     POINTS_TABLE,
     POINTS_LAYER,
     FEATURES,
+    SEWERS,
+    SEWER_NODES,
+    SEWER_REPORT,
+    SEWER_RESULTS,
     NETCDF,
     ZARR,
 ];

@@ -1,0 +1,147 @@
+//! Parts of a SWMM input file that SWMM's library does not tell: the coordinates of nodes, the
+//! options, the conduits at each node, and the subcatchments.
+
+use crate::error::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Parts of a SWMM input file, in its own units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SewerFile {
+    /// Options by name, both in capitals.
+    pub options: BTreeMap<String, String>,
+    /// Coordinates of nodes by name.
+    pub coordinates: BTreeMap<String, (f64, f64)>,
+    /// Sum over the conduits at each node of the area of their full section by their length.
+    pub area_by_length: BTreeMap<String, f64>,
+    /// Subcatchments on which rain falls.
+    pub subcatchments: Vec<Subcatchment>,
+    /// Outfalls whose stage the file sets: fixed, tidal or a series.
+    pub staged: BTreeSet<String>,
+}
+
+/// Subcatchment of a SWMM input file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subcatchment {
+    /// Name of the subcatchment.
+    pub name: String,
+    /// Name of the node or the subcatchment that receives its runoff.
+    pub outlet: String,
+    /// Corners of its polygon; empty if the file has none.
+    pub corners: Vec<(f64, f64)>,
+}
+
+/// Conduit: both nodes and its length.
+type Conduit = ([String; 2], f64);
+
+impl SewerFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read. SWMM reports what is wrong in it.
+    pub fn read(path: &Path) -> Result<SewerFile> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            Error::input(format!("sewers: cannot read '{}'", path.display()))
+                .because(error)
+                .hint("give the input file (.inp) of EPA SWMM")
+        })?;
+        Ok(SewerFile::parse(&String::from_utf8_lossy(&bytes)))
+    }
+
+    fn parse(text: &str) -> SewerFile {
+        let mut file = SewerFile::default();
+        let mut conduits = BTreeMap::<String, Conduit>::new();
+        let mut areas = BTreeMap::<String, f64>::new();
+        let mut corners = BTreeMap::<String, Vec<(f64, f64)>>::new();
+        let mut section = String::new();
+        for line in text.lines() {
+            let line = line.split(';').next().unwrap_or_default().trim();
+            if line.starts_with('[') {
+                section = line.trim_matches(['[', ']']).to_uppercase();
+                continue;
+            }
+            let words: Vec<&str> =
+                line.split_whitespace().map(|word| word.trim_matches('"')).collect();
+            let Some(name) = words.first().map(ToString::to_string) else { continue };
+            let number = |at: usize| words.get(at).and_then(|word| word.parse::<f64>().ok());
+            let text = |at: usize| words.get(at).map(ToString::to_string).unwrap_or_default();
+            let point = number(1).zip(number(2));
+            // SWMM recognizes sections by their first letters.
+            let is = |head: &str| section.starts_with(head);
+            if is("OPTION") {
+                file.options.insert(name.to_uppercase(), text(1).to_uppercase());
+            } else if is("COORD") {
+                file.coordinates.extend(point.map(|point| (name, point)));
+            } else if is("POLYG") {
+                corners.entry(name).or_default().extend(point);
+            } else if is("CONDUIT") {
+                let length = number(3).unwrap_or_default();
+                conduits.insert(name, ([text(1), text(2)], length));
+            } else if is("XSECT") {
+                let barrels = number(6).unwrap_or(1.0).max(1.0);
+                let area = full_area(&text(1), number(2), number(3)) * barrels;
+                areas.insert(name, area);
+            } else if is("OUTFALL") {
+                let kind = text(2).to_uppercase();
+                if ["FIXED", "TIDAL", "TIMESERIES"].contains(&kind.as_str()) {
+                    file.staged.insert(name);
+                }
+            } else if is("SUBCATCH") {
+                let outlet = text(2);
+                file.subcatchments.push(Subcatchment { name, outlet, corners: Vec::new() });
+            }
+        }
+        for (name, (nodes, length)) in conduits {
+            let Some(area) = areas.get(&name).filter(|_| length > 0.0) else { continue };
+            for node in nodes {
+                *file.area_by_length.entry(node).or_default() += area / length;
+            }
+        }
+        for subcatchment in &mut file.subcatchments {
+            subcatchment.corners = corners.remove(&subcatchment.name).unwrap_or_default();
+        }
+        file
+    }
+
+    /// Returns whether an option is set to a value (both in capitals).
+    pub fn has(&self, option: &str, value: &str) -> bool {
+        self.options.get(option).is_some_and(|found| found == value)
+    }
+}
+
+/// Returns the area of a full section; 0 for shapes that the file describes elsewhere.
+fn full_area(shape: &str, height: Option<f64>, width: Option<f64>) -> f64 {
+    let height = height.unwrap_or_default();
+    let width = width.filter(|width| *width > 0.0).unwrap_or(height);
+    let round = std::f64::consts::FRAC_PI_4;
+    match shape.to_uppercase().as_str() {
+        "CIRCULAR" | "FORCE_MAIN" | "FILLED_CIRCULAR" => round * height * height,
+        "RECT_CLOSED" | "RECT_OPEN" => height * width,
+        "IRREGULAR" | "STREET" | "CUSTOM" | "DUMMY" => 0.0,
+        "TRIANGULAR" => 0.5 * height * width,
+        _ => round * height * width,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_file_are_read_with_comments_and_quotes() {
+        let file = SewerFile::parse(
+            "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0\n\
+             \"C 2\" x\n[XSECTIONS]\nC1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\nA 1.5 2\nB x y\n\
+             [Polygons]\nS 0 0\nS 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
+             [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n",
+        );
+        assert!(file.has("FLOW_ROUTING", "DYNWAVE"));
+        assert_eq!(file.coordinates.len(), 1);
+        assert_eq!(file.coordinates["A"], (1.5, 2.0));
+        let area = std::f64::consts::PI * 3.0 / 50.0;
+        assert_eq!(file.area_by_length["B"], area);
+        assert_eq!(file.subcatchments[0].corners.len(), 3);
+        assert_eq!(file.subcatchments[0].outlet, "A");
+        assert_eq!(Vec::from_iter(&file.staged), ["B"]);
+    }
+}
