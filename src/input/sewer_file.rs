@@ -1,5 +1,5 @@
 //! Parts of a SWMM input file that SWMM's library does not tell: the coordinates of nodes, the
-//! options, the conduits at each node, and the subcatchments.
+//! options, the crowns of the conduits, and the subcatchments.
 
 use crate::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +12,8 @@ pub struct SewerFile {
     pub options: BTreeMap<String, String>,
     /// Coordinates of nodes by name.
     pub coordinates: BTreeMap<String, (f64, f64)>,
-    /// Sum over the conduits at each node of the area of their full section by their length.
-    pub area_by_length: BTreeMap<String, f64>,
+    /// Height of the highest crown of the conduits at each node over its invert.
+    pub crowns: BTreeMap<String, f64>,
     /// Subcatchments on which rain falls.
     pub subcatchments: Vec<Subcatchment>,
     /// Outfalls whose stage the file sets: fixed, tidal or a series.
@@ -31,9 +31,6 @@ pub struct Subcatchment {
     pub corners: Vec<(f64, f64)>,
 }
 
-/// Conduit: both nodes and its length.
-type Conduit = ([String; 2], f64);
-
 impl SewerFile {
     /// Reads a file.
     ///
@@ -50,8 +47,9 @@ impl SewerFile {
 
     fn parse(text: &str) -> SewerFile {
         let mut file = SewerFile::default();
-        let mut conduits = BTreeMap::<String, Conduit>::new();
-        let mut areas = BTreeMap::<String, f64>::new();
+        // The nodes of each conduit with their offsets, and the height of its section.
+        let mut conduits = BTreeMap::<String, [(String, f64); 2]>::new();
+        let mut heights = BTreeMap::<String, f64>::new();
         let mut corners = BTreeMap::<String, Vec<(f64, f64)>>::new();
         let mut section = String::new();
         for line in text.lines() {
@@ -75,12 +73,11 @@ impl SewerFile {
             } else if is("POLYG") {
                 corners.entry(name).or_default().extend(point);
             } else if is("CONDUIT") {
-                let length = number(3).unwrap_or_default();
-                conduits.insert(name, ([text(1), text(2)], length));
+                let ends = [(1, 5), (2, 6)];
+                let ends = ends.map(|(node, offset)| (text(node), number(offset).unwrap_or(0.0)));
+                conduits.insert(name, ends);
             } else if is("XSECT") {
-                let barrels = number(6).unwrap_or(1.0).max(1.0);
-                let area = full_area(&text(1), number(2), number(3)) * barrels;
-                areas.insert(name, area);
+                heights.insert(name, number(2).unwrap_or_default());
             } else if is("OUTFALL") {
                 let kind = text(2).to_uppercase();
                 if ["FIXED", "TIDAL", "TIMESERIES"].contains(&kind.as_str()) {
@@ -91,10 +88,14 @@ impl SewerFile {
                 file.subcatchments.push(Subcatchment { name, outlet, corners: Vec::new() });
             }
         }
-        for (name, (nodes, length)) in conduits {
-            let Some(area) = areas.get(&name).filter(|_| length > 0.0) else { continue };
-            for node in nodes {
-                *file.area_by_length.entry(node).or_default() += area / length;
+        // Offsets that are levels are no heights over the invert.
+        let are_levels = file.has("LINK_OFFSETS", "ELEVATION");
+        for (name, ends) in conduits {
+            let height = heights.get(&name).copied().unwrap_or_default();
+            for (node, offset) in ends {
+                let crown = height + if are_levels { 0.0 } else { offset };
+                let highest = file.crowns.entry(node).or_default();
+                *highest = highest.max(crown);
             }
         }
         for subcatchment in &mut file.subcatchments {
@@ -109,20 +110,6 @@ impl SewerFile {
     }
 }
 
-/// Returns the area of a full section; 0 for shapes that the file describes elsewhere.
-fn full_area(shape: &str, height: Option<f64>, width: Option<f64>) -> f64 {
-    let height = height.unwrap_or_default();
-    let width = width.filter(|width| *width > 0.0).unwrap_or(height);
-    let round = std::f64::consts::FRAC_PI_4;
-    match shape.to_uppercase().as_str() {
-        "CIRCULAR" | "FORCE_MAIN" | "FILLED_CIRCULAR" => round * height * height,
-        "RECT_CLOSED" | "RECT_OPEN" => height * width,
-        "IRREGULAR" | "STREET" | "CUSTOM" | "DUMMY" => 0.0,
-        "TRIANGULAR" => 0.5 * height * width,
-        _ => round * height * width,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +117,7 @@ mod tests {
     #[test]
     fn the_parts_of_a_file_are_read_with_comments_and_quotes() {
         let file = SewerFile::parse(
-            "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0\n\
+            "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0.5\n\
              \"C 2\" x\n[XSECTIONS]\nC1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\nA 1.5 2\nB x y\n\
              [Polygons]\nS 0 0\nS 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
              [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n",
@@ -138,8 +125,7 @@ mod tests {
         assert!(file.has("FLOW_ROUTING", "DYNWAVE"));
         assert_eq!(file.coordinates.len(), 1);
         assert_eq!(file.coordinates["A"], (1.5, 2.0));
-        let area = std::f64::consts::PI * 3.0 / 50.0;
-        assert_eq!(file.area_by_length["B"], area);
+        assert_eq!((file.crowns["A"], file.crowns["B"]), (2.0, 2.5));
         assert_eq!(file.subcatchments[0].corners.len(), 3);
         assert_eq!(file.subcatchments[0].outlet, "A");
         assert_eq!(Vec::from_iter(&file.staged), ["B"]);

@@ -32,15 +32,17 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Surface area of a junction in SWMM (m²), a manhole of 4 ft.
-const JUNCTION_AREA: f64 = 1.167;
-/// Head over the rim up to which SWMM keeps the water of an open node in the network (m). The
-/// exchange with the surface takes it from there.
-const OPEN_SURCHARGE: Metre = 300.0;
+/// Least area of a shaft over the rim of an open node (m²), a manhole of 4 ft, and its area per
+/// second of the coupling interval (m²/s). Water that the network brings stands in the shaft until
+/// the exchange takes it to the surface; without it, the head would follow every difference between
+/// them at once.
+const SHAFT: [f64; 2] = [1.167, 1.0];
 /// Depth from which water in its cell is the stage of an outfall (m).
 const STAGE_DEPTH: f64 = 1e-3;
-/// Gravity (m/s²).
-const GRAVITY: f64 = 9.81;
+/// Share of the volume owed that is given in an interval besides the volume of the interval.
+const REPAID: f64 = 0.1;
+/// Difference of levels that is none (m).
+const SAME: Metre = 1e-3;
 /// Tolerance for times (s).
 const SLACK: Second = 1e-3;
 
@@ -63,6 +65,8 @@ struct NodeState {
     release: f64,
     /// Set if the surface could not give what SWMM had taken.
     is_short: bool,
+    /// Head at the last coupling time (m).
+    head: Option<f64>,
 }
 
 /// Cell of an outfall.
@@ -115,11 +119,21 @@ impl SewerCoupling {
         let SewerProblem { law, tables, outfalls, grain, metres, cell_area, elapsed } = problem;
         let (report, results) = (folder.staged(SEWER_REPORT), folder.staged(SEWER_RESULTS));
         let mut network = Network::open(&plan.path, &report, &results)?;
-        for node in &plan.nodes {
-            if node.kind != NodeKind::Outfall {
-                network.open_to_surface(node.index, node.sealed.unwrap_or(OPEN_SURCHARGE))?;
+        let [least, per_second] = SHAFT;
+        let shaft = least.max(per_second * plan.every);
+        let mut ponds = plan.ponded_areas.clone();
+        for (number, node) in plan.nodes.iter().enumerate() {
+            let is_open = node.kind != NodeKind::Outfall && node.sealed.is_none();
+            ponds[node.index] = if is_open { shaft } else { 0.0 };
+            let crests = plan.inlets.iter().filter(|inlet| inlet.node == number);
+            let crest = crests.map(|inlet| inlet.crest).fold(f64::INFINITY, f64::min);
+            // The shaft begins at the ground if that is below the rim.
+            let depth = (crest - node.invert).max(node.crown);
+            if is_open && node.kind == NodeKind::Junction && depth < node.rim - node.invert - SAME {
+                network.set_full_depth(node.index, depth)?;
             }
         }
+        network.pond(&ponds)?;
         network.start()?;
         let numbers: Vec<InletNumbers> = plan.inlets.iter().map(|inlet| inlet.numbers()).collect();
         let mut capacities = vec![0.0; plan.nodes.len()];
@@ -220,8 +234,9 @@ impl SewerCoupling {
                 continue;
             }
             state.pending -= planned;
-            state.owed += given + planned;
-            let inflow = state.owed / length;
+            let volume = given + planned;
+            let inflow = (volume + REPAID * state.owed) / length;
+            state.owed += volume;
             let inflow = if inflow.abs() > 2.0 * IGNORED_FLOW { inflow } else { 0.0 };
             if inflow != state.inflow {
                 state.inflow = inflow;
@@ -247,9 +262,11 @@ impl SewerCoupling {
                 break;
             }
             for (node, state) in self.plan.nodes.iter().zip(&mut self.nodes) {
-                let released = match node.kind {
-                    NodeKind::Outfall => self.network.outfall_flow(node.index),
-                    _ => self.network.overflow(node.index),
+                let released = match (node.kind, node.sealed) {
+                    (NodeKind::Outfall, _) => self.network.outfall_flow(node.index),
+                    (_, Some(_)) => self.network.overflow(node.index),
+                    // What rises over the rim stays in the shaft.
+                    _ => 0.0,
                 };
                 // SWMM's own balance takes the mean of the discharges before and after a step.
                 state.owed -= 0.5 * (state.last_inflow + state.inflow) * step;
@@ -267,30 +284,35 @@ impl SewerCoupling {
     /// Derives the numbers of the inlets from the state of the network.
     fn set_numbers(&mut self) {
         let every = self.plan.every;
-        let step = self.network.routing_step().min(every);
-        for (node, state) in self.plan.nodes.iter().zip(&mut self.nodes) {
+        let mut trends = vec![0.0; self.nodes.len()];
+        for ((node, state), trend) in self.plan.nodes.iter().zip(&mut self.nodes).zip(&mut trends) {
             state.release = state.pending / every;
             if node.kind != NodeKind::Outfall {
                 state.release = state.release.max(0.0);
             }
+            let head = self.network.head(node.index);
+            *trend = head - state.head.replace(head).unwrap_or(head);
         }
+        let [least, per_second] = SHAFT;
+        let shaft = least.max(per_second * every);
         let mut first = vec![true; self.nodes.len()];
         let inlets = self.plan.inlets.iter().zip(&mut self.numbers).zip(&self.shares);
         for (number, ((inlet, numbers), share)) in inlets.enumerate() {
             let (node, state) = (&self.plan.nodes[inlet.node], &self.nodes[inlet.node]);
-            let head = self.network.head(node.index);
+            let head = state.head.unwrap_or_default();
             let area = match node.kind {
                 NodeKind::Storage => {
                     let depth = self.network.depth(node.index).max(0.01);
-                    JUNCTION_AREA.max(0.5 * self.network.volume(node.index) / depth)
+                    shaft.max(self.network.volume(node.index) / depth)
                 }
-                _ => JUNCTION_AREA,
+                _ => shaft,
             };
-            // A head under pressure rises until the pipes carry the discharge, against the inertia
-            // of their water; below the crowns, the node fills.
-            let rise = 1.0 / (area / every + GRAVITY * node.area_by_length * step);
+            // In the shaft, the head goes on to rise with what the pipes bring, and falls with what
+            // the exchange takes.
+            let rise = every / area;
+            let trend = if head > inlet.crest { trends[inlet.node] } else { 0.0 };
             numbers.head = (head - inlet.ground) as f32;
-            numbers.idle_head = (head - rise * state.inflow - inlet.ground) as f32;
+            numbers.idle_head = (head + trend - rise * state.inflow - inlet.ground) as f32;
             numbers.rise = (rise / share.max(1e-6)) as f32;
             let is_first = std::mem::replace(&mut first[inlet.node], false);
             numbers.release = if is_first { state.release as f32 } else { 0.0 };

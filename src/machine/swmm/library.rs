@@ -56,6 +56,27 @@ pub struct Swmm {
     pub(super) node_result: Number,
     pub(super) set_inflow: unsafe extern "C" fn(c_int, c_double) -> Status,
     pub(super) set_stage: unsafe extern "C" fn(c_int, c_double) -> Status,
+    /// SWMM's option ALLOW_PONDING, which its functions cannot set.
+    pub(super) allow_ponding: Variable,
+}
+
+/// Global variable of SWMM.
+pub(super) struct Variable(*mut c_int);
+
+// SAFETY: the variable is used only by those who have opened SWMM, one at a time.
+unsafe impl Send for Variable {}
+// SAFETY: as above.
+unsafe impl Sync for Variable {}
+
+impl Variable {
+    /// Sets the variable.
+    ///
+    /// # Safety
+    /// SWMM must be open, and not in use by another thread.
+    pub(super) unsafe fn set(&self, value: c_int) {
+        // SAFETY: the address is that of a variable in a library that is never closed.
+        unsafe { self.0.write(value) };
+    }
 }
 
 /// Returns SWMM's library.
@@ -178,6 +199,7 @@ fn bound(library: &Library, version: i32) -> std::result::Result<Swmm, libloadin
             node_result: *library.get(b"swmm_getNodeResult")?,
             set_inflow: *library.get(b"swmm_setNodeInflow")?,
             set_stage: *library.get(b"swmm_setOutfallStage")?,
+            allow_ponding: Variable(*library.get::<*mut c_int>(b"AllowPonding")?),
         })
     }
 }

@@ -17,6 +17,7 @@ const NODE_ELEVATION: c_int = 301;
 const NODE_FULL_DEPTH: c_int = 302;
 const ROUTING_STEP: c_int = 3;
 const FLOW_UNITS: c_int = 8;
+const FULL_DEPTH: c_int = 1;
 const SURCHARGE_DEPTH: c_int = 2;
 const PONDED_AREA: c_int = 3;
 const INFLOW: c_int = 0;
@@ -200,18 +201,33 @@ impl Network {
         self.value(ROUTING_STEP, 0)
     }
 
-    /// Lets the head of a node rise by `surcharge` (m) over its rim before water leaves the
-    /// network there, and lets no water pond over it. Before the start.
+    /// Sets the area (m²) on which water stands over each node when its head exceeds the rim; 0
+    /// for none. Before the start.
     ///
     /// # Errors
     /// If SWMM refuses.
-    pub fn open_to_surface(&mut self, node: usize, surcharge: f64) -> Result<()> {
-        for (parameter, value) in [(SURCHARGE_DEPTH, surcharge / self.metres), (PONDED_AREA, 0.0)] {
-            // SAFETY: SWMM is open, and checks the numbers.
-            let status = unsafe { (self.swmm.set_node_parameter)(node as c_int, parameter, value) };
-            self.check(status, "opening a node")?;
+    pub fn pond(&mut self, areas: &[f64]) -> Result<()> {
+        // SAFETY: SWMM is open, and this is the only thread that uses it.
+        unsafe { self.swmm.allow_ponding.set(c_int::from(areas.iter().any(|area| *area > 0.0))) };
+        let square = self.metres * self.metres;
+        for (node, area) in areas.iter().enumerate() {
+            self.set_parameter(node, PONDED_AREA, area / square)?;
         }
         Ok(())
+    }
+
+    /// Sets the depth of a node from its invert to its rim (m). Before the start.
+    ///
+    /// # Errors
+    /// If SWMM refuses.
+    pub fn set_full_depth(&mut self, node: usize, depth: f64) -> Result<()> {
+        self.set_parameter(node, FULL_DEPTH, depth / self.metres)
+    }
+
+    fn set_parameter(&mut self, node: usize, parameter: c_int, value: f64) -> Result<()> {
+        // SAFETY: SWMM is open, and checks the numbers.
+        let status = unsafe { (self.swmm.set_node_parameter)(node as c_int, parameter, value) };
+        self.check(status, "changing a node")
     }
 
     /// Starts the simulation.

@@ -44,6 +44,8 @@ const SHORTEST: Second = 0.1;
 pub struct Sewers {
     /// SWMM input file.
     pub path: PathBuf,
+    /// Area (m²) on which the file lets water pond over each node of the network.
+    pub ponded_areas: Vec<f64>,
     /// Coupling interval (s).
     pub every: Second,
     /// Nodes that exchange water with the surface.
@@ -76,8 +78,8 @@ pub struct SewerNode {
     pub rim: Metre,
     /// Head over the rim at which its sealed cover gives way (m); `None` if it is open.
     pub sealed: Option<Metre>,
-    /// Sum over its conduits of the area of the full section by the length (m).
-    pub area_by_length: f64,
+    /// Height of the highest crown of its conduits over the invert (m).
+    pub crown: Metre,
     /// Position in the DEM's CRS.
     pub point: (f64, f64),
 }
@@ -165,8 +167,13 @@ impl Sewers {
         let every = interval(options, &network)?;
         let places = Places { file: &file, options, grid: &ground.terrain.dem.grid };
         let points = places.points()?;
+        let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
             path: path.clone(),
+            ponded_areas: nodes
+                .iter()
+                .map(|node| if ponds { node.ponded_area } else { 0.0 })
+                .collect(),
             every,
             nodes: Vec::new(),
             inlets: Vec::new(),
@@ -194,7 +201,7 @@ impl Sewers {
             let is_inside = |point: (f64, f64)| cell_at(point, ground).is_some();
             let Some(point) = point.filter(|point| is_inside(*point)) else { continue };
             let own = own.unwrap_or_default();
-            let area_by_length = file.area_by_length.get(&node.name).copied().unwrap_or_default();
+            let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
             let sealed = (node.surcharge > 0.0 && own.iter().all(|feature| feature.area.is_none()))
                 .then_some(node.surcharge);
             let number = sewers.nodes.len();
@@ -205,7 +212,7 @@ impl Sewers {
                 invert: node.invert,
                 rim: node.invert + node.full_depth,
                 sealed,
-                area_by_length: area_by_length * metres,
+                crown: crown * metres,
                 point,
             });
             let closed = sealed.is_some() || node.kind == NodeKind::Outfall;
