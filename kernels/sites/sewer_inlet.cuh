@@ -45,7 +45,8 @@ struct SewerInlet {
         const Numbers inlet = {table[0], table[1], table[2], table[3], table[4], table[5], table[6]};
         const float height = (float)stands(now, seen) * now.p.metres;
         float rises = 1.0f;
-        if (seen.table.planes) level_of(CellTable(seen.table), seen.bed, seen.water, now.p.metres, rises);
+        // A dry cell has no rise of its own.
+        if (seen.table.planes && seen.water > 0) level_of(CellTable(seen.table), seen.bed, seen.water, now.p.metres, rises);
         rises = rises > 1.0f ? rises : 1.0f;
         const float falls = (now.now.dt * per_area) * rises;
         const float net = inlet.release - discharge(inlet, height, falls);

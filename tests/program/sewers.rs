@@ -11,10 +11,17 @@ use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTInteger, OFTReal, OFTString};
+use inundate::engine::cadence::Leg;
 use inundate::machine::swmm::library::swmm;
 use inundate::machine::swmm::network::Network;
+use inundate::run::model::Model;
+use inundate::scenario::options::Options;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::sync::Mutex;
+
+/// Held by tests that use SWMM in this process, which has one network at a time.
+static ONE: Mutex<()> = Mutex::new(());
 
 /// Returns `true` if SWMM is available for testing.
 fn has_swmm() -> bool {
@@ -201,6 +208,7 @@ fn a_network_without_exchange_is_swmm_alone() {
     if !has_swmm() {
         return;
     }
+    let _one = ONE.lock();
     let (workshop, inp) = street();
     for (units, step) in [("CMS", "0"), ("LPS", "0.75"), ("MLD", "0.75")] {
         let flow = match units {
@@ -587,4 +595,36 @@ fn without_the_library_or_with_another_version_it_explains_how_to_get_it() {
         "INUNDATE_SWMM=./none $INUNDATE run --dem dem.tif --rain '9 mm/h' --duration '1 min'",
     );
     assert_eq!(dry.code, Some(0), "{}", dry.err);
+}
+
+#[test]
+fn models_of_a_process_have_networks_one_after_the_other() {
+    if !has_swmm() {
+        return;
+    }
+    let _one = ONE.lock();
+    let (workshop, inp) = street();
+    workshop.file("town.inp", inp.text());
+    let options = |out: &str| {
+        let path = |name: &str| workshop.path(name).to_str().unwrap().to_string();
+        let source = format!("{},{},0.4 m3/s", CORNER.0 + 5.0, CORNER.1 - 25.0);
+        let (dem, inp, out) = (path("dem.tif"), path("town.inp"), path(out));
+        let text = format!(
+            "dem = {dem:?}\nsewers = {inp:?}\nsource = {source:?}\nduration = \"10 min\"\nout = {out:?}\nquiet = true\n"
+        );
+        Options::from_toml(&text, "a test").unwrap()
+    };
+    let start = |out: &str| Model::start(&options(out), vec!["a test".into()], |_| {});
+    let mut first = start("a").unwrap();
+    assert!(first.step(Leg::until(123.0), || true).unwrap());
+    let error = start("b").err().expect("SWMM is in use");
+    assert!(error.what.contains("another run of this process has an open SWMM network"), "{error}");
+    // A change loads the state onto the device again, with the present heads.
+    first.with(|run| run.set_water("water", &[(75, 1 << 22)])).unwrap();
+    assert!(first.step(Leg::WHOLE, || true).unwrap());
+    let finished = first.finish().unwrap().expect("it took steps");
+    assert_eq!(finished.report.volume.error(), 0.0);
+    let sewers = finished.report.sewers.expect("it has sewers");
+    assert!(sewers.into_sewer_m3 > 20.0 && sewers.onto_surface_m3 > 10.0, "{sewers:?}");
+    start("b").unwrap().give_up("the test is over");
 }
