@@ -628,3 +628,84 @@ fn models_of_a_process_have_networks_one_after_the_other() {
     assert!(sewers.into_sewer_m3 > 20.0 && sewers.onto_surface_m3 > 10.0, "{sewers:?}");
     start("b").unwrap().give_up("the test is over");
 }
+
+#[test]
+fn a_network_in_feet_exchanges_the_water_of_the_same_network_in_metres() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    let feet = |metres: f64| metres / 0.3048;
+    let [i1, i2, i3] = [17.9, 17.7, 17.1].map(feet);
+    let (depth, diameter, l1, l2) = (feet(2.0), feet(0.5), feet(100.0), feet(120.0));
+    let text = inp
+        .text()
+        .replace("J1 17.9 2", &format!("J1 {i1} {depth}"))
+        .replace("J2 17.7 2", &format!("J2 {i2} {depth}"))
+        .replace("O1 17.1", &format!("O1 {i3}"))
+        .replace("J1 J2 100", &format!("J1 J2 {l1}"))
+        .replace("J2 O1 120", &format!("J2 O1 {l2}"))
+        .replace("CIRCULAR 0.5", &format!("CIRCULAR {diameter}"));
+    let into = |text: &str| {
+        workshop.file("town.inp", text);
+        run(&workshop, &flood(), &["--duration", "6 min", "--overwrite"]).done();
+        workshop.report("results")["sewers"]["into_sewer_m3"].as_f64().unwrap()
+    };
+    let metric = into(&inp.text());
+    for units in ["CFS", "GPM", "MGD"] {
+        let found = into(&text.replace("FLOW_UNITS CMS", &format!("FLOW_UNITS {units}")));
+        assert!((found / metric - 1.0).abs() < 1e-3, "{units}: {found}, not {metric}");
+    }
+}
+
+#[test]
+fn a_town_of_many_nodes_closes_to_the_grain() {
+    if !has_swmm() {
+        return;
+    }
+    // 14 × 14 manholes, a street per row, which drain to the west into a trunk that is too small.
+    let size = 14;
+    let ground = |column: usize, row: usize| {
+        30.0 + 0.02 * column as f64 - 0.02 * row as f64 + 0.1 * ((column * 7 + row * 5) % 3) as f64
+    };
+    let workshop = Workshop::with_dem(&Raster::new(3 * size, 3 * size, ground));
+    let mut inp = Inp::new();
+    for row in 0..size {
+        for column in 0..size {
+            let cell = (3 * column + 1, 3 * row + 1);
+            let invert = 28.0 + 0.06 * column as f64 - 0.06 * row as f64;
+            let depth = ground(cell.0, cell.1) - invert;
+            inp = inp.with("JUNCTIONS", &format!("M{row}_{column} {invert} {depth} 0 0 0"));
+            inp = inp.at(&format!("M{row}_{column}"), cell);
+            let to = match (row, column) {
+                (_, 1..) => format!("M{row}_{}", column - 1),
+                (row, _) if row + 1 < size => format!("M{}_0", row + 1),
+                _ => "OUT".into(),
+            };
+            let pipe = format!("P{row}_{column} M{row}_{column} {to} 30 0.013 0 0");
+            inp = inp.with("CONDUITS", &pipe);
+            let diameter = if column == 0 { 0.6 } else { 0.4 };
+            inp = inp.with("XSECTIONS", &format!("P{row}_{column} CIRCULAR {diameter} 0 0 0"));
+        }
+    }
+    let inp = inp.with("OUTFALLS", "OUT 27.1 FREE NO").at("OUT", (0, 3 * size - 1));
+    workshop.file("town.inp", inp.text());
+    let words = ["--sewers", "town.inp", "--rain", "60 mm/h", "--duration", "15 min"];
+    for (out, more) in [("a", &[][..]), ("b", &["--tile", "16x9", "--threads", "1"])] {
+        workshop.run(&[&words[..], more, &["--out", out]].concat()).done();
+        assert_eq!(workshop.volume(out, "error_m3"), 0.0);
+        let report = workshop.report(out);
+        let of = |name: &str| report["sewers"][name].as_f64().unwrap();
+        assert_eq!(of("into_sewer_m3"), workshop.volume(out, "outflow_m3"));
+        assert_eq!(of("onto_surface_m3"), workshop.volume(out, "inflow_m3"));
+        assert!(
+            of("into_sewer_m3") > 500.0 && of("onto_surface_m3") > 100.0,
+            "{}",
+            report["sewers"]
+        );
+    }
+    for table in ["sewers.csv", "sewer_nodes.csv", "mass_balance.csv"] {
+        let [a, b] = ["a", "b"].map(|out| std::fs::read(workshop.path(out).join(table)).unwrap());
+        assert!(a == b, "{table}");
+    }
+}

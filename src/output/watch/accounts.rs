@@ -385,13 +385,14 @@ mod tests {
             links: vec![(1, 0)],
             levels: sums.iter().map(|pair| (pick(pair), pick(pair) + 2)).collect(),
             sides: sums[..2].iter().map(pick).collect(),
+            sewers: (pick(&(5, 9)), pick(&(2, 7))),
         };
         let (before, after) = (brought(&|pair| pair.0), brought(&|pair| pair.1));
         let ledger = |inflow: i128, outflow: i128| Ledger { inflow, outflow, ..Ledger::default() };
         for part in [0.0, 0.1, 0.37, 0.5, 0.9, 1.0] {
             let between = before.between(&after, part, vec![4, 10, 1]);
-            let held = (13.0 * part).round() as i128 + 13;
-            let ledger = ledger(26, 32).between(&ledger(52, 51), part, 0, 15 + held);
+            let held = (17.0 * part).round() as i128 + 18;
+            let ledger = ledger(31, 34).between(&ledger(61, 58), part, 0, 15 + held);
             assert_eq!((between.other(&ledger), between.other_out(&ledger)), (0, 0), "{part}");
         }
     }
