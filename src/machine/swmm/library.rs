@@ -163,12 +163,10 @@ fn bind(library: Library) -> Result<Swmm> {
             show_version(version)
         )));
     }
-    bound(&library, version)
-        .map(|swmm| {
-            std::mem::forget(library);
-            swmm
-        })
-        .map_err(|_| Error::input("sewers: the library lacks the functions of SWMM's toolkit"))
+    let swmm = bound(&library, version)
+        .map_err(|_| Error::input("sewers: the library lacks the functions of SWMM's toolkit"))?;
+    std::mem::forget(library);
+    Ok(swmm)
 }
 
 /// Formats a version: 5.2.4 for 52004.
