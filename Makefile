@@ -73,11 +73,11 @@ test-arm: setup-arm ## test the engine for 64-bit ARM in an emulator: lanes and 
 
 # Including a test makes cargo build both with the same features as `make test` does; on their own
 # they would be rebuilt with other features of serde and other crates.
-test-python: setup setup-python ## test the Python package and the extension module
+test-python: setup setup-python setup-swmm ## test the Python package and the extension module
 	cargo build -p inundate -p inundate-python --lib --bins --test docs
 	mkdir -p $(TARGET)/engine
 	cp $(TARGET)/debug/libinundate_python.so $(TARGET)/engine/$(MODULE)
-	INUNDATE=$(abspath $(TARGET))/debug/inundate PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
+	INUNDATE=$(abspath $(TARGET))/debug/inundate INUNDATE_SWMM=$(SWMM) PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
 
 gpu-check: setup setup-nvrtc ## run the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
