@@ -698,11 +698,7 @@ fn a_town_of_many_nodes_closes_to_the_grain() {
         let of = |name: &str| report["sewers"][name].as_f64().unwrap();
         assert_eq!(of("into_sewer_m3"), workshop.volume(out, "outflow_m3"));
         assert_eq!(of("onto_surface_m3"), workshop.volume(out, "inflow_m3"));
-        assert!(
-            of("into_sewer_m3") > 500.0 && of("onto_surface_m3") > 100.0,
-            "{}",
-            report["sewers"]
-        );
+        assert!(of("into_sewer_m3") > 500.0 && of("onto_surface_m3") > 5.0, "{}", report["sewers"]);
     }
     for table in ["sewers.csv", "sewer_nodes.csv", "mass_balance.csv"] {
         let [a, b] = ["a", "b"].map(|out| std::fs::read(workshop.path(out).join(table)).unwrap());
