@@ -705,3 +705,30 @@ fn a_town_of_many_nodes_closes_to_the_grain() {
         assert!(a == b, "{table}");
     }
 }
+
+#[test]
+fn a_study_compares_networks() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    workshop.file("town.inp", inp.text());
+    workshop.file("blocked.inp", inp.text().replace("C2 CIRCULAR 0.5", "C2 CIRCULAR 0.05"));
+    let source = format!("{},{},0.4 m3/s", CORNER.0 + 5.0, CORNER.1 - 25.0);
+    workshop.file(
+        "base.toml",
+        format!("dem = \"dem.tif\"\nsource = {source:?}\nduration = \"8 min\"\n"),
+    );
+    workshop.file(
+        "study.toml",
+        "base = \"base.toml\"\nout = \"study\"\n[matrix]\nsewers = [\"town.inp\", \"blocked.inp\"]\n",
+    );
+    workshop.inundate(&["study", "study.toml", "--jobs", "2"]).done();
+    let runs = std::fs::read_dir(workshop.path("study/runs")).unwrap();
+    let onto = runs.map(|run| {
+        let out = format!("study/runs/{}", run.unwrap().file_name().to_str().unwrap());
+        workshop.report(&out)["sewers"]["onto_surface_m3"].as_f64().unwrap()
+    });
+    let onto: Vec<f64> = onto.collect();
+    assert!(onto.len() == 2 && (onto[0] - onto[1]).abs() > 10.0, "{onto:?}");
+}
