@@ -1,4 +1,4 @@
-//! Parts of a SWMM input file that SWMM's library does not tell: the coordinates of nodes, the
+//! Parts of a SWMM input file that SWMM's library does not return: the coordinates of nodes, the
 //! options, the crowns of the conduits, and the subcatchments.
 
 use crate::error::{Error, Result};

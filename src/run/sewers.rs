@@ -3,8 +3,8 @@
 //! The run stops at every multiple of the coupling interval. During an interval the surface
 //! exchanges water with each node by the law of its inlets
 //! ([`InletNumbers`]), in every step and in whole grains, for the head of the node at the beginning
-//! of the interval and its expected response. At the end of the interval SWMM receives exactly the
-//! volume that was counted, as an inflow, and computes the same interval. What SWMM releases, at
+//! of the interval and its expected response. At the end of the interval SWMM receives the volume
+//! that was counted, as an inflow, and computes the same interval. What SWMM releases, at
 //! outfalls and over sealed nodes, goes onto the surface in the next interval.
 //!
 //! Two accounts per node carry what one side has given and the other has not yet received; they
@@ -26,7 +26,7 @@ use crate::machine::swmm::network::{IGNORED_FLOW, Network, NodeKind};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerInterval, SewerState, net_volumes};
 use crate::output::folder::{OutputFolder, SEWER_REPORT, SEWER_RESULTS};
 use crate::output::sewers::{NodePeaks, SewerNodeReport, SewerRecords, SewerReport};
-use crate::scenario::sewers::Sewers;
+use crate::scenario::sewers::{Inlet, SewerNode, Sewers};
 use crate::units::{Metre, Second};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -119,28 +119,14 @@ impl SewerCoupling {
         let SewerProblem { law, tables, outfalls, grain, metres, cell_area, elapsed } = problem;
         let (report, results) = (folder.staged(SEWER_REPORT), folder.staged(SEWER_RESULTS));
         let mut network = Network::open(&plan.path, &report, &results)?;
-        let [least, per_second] = SHAFT;
-        let shaft = least.max(per_second * plan.every);
-        let mut ponds = plan.ponded_areas.clone();
-        for (number, node) in plan.nodes.iter().enumerate() {
-            let is_open = node.kind != NodeKind::Outfall && node.sealed.is_none();
-            ponds[node.index] = if is_open { shaft } else { 0.0 };
-            let crests = plan.inlets.iter().filter(|inlet| inlet.node == number);
-            let crest = crests.map(|inlet| inlet.crest).fold(f64::INFINITY, f64::min);
-            // The shaft begins at the ground if that is below the rim.
-            let depth = (crest - node.invert).max(node.crown);
-            if is_open && node.kind == NodeKind::Junction && depth < node.rim - node.invert - SAME {
-                network.set_full_depth(node.index, depth)?;
-            }
-        }
-        network.pond(&ponds)?;
+        open_shafts(&mut network, plan)?;
         network.start()?;
         let numbers: Vec<InletNumbers> = plan.inlets.iter().map(|inlet| inlet.numbers()).collect();
         let mut capacities = vec![0.0; plan.nodes.len()];
         for (inlet, numbers) in plan.inlets.iter().zip(&numbers) {
             capacities[inlet.node] += f64::from(numbers.orifice);
         }
-        let share = |(inlet, numbers): (&crate::scenario::sewers::Inlet, &InletNumbers)| {
+        let share = |(inlet, numbers): (&Inlet, &InletNumbers)| {
             let all = capacities[inlet.node];
             if all > 0.0 { f64::from(numbers.orifice) / all } else { 1.0 }
         };
@@ -293,8 +279,7 @@ impl SewerCoupling {
             let head = self.network.head(node.index);
             *trend = head - state.head.replace(head).unwrap_or(head);
         }
-        let [least, per_second] = SHAFT;
-        let shaft = least.max(per_second * every);
+        let shaft = shaft_of(every);
         let mut first = vec![true; self.nodes.len()];
         let inlets = self.plan.inlets.iter().zip(&mut self.numbers).zip(&self.shares);
         for (number, ((inlet, numbers), share)) in inlets.enumerate() {
@@ -417,6 +402,32 @@ impl SewerCoupling {
         };
         Ok(SewerOutcome { report, nodes, records: self.records })
     }
+}
+
+/// Returns the area of a shaft (m²) for a coupling interval (s).
+fn shaft_of(every: Second) -> f64 {
+    let [least, per_second] = SHAFT;
+    least.max(per_second * every)
+}
+
+/// Lets water stand in shafts over the open nodes. A shaft begins at the rim, or at the crest of the
+/// node's lowest inlet if that is lower.
+fn open_shafts(network: &mut Network, plan: &Sewers) -> Result<()> {
+    let mut crests = vec![f64::INFINITY; plan.nodes.len()];
+    for inlet in &plan.inlets {
+        crests[inlet.node] = inlet.crest.min(crests[inlet.node]);
+    }
+    let is_open = |node: &SewerNode| node.kind != NodeKind::Outfall && node.sealed.is_none();
+    let mut ponds = plan.ponded_areas.clone();
+    for (node, crest) in plan.nodes.iter().zip(crests) {
+        ponds[node.index] = if is_open(node) { shaft_of(plan.every) } else { 0.0 };
+        let depth = (crest - node.invert).max(node.crown);
+        let is_lower = depth < node.rim - node.invert - SAME;
+        if is_open(node) && node.kind == NodeKind::Junction && is_lower {
+            network.set_full_depth(node.index, depth)?;
+        }
+    }
+    network.pond(&ponds)
 }
 
 /// Results of a sewer network at the end of a run.
