@@ -18,6 +18,9 @@ NVRTC := $(CURDIR)/target/nvrtc/13.0
 # PTX compiled by this old version is accepted by every driver from CUDA 12.0 on.
 PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
+# EPA's SWMM, which computes sewers: the tests load its library.
+SWMM_PACKAGE := swmm-toolkit==0.17.0
+SWMM := $(CURDIR)/target/swmm
 DIST_FEATURES := static-gdal
 # The oldest glibc that release binaries run on, 2.28; `GLIBC=` links against this machine's
 # instead.
@@ -43,7 +46,7 @@ DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # as fast, and supports Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
-.PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check book gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-ptx setup-zig setup-dist setup-python setup-book
+.PHONY: help demo test test-all test-mpi test-arm test-python check validation bench docs-check book gpu-check dist wheel wheel-engine qgis-plugin setup setup-tools setup-host-twins setup-arm setup-nvrtc setup-swmm setup-ptx setup-zig setup-dist setup-python setup-book
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -54,12 +57,12 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 	@echo "==> running the demo"
 	$(RUN) demo --out demo-results
 
-test: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with a selection of combinations
-	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
+test: setup setup-tools setup-host-twins setup-nvrtc setup-swmm ## run all tests, with a selection of combinations
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 INUNDATE_SWMM=$(SWMM) INUNDATE_REQUIRE_SWMM=1 cargo test --workspace --no-fail-fast
 	$(MAKE) test-python
 
-test-all: setup setup-tools setup-host-twins setup-nvrtc ## run all tests, with all combinations, all steps and many kills
-	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
+test-all: setup setup-tools setup-host-twins setup-nvrtc setup-swmm ## run all tests, with all combinations, all steps and many kills
+	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 INUNDATE_SWMM=$(SWMM) INUNDATE_REQUIRE_SWMM=1 cargo test --workspace --no-fail-fast
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_solver -- --ignored
 	$(MAKE) test-mpi test-python
 
@@ -75,11 +78,11 @@ test-arm: setup-arm ## test the engine for 64-bit ARM in an emulator: lanes and 
 
 # Including a test makes cargo build both with the same features as `make test` does; on their own
 # they would be rebuilt with other features of serde and other crates.
-test-python: setup setup-python ## test the Python package and the extension module
+test-python: setup setup-python setup-swmm ## test the Python package and the extension module
 	cargo build -p inundate -p inundate-python --lib --bins --test docs
 	mkdir -p $(TARGET)/engine
 	cp $(TARGET)/debug/libinundate_python.so $(TARGET)/engine/$(MODULE)
-	INUNDATE=$(abspath $(TARGET))/debug/inundate PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
+	INUNDATE=$(abspath $(TARGET))/debug/inundate INUNDATE_SWMM=$(SWMM) PYTHONPATH=$(abspath $(TARGET))/engine $(PYTHON) -m pytest -q -p no:cacheprovider
 
 gpu-check: setup setup-nvrtc ## run the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
@@ -97,8 +100,8 @@ check: setup ## check format, lints and documentation, as required for every com
 bench: setup ## measure every solver against the machine's copy bandwidth
 	$(RUN) bench
 
-docs-check: setup setup-tools setup-host-twins setup-nvrtc ## run the commands and worked examples of the README and the docs; compare their tables
-	INUNDATE_TESTS=all cargo test --test docs
+docs-check: setup setup-tools setup-host-twins setup-nvrtc setup-swmm ## run the commands and worked examples of the README and the docs; compare their tables
+	INUNDATE_TESTS=all INUNDATE_SWMM=$(SWMM) INUNDATE_REQUIRE_SWMM=1 cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_solver -- --include-ignored
 	INUNDATE_TESTS=all $(MAKE) test-python
 
@@ -211,6 +214,13 @@ setup-arm:
 setup-nvrtc:
 	$(call install,$(HAS_PIP),python3-pip)
 	$(call nvrtc,$(NVRTC_PACKAGE),$(NVRTC))
+
+setup-swmm:
+	$(call install,$(HAS_PIP),python3-pip)
+	@if [ ! -f $(SWMM)/swmm/toolkit/libswmm5.so ]; then \
+		echo "==> getting $(SWMM_PACKAGE) from PyPI, into $(SWMM)"; \
+		python3 -m pip install -q --disable-pip-version-check --root-user-action=ignore --no-deps --only-binary=:all: --target $(SWMM) $(SWMM_PACKAGE); \
+	fi
 
 setup-zig:
 	$(call install,$(HAS_PIP),python3-pip)

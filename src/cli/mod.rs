@@ -127,6 +127,7 @@ their steps, with rain in mm/step, or give a step the duration that you calibrat
 const GPU_HELP: &str = "\
 Environment:
   INUNDATE_NVRTC        where NVIDIA's run-time compiler is: a file, or the folder with libnvrtc.so
+  INUNDATE_SWMM         where EPA SWMM is: libswmm5.so, or the folder of `pip install --target`
   INUNDATE_CACHE        where compiled kernels are kept (default: ~/.cache/inundate)
   INUNDATE_LINEINFO     1: kernels carry their source lines, for a profiler
   CUDA_VISIBLE_DEVICES  which GPUs the driver shows";

@@ -82,14 +82,18 @@ impl Problem {
         }
     }
 
-    /// Returns the timeline of the forcing.
-    pub fn timeline(&self) -> Timeline {
-        let law = Law {
+    /// Returns the relation of the depth gained in a step to the step length.
+    pub fn law(&self) -> Law {
+        Law {
             solver: self.solver,
             length: self.grid.dx.min(self.grid.dy) as f32,
             roughness: self.roughness.range(&self.bed).0,
-        };
-        Timeline::of(&self.forcing, self.grain, &self.bed, law)
+        }
+    }
+
+    /// Returns the timeline of the forcing.
+    pub fn timeline(&self) -> Timeline {
+        Timeline::of(&self.forcing, self.grain, &self.bed, self.law())
     }
 
     /// Returns whether users or tracks read discharges and velocities across edges.

@@ -124,6 +124,22 @@ impl Simulation {
         self.backend.set_forcing(self.timeline.clone())
     }
 
+    /// Replaces the tables of the laws, and limits the next steps to `longest` (s), for water that
+    /// the new tables bring.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn set_tables(&mut self, tables: &[f32], longest: f64) -> Result<()> {
+        if let TimeStepping::Adaptive { control, limits, .. } = &mut self.clock.time_stepping {
+            let rate = (f64::from(limits.safety) / longest) as f32;
+            if rate > control.rate {
+                // A new epoch begins, which this rate limits.
+                (control.rate, control.taken) = (rate, 0);
+            }
+        }
+        self.backend.set_tables(tables)
+    }
+
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         self.run_by(Leg::WHOLE, &mut Cadence::default(), observers, |_, _, _, _| Ok(()))

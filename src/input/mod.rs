@@ -40,6 +40,7 @@ pub mod raster;
 pub mod rating;
 pub mod records;
 pub mod remote;
+pub mod sewer_file;
 mod smear;
 mod spikes;
 pub mod stamp;

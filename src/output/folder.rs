@@ -38,13 +38,22 @@ pub const EXTENTS: &str = "extents.gpkg";
 /// Table of the mass balance.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
 
+/// Table of the heads and discharges at the nodes of a sewer network.
+pub const SEWERS: &str = "sewers.csv";
+/// Table of the peaks and volumes at those nodes.
+pub const SEWER_NODES: &str = "sewer_nodes.csv";
+/// SWMM's report.
+pub const SEWER_REPORT: &str = "sewers.rpt";
+/// SWMM's results.
+pub const SEWER_RESULTS: &str = "sewers.out";
+
 /// Series in Zarr, which is a folder.
 pub const ZARR: &str = "series.zarr";
 /// Series as a NetCDF file.
 pub const NETCDF: &str = "series.nc";
 
 /// Files that a run may write besides its maps, depending on its options.
-const BESIDE_MAPS: [&str; 13] = [
+const BESIDE_MAPS: [&str; 17] = [
     REPORT,
     PAGE,
     PROJECT,
@@ -56,6 +65,10 @@ const BESIDE_MAPS: [&str; 13] = [
     POINTS_LAYER,
     EXTENTS,
     FEATURES,
+    SEWERS,
+    SEWER_NODES,
+    SEWER_REPORT,
+    SEWER_RESULTS,
     NETCDF,
     ZARR,
 ];

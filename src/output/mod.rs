@@ -15,6 +15,7 @@ pub mod overviews;
 pub mod points;
 pub mod project;
 pub mod results;
+pub mod sewers;
 pub mod small;
 pub mod stack;
 pub mod staging;

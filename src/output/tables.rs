@@ -59,28 +59,6 @@ impl Tables<'_> {
         Ok(names.into_iter().map(String::from).collect())
     }
 
-    /// Returns the time columns: seconds and hours, and dates if the start is known; or steps.
-    fn time_columns(&self) -> Vec<(String, Vec<String>)> {
-        let column = |name: &str, show: &dyn Fn(f64) -> f64| {
-            let times = self.records.times.iter().map(|&time| show(time).to_string());
-            (name.to_string(), times.collect())
-        };
-        if self.clock.unit == TimeUnit::Steps {
-            return vec![column("step", &|time| time)];
-        }
-        // To the millisecond, as in file names.
-        let seconds = |time: f64| (time * 1e3).round() / 1e3;
-        let mut columns = vec![
-            column("time [s]", &seconds),
-            column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
-        ];
-        if let Some(start) = self.start {
-            let dates = self.records.times.iter().map(|&time| when::after(start, seconds(time)));
-            columns.push((DATE.into(), dates.collect()));
-        }
-        columns
-    }
-
     fn gauge_columns(&self) -> Vec<(String, Vec<String>)> {
         let mut columns = Vec::new();
         for (gauge, readings) in self.watched.gauges.iter().zip(&self.records.gauges) {
@@ -160,6 +138,12 @@ impl Tables<'_> {
         let sides = accounts.sides.names.iter().enumerate().map(|(at, name)| {
             column(format!("open {name} [m3]"), &|balance| balance.brought.sides[at] as f64)
         });
+        let sewers = ["in", "out"].into_iter().filter(|_| accounts.inlets > 0).map(|way| {
+            column(format!("sewers {way} [m3]"), &|balance| {
+                let (came, left) = balance.brought.sewers;
+                if way == "in" { came as f64 } else { left as f64 }
+            })
+        });
         let other = |balance: &Balance| balance.brought.other(&balance.ledger) as f64;
         let other = accounts.has_other.then(|| column(format!("{OTHER} [m3]"), &other));
         let links = accounts.links.iter().enumerate().flat_map(|(at, name)| {
@@ -169,7 +153,7 @@ impl Tables<'_> {
                 column(format!("link {name} back [m3]"), &|balance| way(balance).1 as f64),
             ]
         });
-        sources.chain(levels).chain(other).chain(sides).chain(links).collect()
+        sources.chain(levels).chain(sewers).chain(other).chain(sides).chain(links).collect()
     }
 
     fn write(
@@ -178,9 +162,36 @@ impl Tables<'_> {
         name: &str,
         columns: &[(String, Vec<String>)],
     ) -> Result<()> {
-        let columns = [&self.time_columns()[..], columns].concat();
+        let times = time_columns(&self.records.times, self.clock, self.start);
+        let columns = [&times[..], columns].concat();
         write_columns(&folder.staged(name), name, &columns)
     }
+}
+
+/// Returns the time columns: seconds and hours, and dates if the start is known; or steps.
+pub(super) fn time_columns(
+    times: &[f64],
+    clock: &Clock,
+    start: Option<&Zoned>,
+) -> Vec<(String, Vec<String>)> {
+    let column = |name: &str, show: &dyn Fn(f64) -> f64| {
+        let times = times.iter().map(|&time| show(time).to_string());
+        (name.to_string(), times.collect())
+    };
+    if clock.unit == TimeUnit::Steps {
+        return vec![column("step", &|time| time)];
+    }
+    // To the millisecond, as in file names.
+    let seconds = |time: f64| (time * 1e3).round() / 1e3;
+    let mut columns = vec![
+        column("time [s]", &seconds),
+        column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
+    ];
+    if let Some(start) = start {
+        let dates = times.iter().map(|&time| when::after(start, seconds(time)));
+        columns.push((DATE.into(), dates.collect()));
+    }
+    columns
 }
 
 /// Writes columns of equal length, each with its head, to a CSV; `what` names it in messages.
@@ -199,12 +210,12 @@ pub fn write_columns(path: &Path, what: &str, columns: &[(String, Vec<String>)])
 }
 
 /// Returns the head of a column with an arbitrary name.
-fn named(name: &str, what: &str) -> String {
+pub(super) fn named(name: &str, what: &str) -> String {
     cell(&format!("{name} {what}")).into_owned()
 }
 
 /// Rounds a number to a hundredth of a millimetre (or millimetre per second, or litre).
-fn decimals(value: f64) -> String {
+pub(super) fn decimals(value: f64) -> String {
     let rounded = (value * 1e5).round() / 1e5;
     // Avoid negative zero.
     (rounded + 0.0).to_string()

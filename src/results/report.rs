@@ -10,6 +10,7 @@ use crate::output::colour::Ramp;
 use crate::output::extents::Extent;
 use crate::output::points::PointsReport;
 use crate::output::results::Map;
+use crate::output::sewers::{SewerNodeReport, SewerReport};
 use crate::output::timings::WallParts;
 use crate::output::watch::{GaugeReport, SectionReport};
 use crate::scenario::flow::FlowFacts;
@@ -107,6 +108,12 @@ pub struct Report {
     /// Outflow by each rating curve.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<LevelVolumes>,
+    /// Exchange with the sewer network, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sewers: Option<SewerReport>,
+    /// Results at the nodes of the network, which are in tables of their own.
+    #[serde(skip)]
+    pub sewer_nodes: Vec<SewerNodeReport>,
     /// Inflow in inflow cells, if there are any; together with sources and stage boundaries it
     /// makes up the ledger's inflow (m³).
     pub other_inflow_m3: Option<f64>,

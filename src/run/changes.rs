@@ -78,7 +78,11 @@ impl Run {
         // Free the memory of the previous backend first.
         self.simulation = None;
         let backend = state.with(|state| processor.start(problem, Some(state)))?;
-        self.simulation = Some(Simulation::new(backend, state.clock));
+        let mut simulation = Simulation::new(backend, state.clock);
+        if let Some(sewers) = &self.observers.sewers {
+            sewers.apply(&mut *simulation.backend)?;
+        }
+        self.simulation = Some(simulation);
         Ok(())
     }
 

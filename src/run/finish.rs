@@ -3,6 +3,7 @@
 use super::Run;
 use super::header::Header;
 use super::observers::Recorded;
+use super::sewers::SewerOutcome;
 use crate::engine::backend::Backend;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
@@ -10,7 +11,8 @@ use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
 use crate::output::features::{self, FEATURES, Written};
 use crate::output::folder::{
-    self, EXTENTS, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, STATE, cannot_write,
+    self, EXTENTS, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES,
+    SEWER_REPORT, SEWER_RESULTS, SEWERS, STATE, cannot_write,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -19,6 +21,7 @@ use crate::output::layers::{
 use crate::output::points::PointsReport;
 use crate::output::project::PROJECT;
 use crate::output::results::{NewMap, Writing};
+use crate::output::sewers;
 use crate::output::small;
 use crate::output::stack::Stack;
 use crate::output::tables::Tables;
@@ -38,6 +41,8 @@ pub struct End<'a> {
     pub simulation: &'a Simulation,
     /// Records of the observers; finally with all maps.
     pub recorded: Recorded,
+    /// Results of the sewer network, if there is one.
+    pub sewers: Option<SewerOutcome>,
 }
 
 impl End<'_> {
@@ -58,6 +63,12 @@ impl End<'_> {
             start: facts.start.as_ref(),
         };
         files.extend(tables.stage(folder)?);
+        if let Some(SewerOutcome { nodes, records, .. }) = &self.sewers {
+            records.stage(nodes, (clock, facts.start.as_ref()), folder)?;
+            sewers::stage_nodes(nodes, folder)?;
+            let names = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
+            files.extend(names.map(String::from));
+        }
         if let Some(header) = &self.run.at_end {
             stage_state(&header.at(clock, &**backend)?, &**backend, folder)?;
             files.push(STATE.into());

@@ -10,6 +10,7 @@ use crate::input::file::InputFile;
 use crate::output::checkpoint::about::AboutRun;
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::{CHECKPOINT, Writer};
+use crate::output::checkpoint::sewers::SewerState;
 use crate::output::timings::WallParts;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
@@ -47,6 +48,9 @@ pub struct Header {
     pub sums: Sums,
     /// State of each observer, in order.
     pub observers: Vec<serde_json::Value>,
+    /// State of the sewer network at the end of a run, for runs that start from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sewers: Option<SewerState>,
     /// Published files of the run.
     pub published: Vec<String>,
     /// Files of an earlier run that will be replaced.
@@ -88,6 +92,7 @@ impl Header {
             when: String::new(),
             sums: Sums::default(),
             observers: Vec::new(),
+            sewers: None,
             published: Vec::new(),
             earlier: Vec::new(),
             spent: WallParts::default(),

@@ -14,6 +14,7 @@ pub mod processor;
 pub mod quantities;
 mod released;
 pub mod resume;
+mod sewers;
 mod sound;
 mod start;
 mod summary;
@@ -151,6 +152,30 @@ impl Run {
     /// If it is stopped, or if a step, a map or a checkpoint fails; after such a failure it cannot
     /// continue.
     pub fn step(&mut self, leg: Leg) -> Result<()> {
+        let last = self.clock()?.done.saturating_add(leg.steps);
+        loop {
+            let next = self.observers.sewers.as_ref().map_or(f64::INFINITY, |of| of.next_time());
+            let clock = self.clock()?;
+            let (until, steps) = (leg.until.min(next), last - clock.done);
+            if !clock.has_reached(until) {
+                self.step_together(Leg { until, steps })?;
+            }
+            let clock = self.clock()?;
+            let is_done = clock.is_over() || clock.has_reached(leg.until) || clock.done >= last;
+            if clock.has_reached(next) {
+                let began = Instant::now();
+                let sewers = self.observers.sewers.as_mut().expect("it has a next time");
+                sewers.exchange(self.simulation.as_mut().ok_or_else(lost)?)?;
+                self.stepped += began.elapsed();
+            }
+            if is_done {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Steps for a leg without exchange with the sewers.
+    fn step_together(&mut self, leg: Leg) -> Result<()> {
         let began = Instant::now();
         let Run { observers, keeper, simulation, cadence, .. } = self;
         let simulation = simulation.as_mut().ok_or_else(lost)?;
@@ -199,12 +224,21 @@ impl Run {
         }
         self.observers.all().iter_mut().try_for_each(|observer| observer.finish())?;
         let recorded = self.observers.conclude(&simulation)?;
+        let sewers = match self.observers.sewers.take() {
+            Some(sewers) => {
+                let state = sewers.state();
+                self.at_end =
+                    self.at_end.take().map(|at_end| Header { sewers: Some(state), ..at_end });
+                Some(sewers.finish(&*simulation.backend, &simulation.clock)?)
+            }
+            None => None,
+        };
         enter(Phase::Writing);
         let stepped = self.stepped + began.elapsed();
         self.spent.took_steps(stepped.as_secs_f64(), &self.waits);
         self.facts.warnings.extend(self.keeper.take().and_then(|keeper| keeper.warning));
         began::tell(&mut self.facts.structures, &simulation)?;
-        let end = End { run: &self, simulation: &simulation, recorded };
+        let end = End { run: &self, simulation: &simulation, recorded, sewers };
         let (report, late_warnings) = end.write()?;
         self.store.discard();
         enter(Phase::Done);

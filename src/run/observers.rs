@@ -1,5 +1,6 @@
 //! Observers of a run: progress, samples at gauges and sections, run diagnostics, and map series.
 
+use super::sewers::SewerCoupling;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::Result;
 use crate::observer::greatest::{Greatest, Maxima};
@@ -20,6 +21,8 @@ pub struct Observers {
     watch: Watch,
     maxima: Maxima,
     series: Option<MapSeries>,
+    /// Coupling with the sewer network, until the run concludes.
+    pub sewers: Option<SewerCoupling>,
     /// Results without maps, for a run that writes no series.
     results: Results,
 }
@@ -56,15 +59,17 @@ impl Observers {
             series: facts.output_every.map(|every| series(every, writing)),
             watch: Watch::start(&facts.watched, &facts.grid, grain, clock, &*simulation.backend)?,
             maxima: Maxima::new(facts, maps.clone(), clock),
+            sewers: None,
             results,
         })
     }
 
     /// Returns all observers, in the order of their states in a checkpoint.
     pub fn all(&mut self) -> Vec<&mut dyn Observer> {
-        let Observers { progress, watch, maxima, series, .. } = self;
+        let Observers { progress, watch, maxima, series, sewers, .. } = self;
         let mut all: Vec<&mut dyn Observer> = vec![progress, watch, maxima];
         all.extend(series.as_mut().map(|series| series as &mut dyn Observer));
+        all.extend(sewers.as_mut().map(|sewers| sewers as &mut dyn Observer));
         all
     }
 

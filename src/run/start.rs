@@ -9,6 +9,7 @@ use super::outputs::Outputs;
 use super::processor::TakenProcessor;
 use super::released::InitiallyWet;
 use super::resume::Checkpoint;
+use super::sewers::{SewerCoupling, SewerProblem};
 use super::{Run, out_folder};
 use crate::engine::backend::EdgeAt;
 use crate::engine::cadence::Cadence;
@@ -114,6 +115,7 @@ impl Run {
         };
         let at_end = header.clone().filter(|_| options.keep_state);
         let at_end = at_end.map(|header| header.at_the_end(&problem));
+        let sewers = facts.sewers.clone().map(|plan| (SewerProblem::of(&problem, &plan), plan));
         let changeable = changes.then(|| Changeable::new(&problem, taken.again()));
         let backend = match (&mut from, state) {
             (None, None) => taken.start(problem, None)?,
@@ -122,7 +124,7 @@ impl Run {
             }
             (Some(from), _) => from.start(taken, problem, &mut clock)?,
         };
-        let simulation = Simulation::new(backend, clock);
+        let mut simulation = Simulation::new(backend, clock);
         // Everything created from here on is cleaned up when stepping ends.
         enter(Phase::Stepping);
         let (folder, store) = match from {
@@ -162,6 +164,10 @@ impl Run {
         let writing = (Writing::new(&maps, compression, &waits), Results::new(scales));
         let mut observers =
             Observers::start(&facts, &maps, &folder, &simulation, writing, options.quiet)?;
+        if let Some((problem, plan)) = sewers {
+            let every = facts.watched.every;
+            observers.sewers = Some(SewerCoupling::start(&plan, problem, every, &folder)?);
+        }
         let mut cadence = Cadence::default().stopped_by(stop);
         let header = header.filter(|_| facts.checkpoint_every.is_some());
         let mut keeper = header.map(|header| {
@@ -172,6 +178,9 @@ impl Run {
             let restored = keeper.restore(&mut observers.all(), &simulation.clock);
             restored.map_err(|error| store.advise(error))?;
             cadence = cadence.saving_every(every);
+        }
+        if let Some(sewers) = &observers.sewers {
+            sewers.apply(&mut *simulation.backend)?;
         }
         Ok(Run {
             observers,

@@ -104,6 +104,8 @@ impl End<'_> {
             sources: source_volumes(&facts.sources, &watched.accounts.sources, &brought, cell),
             held_levels,
             ratings,
+            sewers: self.sewers.as_ref().map(|sewers| sewers.report.clone()),
+            sewer_nodes: self.sewers.as_ref().map_or(Vec::new(), |sewers| sewers.nodes.clone()),
             other_inflow_m3: watched
                 .accounts
                 .has_other

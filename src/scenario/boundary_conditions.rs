@@ -7,6 +7,7 @@ use super::open_sides::OpenBoundaryCells;
 use super::options::{GrainChoice, Options};
 use super::rain::fall_on_open_pixels;
 use super::ratings::Ratings;
+use super::sewers::Sewers;
 use super::stage_sides::StageSides;
 use super::start_from::Start;
 use super::structures::StructureInput;
@@ -29,6 +30,8 @@ pub struct BoundaryConditions {
     pub holders: Vec<String>,
     /// Number of rating curves among them.
     pub ratings: usize,
+    /// Sewer network, if any.
+    pub sewers: Option<Sewers>,
     /// Pumps and culverts.
     pub links: Vec<LinkFacts>,
     /// Structures on the edges between cells; their engine input is in `rates`.
@@ -57,6 +60,7 @@ impl BoundaryConditions {
         let ComputationalGrid { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
         let (info, clock, end) = (asked.solver.0, &asked.clock, asked.clock.end());
         let tables = ground.tables();
+        let sewers = Sewers::read(options, ground, info, time)?;
         let mut rim = said.of(OpenBoundaryCells::on(&asked.open, dem.ground())?);
         let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
@@ -99,8 +103,13 @@ impl BoundaryConditions {
         let holders = levels.holders.iter().map(String::as_str).chain(ratings.names());
         let holders: Vec<String> = holders.map(Into::into).collect();
         ratings.force(forcing, levels.holders.len(), dem.ground());
+        let first = holders.len();
         let triggers = structures.triggers(dem.ground(), grain, &forcing.sites)?;
         forcing.sites.extend(triggers);
+        let mut sewers = sewers.map(|sewers| said.of(sewers));
+        if let Some(sewers) = &mut sewers {
+            sewers.force(forcing, first, &dem.grid);
+        }
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
@@ -110,6 +119,7 @@ impl BoundaryConditions {
             rates,
             holders,
             ratings: count,
+            sewers,
             links: links.facts,
             structures,
             initial,
@@ -127,6 +137,9 @@ impl BoundaryConditions {
         self.initial = start.water(ground)?;
         start.carry_on(&mut self.rates.forcing.rates);
         start.hold_on(&mut self.rates.forcing.held);
+        if let Some(sewers) = &mut self.sewers {
+            sewers.earlier = Some(start.sewers(&sewers.sum)?);
+        }
         Ok(())
     }
 }

@@ -63,7 +63,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let points = points::read(options, asked.curves.clone(), &pixels, &asked.clock)?;
     let points = points.map(|points| Arc::new(said.of(points)));
     let shows = draws_fine || options.points.is_some();
-    let keeps = has_tables && (draws && shows || !options.gauges.is_empty());
+    let asks = !options.gauges.is_empty() || options.sewers.is_some();
+    let keeps = has_tables && (draws && shows || asks);
     let ground = ComputationalGrid::read(options, &asked, pixels, keeps, &mut said)?;
     let grain = start.as_ref().map_or(options.grain, |start| Some(start.grain()));
     let grain = grain.unwrap_or_default();
@@ -127,6 +128,7 @@ fn imprint_on(
 fn warn_if_dry(water: &BoundaryConditions, said: &mut Notices) {
     let Forcing { rates, top_up, held, .. } = &water.rates.forcing;
     let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
+    let none = none && water.sewers.is_none();
     if none && !said.are_dry() {
         said.warn(
             "there is no water in this run, so its maps will be dry: give --rain, --source, --level, --inflow-depth, --initial-depth, --initial-level or --start-from",
@@ -186,7 +188,8 @@ fn convert(
     said: Notices,
 ) -> (Problem, Facts) {
     let ComputationalGrid { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
-    let BoundaryConditions { rates, links, structures, initial, shut, grain, open, .. } = water;
+    let BoundaryConditions { rates, links, structures, initial, shut, grain, open, sewers, .. } =
+        water;
     let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
     let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
     let (info, neighbourhood, alpha) = asked.solver;
@@ -236,6 +239,7 @@ fn convert(
         remembering,
         steady_since: steady::since(&rates.forcing, asked.clock.end()),
         points,
+        sewers: sewers.map(Arc::new),
         watched,
         layers: maps.chosen,
         inputs,
@@ -279,7 +283,8 @@ fn watched(
     let Rates { forcing, sources, stakes, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
-    let holders = (&holders[..], forced.ratings);
+    let inlets = forced.sewers.as_ref().map_or(0, |sewers| sewers.inlets.len());
+    let holders = (&holders[..], forced.ratings, inlets);
     let sides = Sides::new(forced.open, asked.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
     watched.accounts = Accounts::new(forcing, cells, &names, stakes.clone(), holders, sides);

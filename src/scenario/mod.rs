@@ -38,6 +38,7 @@ mod ratings;
 
 mod rivers;
 pub mod schema;
+pub mod sewers;
 mod sides;
 pub mod solver;
 pub mod source_facts;
@@ -75,6 +76,7 @@ use crate::output::layers;
 use crate::output::points::Points;
 use crate::output::watch::Watched;
 use flow::FlowFacts;
+use sewers::Sewers;
 use start_from::Start;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -155,6 +157,8 @@ pub struct Facts {
     pub remembering: Vec<Remembering>,
     /// Points of `points.csv`, if any.
     pub points: Option<Arc<Points>>,
+    /// Sewer network, if any.
+    pub sewers: Option<Arc<Sewers>>,
     /// Gauges and sections to record.
     pub watched: Watched,
     /// The files that were read.

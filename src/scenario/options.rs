@@ -243,6 +243,28 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Water")]
     pub structures: Option<PathBuf> = "structures.gpkg"
         => "weir weirs gate gates sluice bridge bridges breach dam_break",
+    /// Sewers: an input file of EPA SWMM, whose nodes exchange water with the map
+    ///
+    /// SWMM computes the pipes; its library is loaded at run time (`pip install swmm-toolkit`, and
+    /// INUNDATE_SWMM). Every junction, storage unit and outfall with coordinates on the map takes
+    /// part: water enters and leaves by weir and orifice equations, and an outfall discharges into
+    /// its cell, whose level is its stage.
+    #[arg(long, value_name = "INP", help_heading = "Water")]
+    pub sewers: Option<PathBuf> = "town.inp" => "swmm drainage pipes storm_drains",
+    /// Inlets of the sewers, in place of one at each node: a vector layer of points with a field
+    /// `name` (of the node), and optionally `crest`, `area`, `length` and `inlets`
+    ///
+    /// A node may have several points. `crest` is a level in m above the DEM's zero (default: the
+    /// ground), `area` the opening in m² and `length` its crest in m (default: a round cover of
+    /// 0.6 m), `inlets` the number of equal openings at the point.
+    #[arg(long, value_name = "FILE", help_heading = "Water")]
+    pub sewer_nodes: Option<PathBuf> = "inlets.gpkg" => "manholes inlets gullies",
+    /// Interval of the exchange with the sewers ("5s"; default: the routing step of the input file)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
+    pub sewer_interval: Option<Quantity> = "5s",
+    /// CRS of the coordinates in the sewers' input file, if it is not the DEM's ("EPSG:25832")
+    #[arg(long, value_name = "CRS", help_heading = "Water")]
+    pub sewer_crs: Option<String> = "EPSG:25832",
     /// Inflow cells: a raster of depths (m) to which cells are filled up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf> = "inflow_depth.tif" => "fixed_depth",

@@ -30,6 +30,7 @@ use crate::output::checkpoint::about::{
 use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::{CheckpointFault, Reader};
+use crate::output::checkpoint::sewers::{SewerHistory, SewerState};
 use crate::units::Second;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -44,6 +45,8 @@ struct Header {
     when: String,
     arrays: Vec<Field>,
     pieces: Vec<Option<Piece>>,
+    #[serde(default)]
+    sewers: Option<SewerState>,
     #[serde(flatten)]
     sums: Sums,
 }
@@ -255,6 +258,25 @@ impl Start {
                 layer.series = layer.series.after(*piece);
             }
         }
+    }
+
+    /// Returns the history of the earlier run's sewer network, and the net volume through each
+    /// inlet since its last interval (grains).
+    ///
+    /// # Errors
+    /// If the earlier run had no network, or another one.
+    pub fn sewers(&self, sum: &str) -> Result<(SewerHistory, Vec<i64>)> {
+        let hint = "the water in the pipes must continue, too: use the network, the inlets and the sewer_interval of the earlier run, which must have reached its end, with --keep-state";
+        let state = self.header.sewers.as_ref().ok_or_else(|| {
+            refused(&self.path, "it holds no state of a sewer network".into()).hint(hint)
+        })?;
+        if state.sum != sum {
+            return Err(refused(&self.path, "its sewer network differs".into()).hint(hint));
+        }
+        let history = state.history().ok_or_else(|| {
+            refused(&self.path, "the state of its sewer network is damaged".into())
+        })?;
+        Ok((history, state.since(&self.header.sums.port_volumes)))
     }
 
     /// Continues a stage boundary on the same straight piece between two times as in the earlier

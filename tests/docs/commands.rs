@@ -42,6 +42,11 @@ fn pages() -> Vec<PathBuf> {
         pages.extend(entries.map(|entry| entry.unwrap().path()));
     }
     pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    if let Err(why) = inundate::machine::swmm::library::swmm() {
+        let required = std::env::var("INUNDATE_REQUIRE_SWMM").is_ok_and(|value| value == "1");
+        assert!(!required, "SWMM is required, but: {}", why.what);
+        pages.retain(|page| !page.ends_with("tutorials/sewers.md"));
+    }
     pages.sort();
     pages
 }

@@ -20,8 +20,9 @@ const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 type Add = fn(Case) -> Case;
 
 /// Adds sites of kinds that `Forcing::sites` does not list.
-const ADDED_BY: [(SiteKind, Add); 8] = [
+const ADDED_BY: [(SiteKind, Add); 9] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
+    (SiteKind::SewerInlet, |case| case.sewer_inlets(&CELLS)),
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
     (SiteKind::TopUp, |case| {
         CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))

@@ -19,7 +19,7 @@ mod vanishing;
 use common::everything::cases;
 use common::finer;
 use common::links::{cornered, pumped};
-use common::{Case, State, every_case};
+use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
 use inundate_engine::backend::cuda::open::open;
@@ -66,6 +66,7 @@ fn main() -> ExitCode {
         let linked = [
             ("400 x 420, links".to_string(), cornered(400, 420, variant)),
             ("20 x 900, a pump".into(), pumped(20, 450, variant)),
+            ("130 x 90, sewers".into(), sewers(130, 90, variant)),
         ];
         let all = cases.into_iter().chain(of_chunks.into_iter().flatten()).chain(linked);
         for (name, case) in all {
@@ -291,4 +292,11 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     }
     (state.ledger != expected.ledger)
         .then(|| format!("ledger {:?}, not {:?}", state.ledger, expected.ledger))
+}
+
+/// Ponds and dry hills with inlets of a sewer.
+fn sewers(columns: usize, rows: usize, variant: Variant) -> Case {
+    let cells: Vec<(usize, usize)> =
+        (0..60).map(|at| (2 + (at * 37) % (columns - 4), 1 + (at * 53) % (rows - 2))).collect();
+    Case::new(columns, rows, variant).hills(100.0, 91).ponds(2.0, 92).sewer_inlets(&cells)
 }

@@ -909,6 +909,11 @@ impl Worker for KernelWorker {
         Ok(self.link_states.clone())
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        self.problem.forcing.tables = tables.to_vec();
+        Ok(())
+    }
+
     fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
         self.link_states = states.to_vec();
         Ok(())

@@ -40,6 +40,7 @@ fn hills(variant: Variant) -> Case {
         .top_up(33, 14, 0.3)
         .held(&[(20, 20), (21, 20)], &[(0.0, 815.0), (9.0, 813.0)])
         .runs_out_if_timed(&[(40, 9), (12, 11)])
+        .sewer_inlets(&[(44, 9), (15, 3), (62, 25), (12, 13), (45, 9)])
         .open(OpenSides::ALL)
 }
 
@@ -231,7 +232,7 @@ fn links_of_tiles_and_strips_step_as_on_the_cpu() {
 #[test]
 fn cells_with_tables_step_as_on_the_cpu() {
     for variant in every_timed().filter(|(solver, _)| solver.knows_tables()) {
-        let case = brook(variant);
+        let case = brook(variant).sewer_inlets(&[(14, 11), (48, 13), (30, 5), (52, 13)]);
         assert_same(&case);
         assert_same_by_a_list(&case, few_or_all(60, 200));
         assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6));

@@ -72,6 +72,7 @@ mod rivers;
 mod round_trip;
 mod scales;
 mod series_input;
+mod sewers;
 mod side_stretches;
 mod split_runs;
 mod standard_output;

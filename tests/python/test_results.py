@@ -1,5 +1,6 @@
 """Results of a run, opened with xarray and pandas."""
 
+import os
 import shutil
 import sys
 from datetime import timedelta
@@ -92,6 +93,8 @@ def test_tables_have_times(results):
     with pytest.raises(inundate.InputError, match="no section") as caught:
         results.sections
     assert caught.value.hint == "give it sections"
+    with pytest.raises(inundate.InputError, match="sewer_nodes.csv"):
+        results.sewer_nodes
 
 
 def test_a_map_is_drawn_over_the_shaded_ground(results, drawn):
@@ -243,3 +246,35 @@ def test_a_broken_report_raises_an_input_error(tmp_path):
         if text != b"[]":
             with pytest.raises(inundate.InputError, match="study.json"):
                 inundate.Study(tmp_path)
+
+
+SEWERS = """[OPTIONS]
+FLOW_UNITS CMS
+FLOW_ROUTING DYNWAVE
+START_DATE 07/14/2021
+END_DATE 07/15/2021
+ROUTING_STEP 5
+[JUNCTIONS]
+M1 7.5 2 0 0 0
+[OUTFALLS]
+O1 7 FREE NO
+[CONDUITS]
+P1 M1 O1 100 0.013 0 0
+[XSECTIONS]
+P1 CIRCULAR 0.4 0 0 0
+[COORDINATES]
+M1 745105 4026145
+O1 745305 4026145
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("INUNDATE_SWMM"), reason="SWMM is not installed")
+def test_sewers_have_tables_by_time_and_by_node(storm, tmp_path):
+    pytest.importorskip("pandas")
+    (tmp_path / "town.inp").write_text(SEWERS)
+    results = inundate.run(storm, sewers=tmp_path / "town.inp", out=tmp_path / "out", progress=False)
+    assert list(results.sewers.columns[:3]) == ["M1 head [m]", "M1 exchange [m3/s]", "M1 overflow [m3/s]"]
+    assert results.sewers["M1 exchange [m3/s]"].max() > 0
+    into = results.sewer_nodes["into sewer [m3]"]
+    assert into["M1"] > 1 and into.sum() == results.report["sewers"]["into_sewer_m3"]
+    assert (results.mass_balance["error [m3]"] == 0).all()

@@ -87,6 +87,9 @@ struct Estimate {
     links: Vec<LinkFacts>,
     /// Structures on the edges between cells.
     structures: Vec<StructureFacts>,
+    /// Sewer network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sewers: Option<SewerSummary>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, if they are of equal length.
@@ -124,6 +127,14 @@ struct StageSummary {
     cells: usize,
     /// Lowest and highest level during the run (m above the DEM's zero).
     level_range_m: (f64, f64),
+}
+
+/// A sewer network and its exchange with the surface.
+#[derive(Serialize)]
+struct SewerSummary {
+    nodes: usize,
+    inlets: usize,
+    interval_s: f64,
 }
 
 /// Reads and checks everything, and prints an estimate of a run, with `ranks` for each rank too.
@@ -243,6 +254,11 @@ fn estimate(
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         links: scenario.facts.links.clone(),
         structures: scenario.facts.structures.clone(),
+        sewers: scenario.facts.sewers.as_deref().map(|sewers| SewerSummary {
+            nodes: sewers.nodes.len(),
+            inlets: sewers.inlets.len(),
+            interval_s: sewers.every,
+        }),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -354,6 +370,11 @@ fn print(estimate: &Estimate, out: &Path) {
         say!(
             "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
         );
+    }
+    if let Some(SewerSummary { nodes, inlets, interval_s }) = &estimate.sewers {
+        let (nodes, inlets) =
+            (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
+        say!("sewers      {nodes} with {inlets}, coupled every {}", show_duration(*interval_s));
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),

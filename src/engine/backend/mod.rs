@@ -101,6 +101,9 @@ pub trait Backend: Send {
     /// Replaces the series of the forcing. The cells and the number of series stay the same.
     fn set_forcing(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
 
+    /// Replaces the [tables](crate::forcing::table) of the laws by others of the same length.
+    fn set_tables(&mut self, tables: &[f32]) -> Outcome<()>;
+
     /// Takes adaptive steps of a timed solver until it is time to stop.
     fn advance_adaptive(
         &mut self,

@@ -225,6 +225,10 @@ impl<W: Worker> Worker for MultiDeviceWorker<W> {
             .collect())
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        self.each(|member| member.set_tables(tables))
+    }
+
     fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
         self.each(|member| member.set_link_states(states))
     }

@@ -243,6 +243,10 @@ pub trait Worker: HaloExchange + Rollback + StepSampling {
         Ok(())
     }
 
+    /// Replaces the [tables](crate::forcing::table) of the laws by others of the same length. No
+    /// work may be in progress.
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()>;
+
     /// Takes steps in a loaded frame. Step i computes `computed[i]` (cells of the padded grid),
     /// which is within the part that is still valid after the previous steps.
     fn advance(

@@ -61,8 +61,9 @@ impl Law {
         f64::from(self.solver.info().safety()) / f64::from(cfl_rate)
     }
 
-    /// Returns the longest step (s) that the depth gained in it at a rate (m/s) allows.
-    fn longest(&self, rate: f64) -> f64 {
+    /// Returns the longest step (s) that the depth gained in it at a rate (m/s) allows; infinite
+    /// without a limit.
+    pub fn longest(&self, rate: f64) -> f64 {
         let holds = |dt: f64| dt <= self.step(rate * dt);
         if rate <= 0.0 || holds(LONGEST) {
             return f64::INFINITY;

@@ -10,4 +10,5 @@ pub mod clock;
 pub mod file;
 pub mod links;
 pub mod lock;
+pub mod sewers;
 pub mod store;

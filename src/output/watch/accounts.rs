@@ -29,6 +29,8 @@ pub struct Accounts {
     pub levels: Vec<String>,
     /// Number of rating curves.
     pub ratings: usize,
+    /// Number of inlets of sewers, whose ports follow those of the rating curves.
+    pub inlets: usize,
     /// Open sides of the raster.
     pub sides: Sides,
     /// Set if there are inflow cells outside sources.
@@ -52,18 +54,21 @@ pub struct VolumesByAccount {
     pub levels: Vec<(u64, u64)>,
     /// Outflow over each open side.
     pub sides: Vec<u64>,
+    /// Inflow from the sewers and outflow into them.
+    #[serde(default)]
+    pub sewers: (u64, u64),
 }
 
 impl Accounts {
     /// Creates the accounts of a forcing over `domain_cells` cells, given the names and the shares
     /// of its sources; `levels` names the stage boundaries, followed by the `ratings` rating
-    /// curves.
+    /// curves, whose ports are followed by those of the `inlets` of sewers.
     pub fn new(
         forcing: &Forcing,
         domain_cells: usize,
         names: &[&str],
         stakes: Vec<SourceShare>,
-        (levels, ratings): (&[&str], usize),
+        (levels, ratings, inlets): (&[&str], usize, usize),
         sides: Sides,
     ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
@@ -72,6 +77,7 @@ impl Accounts {
             links: own_names(&links),
             levels: own_names(levels),
             ratings,
+            inlets,
             sides,
             has_other: !forcing.top_up.is_empty(),
             stakes: stakes.into_iter().map(|stake| vec![stake]).collect(),
@@ -156,7 +162,7 @@ impl Accounts {
 
     /// Returns whether the volumes booked per port are needed.
     pub fn asks_ports(&self) -> bool {
-        !(self.levels.is_empty() && self.sides.names.is_empty())
+        !(self.levels.is_empty() && self.sides.names.is_empty() && self.inlets == 0)
     }
 
     /// Returns the fraction (0 to 1) of the rain of a step that has fallen by a time within it (s).
@@ -182,6 +188,17 @@ impl Accounts {
         self.stakes.iter().map(|stakes| stakes.iter().map(brought).sum()).collect()
     }
 
+    /// Returns the inflow from the sewers and the outflow into them, given the volumes per port
+    /// (grains).
+    fn sewers(&self, port_volumes: &BoundaryVolumes) -> (u64, u64) {
+        if self.inlets == 0 {
+            return (0, 0);
+        }
+        let first = ports::of_holder(self.levels.len() as u32);
+        let inlets = port_volumes.each().filter(|(port, ..)| *port >= first);
+        inlets.fold((0, 0), |sums, (_, came, left)| (sums.0 + came, sums.1 + left))
+    }
+
     /// Returns the volumes of all accounts until a time (s, or steps), given those booked per port
     /// and link.
     pub fn at(
@@ -197,6 +214,7 @@ impl Accounts {
             links: links.iter().map(|link| (link.forward, link.back)).collect(),
             levels: holders.map(|number| port_volumes.at(ports::of_holder(number))).collect(),
             sides: self.sides.left(port_volumes),
+            sewers: self.sewers(port_volumes),
         }
     }
 }
@@ -211,13 +229,15 @@ impl VolumesByAccount {
 
     /// Returns the other inflow of the mass balance, through inflow cells (grains).
     pub fn other(&self, ledger: &Ledger) -> i128 {
-        self.held(ledger) - self.levels.iter().map(|&(came, _)| i128::from(came)).sum::<i128>()
+        let levels = self.levels.iter().map(|&(came, _)| i128::from(came)).sum::<i128>();
+        self.held(ledger) - levels - i128::from(self.sewers.0)
     }
 
     /// Returns the unaccounted outflow of the mass balance (grains). Anything but 0 is a defect.
     pub fn other_out(&self, ledger: &Ledger) -> i128 {
         let levels = self.levels.iter().map(|&(_, left)| left);
-        ledger.outflow - self.sides.iter().copied().chain(levels).map(i128::from).sum::<i128>()
+        let booked = self.sides.iter().copied().chain(levels).chain([self.sewers.1]);
+        ledger.outflow - booked.map(i128::from).sum::<i128>()
     }
 
     /// Returns the inflow of the mass balance that is not from sources (grains).
@@ -240,11 +260,15 @@ impl VolumesByAccount {
         let levels = self.levels.iter().zip(&later.levels);
         let levels = levels.map(|(a, b)| (came.next(a.0, b.0), left.next(a.1, b.1))).collect();
         let sides = self.sides.iter().zip(&later.sides);
+        let sides = sides.map(|(&a, &b)| left.next(a, b)).collect();
+        let sewers =
+            (came.next(self.sewers.0, later.sewers.0), left.next(self.sewers.1, later.sewers.1));
         VolumesByAccount {
             sources,
             links: self.links.iter().zip(&later.links).map(link).collect(),
             levels,
-            sides: sides.map(|(&a, &b)| left.next(a, b)).collect(),
+            sides,
+            sewers,
         }
     }
 }
@@ -361,13 +385,14 @@ mod tests {
             links: vec![(1, 0)],
             levels: sums.iter().map(|pair| (pick(pair), pick(pair) + 2)).collect(),
             sides: sums[..2].iter().map(pick).collect(),
+            sewers: (pick(&(5, 9)), pick(&(2, 7))),
         };
         let (before, after) = (brought(&|pair| pair.0), brought(&|pair| pair.1));
         let ledger = |inflow: i128, outflow: i128| Ledger { inflow, outflow, ..Ledger::default() };
         for part in [0.0, 0.1, 0.37, 0.5, 0.9, 1.0] {
             let between = before.between(&after, part, vec![4, 10, 1]);
-            let held = (13.0 * part).round() as i128 + 13;
-            let ledger = ledger(26, 32).between(&ledger(52, 51), part, 0, 15 + held);
+            let held = (17.0 * part).round() as i128 + 18;
+            let ledger = ledger(31, 34).between(&ledger(61, 58), part, 0, 15 + held);
             assert_eq!((between.other(&ledger), between.other_out(&ledger)), (0, 0), "{part}");
         }
     }

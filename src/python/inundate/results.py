@@ -224,6 +224,16 @@ class Results:
         return tables.read(self.folder, f"{name}.csv", f"a run with {name} writes it")
 
     @property
+    def sewers(self):
+        """sewers.csv as a ``pandas.DataFrame``, indexed by time."""
+        return tables.read(self.folder, "sewers.csv", "give the run sewers")
+
+    @property
+    def sewer_nodes(self):
+        """sewer_nodes.csv as a ``pandas.DataFrame``: peaks and volumes at each node, indexed by ``name``."""
+        return tables.plain(self.folder, "sewer_nodes.csv", "give the run sewers").set_index("name")
+
+    @property
     def points(self):
         """points.csv as a ``pandas.DataFrame``: results at each feature, indexed by ``fid``."""
         return tables.plain(self.folder, "points.csv", "give the run points").set_index("fid")

@@ -41,8 +41,9 @@ fn inflow(report: &Report) -> Vec<Entry> {
     let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.inflow_m3));
     let mut parts = folded(sources.collect(), "sources");
     parts.extend(folded(levels.collect(), "stage boundaries"));
+    parts.extend(report.sewers.iter().map(|it| ("sewers".into(), it.onto_surface_m3)));
     parts.extend(report.other_inflow_m3.map(|volume| (OTHER.into(), volume)));
-    of_it(parts, false)
+    of_it(parts, report.sewers.is_some())
 }
 
 /// Divides the outflow by destination, if there is more than one, or a rating curve.
@@ -53,9 +54,10 @@ fn outflow(report: &Report) -> Vec<Entry> {
     let ratings = report.ratings.iter();
     let ratings = ratings.map(|it| (format!("rating curve '{}'", it.name), it.outflow_m3));
     parts.extend(folded(ratings.collect(), "rating curves"));
+    parts.extend(report.sewers.iter().map(|it| ("sewers".into(), it.into_sewer_m3)));
     let sides = report.open_sides.iter();
     parts.extend(sides.map(|open| (format!("open edge {}", open.side), open.outflow_m3)));
-    of_it(parts, !report.ratings.is_empty())
+    of_it(parts, !report.ratings.is_empty() || report.sewers.is_some())
 }
 
 /// Merges the last of many entries into one.

@@ -24,6 +24,7 @@ use crate::input::logo::Logo;
 use crate::input::when;
 use crate::output::layers::MAX_HAZARD;
 use crate::output::points::PointsReport;
+use crate::output::sewers::SewerReport;
 use crate::output::small::Small;
 use crate::output::symbols::KindSymbol;
 use crate::output::watch::{GaugeReport, Records, SectionReport};
@@ -367,6 +368,19 @@ fn significant(value: f64) -> String {
     grouped(&trimmed(value, decimals))
 }
 
+/// Describes the sewer network, and SWMM's own error, which is no part of the mass balance.
+fn sewers_fact(sewers: &SewerReport) -> String {
+    format!(
+        "{} nodes with {} inlets, every {} s; {} on the way at the end; SWMM {}, its own continuity error {:.2} %",
+        sewers.nodes,
+        sewers.inlets,
+        sewers.interval_s,
+        show_grouped(sewers.in_transit_m3),
+        sewers.swmm,
+        sewers.swmm_flow_error_percent
+    )
+}
+
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let Report { grid, flow, .. } = report;
     let (low, high) = grid.bed_range_m;
@@ -428,6 +442,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     ];
     facts.push(("Open edges", open));
     facts.extend(boundaries.into_iter().filter_map(|(what, names)| Some((what, names?))));
+    facts.extend(report.sewers.as_ref().map(|sewers| ("Sewers", sewers_fact(sewers))));
     let count = grouped(&report.steps.to_string());
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {

@@ -5,6 +5,7 @@ use crate::input::columns::Table as Csv;
 use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind::{self, Lines, Points};
+use crate::output::sewers::SewerNodeReport;
 use crate::output::style::Symbol;
 use crate::output::symbols::{self, KindSymbol};
 use crate::output::watch::{GaugeReport, SectionReport};
@@ -28,7 +29,7 @@ const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
 }
 
 /// The kinds, topmost first. Layers that the run read have the same symbols.
-pub const SORTS: [FeatureKind; 6] = [
+pub const SORTS: [FeatureKind; 7] = [
     FeatureKind { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
     FeatureKind {
         table: "rain_gauges",
@@ -39,6 +40,7 @@ pub const SORTS: [FeatureKind; 6] = [
     FeatureKind { table: "links", title: "Links", look: look([0, 121, 107], "square") },
     FeatureKind { table: "structures", title: "Structures", look: look([123, 31, 162], "line") },
     FeatureKind { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
+    FeatureKind { table: "sewer_nodes", title: "Sewer nodes", look: look([93, 64, 55], "circle") },
 ];
 
 /// Returns the non-empty tables of a run.
@@ -50,6 +52,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
         links(run),
         structures(run),
         sections(run),
+        sewer_nodes(run),
     ];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
@@ -59,6 +62,7 @@ pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()
         || !facts.links.is_empty()
+        || facts.sewers.is_some()
         || [rain_gauges(options), sources(options)].iter().any(|table| !table.features.is_empty())
 }
 
@@ -93,6 +97,33 @@ fn gauges(run: &ProjectInputs) -> FeatureTable {
         &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
         run.report.gauges.iter().map(feature),
     )
+}
+
+/// Returns the nodes of the sewer network, with their peaks and volumes.
+fn sewer_nodes(run: &ProjectInputs) -> FeatureTable {
+    let feature = |node: &SewerNodeReport| Feature {
+        name: node.name.clone(),
+        points: vec![(node.x, node.y)],
+        facts: vec![
+            Fact::Text(node.kind.into()),
+            number(node.rim_m),
+            number(node.peaks.max_head_m),
+            number(node.peaks.max_into_sewer_m3_s),
+            number(node.peaks.max_onto_surface_m3_s),
+            number(node.into_sewer_m3),
+            number(node.onto_surface_m3),
+        ],
+    };
+    let fields = &[
+        "kind",
+        "rim_m",
+        "max_head_m",
+        "max_into_sewer_m3_s",
+        "max_onto_surface_m3_s",
+        "into_sewer_m3",
+        "onto_surface_m3",
+    ];
+    table(6, Points, fields, run.report.sewer_nodes.iter().map(feature))
 }
 
 /// Returns sections that are not the lines of structures.

@@ -30,14 +30,15 @@ fn look(role: &str) -> Symbol {
     }
 }
 
-/// Returns the group of the vector layers among the inputs. Gauges, sections, structures
-/// and links have separate layers, and so have points if their layer could be written.
+/// Returns the group of the vector layers among the inputs. Gauges, sections, structures, links
+/// and nodes of sewers have separate layers, and so have points if their layer could be written.
 pub fn group(inputs: &[InputFile], has_points_layer: bool, base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
-        let elsewhere = ["gauges", "sections", "structures", "links", "logo", "background"]
-            .contains(&role.as_str());
+        let others =
+            ["gauges", "sections", "structures", "links", "sewer_nodes", "logo", "background"];
+        let elsewhere = others.contains(&role.as_str());
         // Buildings may be points, too.
         let is_points = role == "points" && has_points_layer;
         if (seen.contains(&&**path) && !is_points) || elsewhere {

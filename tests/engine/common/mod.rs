@@ -30,6 +30,7 @@ use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::rated::Rated;
+use inundate_engine::forcing::sites::sewer_inlet::InletNumbers;
 use inundate_engine::forcing::sites::trigger::Trigger;
 use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
@@ -204,6 +205,31 @@ impl Case {
         let there: Vec<usize> = self.forcing.sites.iter().map(|site| site.cell).collect();
         let cells = cells.filter(|cell| !there.contains(cell));
         self.forcing.sites.extend(cells.map(|cell| PlacedSite { cell, given }));
+        self
+    }
+
+    /// Adds inlets of a sewer: by turns one that drains, one that spills, one that is drowned, and
+    /// an outfall.
+    pub fn sewer_inlets(mut self, cells: &[(usize, usize)]) -> Case {
+        let first = self.forcing.ports().max(ports::SIDES);
+        for (number, &(column, row)) in cells.iter().enumerate() {
+            let (head, release) = [(-2.0, 0.0), (1.5, 0.0), (0.4, 0.0), (0.0, 0.05)][number % 4];
+            let inlet = InletNumbers {
+                crest: 0.001,
+                orifice: 0.75,
+                weir: 3.3,
+                head,
+                idle_head: head - 0.01,
+                rise: 1.5,
+                release,
+            };
+            let numbers = [self.forcing.tables.len() as u32, 0.01f32.to_bits()];
+            self.forcing.tables.extend(inlet.to_table());
+            let port = first + number as u32;
+            let given =
+                SiteParameters { port, numbers, ..SiteParameters::of(SiteKind::SewerInlet) };
+            self.forcing.sites.push(PlacedSite { cell: row * self.columns + column, given });
+        }
         self
     }
 

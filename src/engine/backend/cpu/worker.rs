@@ -430,6 +430,11 @@ impl Worker for CpuWorker {
         Ok(self.links.iter().map(|links| links.states.clone()).collect())
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        self.tables = Arc::new(tables.to_vec());
+        Ok(())
+    }
+
     fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
         self.links.iter_mut().zip(states).for_each(|(of, states)| of.states.clone_from(states));
         Ok(())

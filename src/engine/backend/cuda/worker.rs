@@ -527,6 +527,12 @@ impl Worker for CudaWorker {
         Ok(())
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        self.wait_for_streams()?;
+        // In place: recorded steps contain the address.
+        self.law_tables.fill(&self.stream, tables)
+    }
+
     fn advance(
         &mut self,
         frame: &mut Frame,

@@ -43,6 +43,8 @@ pub enum Command {
     CountWater,
     /// Set the states of the links.
     SetLinkStates(Vec<Vec<LinkState>>),
+    /// Replace the tables of the laws.
+    SetTables(Vec<f32>),
     /// Answer a question about the state.
     Ask(Question),
     /// Stop serving commands and end.

@@ -261,6 +261,15 @@ impl<W: Worker> Worker for Rank<W> {
         ask_here_or!(self, |worker| worker.link_states(), Question::LinkStates)
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.set_tables(tables),
+            Rank::There(rank, wire) => {
+                command(&**wire, *rank, &Command::SetTables(tables.to_vec()))
+            }
+        }
+    }
+
     fn set_link_states(&mut self, states: &[Vec<LinkState>]) -> Result<()> {
         match self {
             Rank::Here(worker, _) => worker.set_link_states(states),

@@ -150,6 +150,7 @@ impl<W: Worker> Served<'_, W> {
                 worker.record_diagnostics(own(frame), subdomain, time)?
             }
             Command::CountWater => worker.count_water(own(frame), subdomain)?,
+            Command::SetTables(tables) => worker.set_tables(&tables)?,
             Command::SetLinkStates(states) => worker.set_link_states(&states)?,
         }
         Ok(Vec::new())

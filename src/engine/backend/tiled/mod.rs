@@ -270,6 +270,10 @@ impl<W: Worker> Backend for TiledBackend<W> {
         Ok(())
     }
 
+    fn set_tables(&mut self, tables: &[f32]) -> Result<()> {
+        self.worker.set_tables(tables)
+    }
+
     fn request_samples(&mut self, wanted: &SampleRequest) -> Result<bool> {
         if !self.is_whole() {
             return Ok(false);

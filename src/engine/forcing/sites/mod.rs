@@ -15,6 +15,7 @@ pub mod held;
 pub mod normal_depth;
 pub mod pinned_level;
 pub mod rated;
+pub mod sewer_inlet;
 pub mod sink;
 pub mod source;
 pub mod top_up;
@@ -199,6 +200,7 @@ sites! {
     Held: held::Held;
     Rated: rated::Rated;
     Trigger: trigger::Trigger;
+    SewerInlet: sewer_inlet::SewerInlet;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
     GhostOutflow: ghost_outflow::GhostOutflow;

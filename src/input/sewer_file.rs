@@ -1,0 +1,133 @@
+//! Parts of a SWMM input file that SWMM's library does not return: the coordinates of nodes, the
+//! options, the crowns of the conduits, and the subcatchments.
+
+use crate::error::{Error, Result};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Parts of a SWMM input file, in its own units.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SewerFile {
+    /// Options by name, both in capitals.
+    pub options: BTreeMap<String, String>,
+    /// Coordinates of nodes by name.
+    pub coordinates: BTreeMap<String, (f64, f64)>,
+    /// Height of the highest crown of the conduits at each node over its invert.
+    pub crowns: BTreeMap<String, f64>,
+    /// Subcatchments on which rain falls.
+    pub subcatchments: Vec<Subcatchment>,
+    /// Outfalls whose stage the file sets: fixed, tidal or a series.
+    pub staged: BTreeSet<String>,
+}
+
+/// Subcatchment of a SWMM input file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Subcatchment {
+    /// Name of the subcatchment.
+    pub name: String,
+    /// Name of the node or the subcatchment that receives its runoff.
+    pub outlet: String,
+    /// Corners of its polygon; empty if the file has none.
+    pub corners: Vec<(f64, f64)>,
+}
+
+impl SewerFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If the file cannot be read. SWMM reports what is wrong in it.
+    pub fn read(path: &Path) -> Result<SewerFile> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            Error::input(format!("sewers: cannot read '{}'", path.display()))
+                .because(error)
+                .hint("give the input file (.inp) of EPA SWMM")
+        })?;
+        Ok(SewerFile::parse(&String::from_utf8_lossy(&bytes)))
+    }
+
+    fn parse(text: &str) -> SewerFile {
+        let mut file = SewerFile::default();
+        // The nodes of each conduit with their offsets, and the height of its section.
+        let mut conduits = BTreeMap::<String, [(String, f64); 2]>::new();
+        let mut heights = BTreeMap::<String, f64>::new();
+        let mut corners = BTreeMap::<String, Vec<(f64, f64)>>::new();
+        let mut section = String::new();
+        for line in text.lines() {
+            let line = line.split(';').next().unwrap_or_default().trim();
+            if line.starts_with('[') {
+                section = line.trim_matches(['[', ']']).to_uppercase();
+                continue;
+            }
+            let words: Vec<&str> =
+                line.split_whitespace().map(|word| word.trim_matches('"')).collect();
+            let Some(name) = words.first().map(ToString::to_string) else { continue };
+            let number = |at: usize| words.get(at).and_then(|word| word.parse::<f64>().ok());
+            let text = |at: usize| words.get(at).map(ToString::to_string).unwrap_or_default();
+            let point = number(1).zip(number(2));
+            // SWMM recognizes sections by their first letters.
+            let is = |head: &str| section.starts_with(head);
+            if is("OPTION") {
+                file.options.insert(name.to_uppercase(), text(1).to_uppercase());
+            } else if is("COORD") {
+                file.coordinates.extend(point.map(|point| (name, point)));
+            } else if is("POLYG") {
+                corners.entry(name).or_default().extend(point);
+            } else if is("CONDUIT") {
+                let ends = [(1, 5), (2, 6)];
+                let ends = ends.map(|(node, offset)| (text(node), number(offset).unwrap_or(0.0)));
+                conduits.insert(name, ends);
+            } else if is("XSECT") {
+                heights.insert(name, number(2).unwrap_or_default());
+            } else if is("OUTFALL") {
+                let kind = text(2).to_uppercase();
+                if ["FIXED", "TIDAL", "TIMESERIES"].contains(&kind.as_str()) {
+                    file.staged.insert(name);
+                }
+            } else if is("SUBCATCH") {
+                let outlet = text(2);
+                file.subcatchments.push(Subcatchment { name, outlet, corners: Vec::new() });
+            }
+        }
+        // Offsets that are levels are no heights over the invert.
+        let are_levels = file.has("LINK_OFFSETS", "ELEVATION");
+        for (name, ends) in conduits {
+            let height = heights.get(&name).copied().unwrap_or_default();
+            for (node, offset) in ends {
+                let crown = height + if are_levels { 0.0 } else { offset };
+                let highest = file.crowns.entry(node).or_default();
+                *highest = highest.max(crown);
+            }
+        }
+        for subcatchment in &mut file.subcatchments {
+            subcatchment.corners = corners.remove(&subcatchment.name).unwrap_or_default();
+        }
+        file
+    }
+
+    /// Returns whether an option is set to a value (both in capitals).
+    pub fn has(&self, option: &str, value: &str) -> bool {
+        self.options.get(option).is_some_and(|found| found == value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_file_are_read_with_comments_and_quotes() {
+        let file = SewerFile::parse(
+            "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0.5\n\
+             \"C 2\" x\n[XSECTIONS]\nC1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\nA 1.5 2\nB x y\n\
+             [Polygons]\nS 0 0\nS 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
+             [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n",
+        );
+        assert!(file.has("FLOW_ROUTING", "DYNWAVE"));
+        assert_eq!(file.coordinates.len(), 1);
+        assert_eq!(file.coordinates["A"], (1.5, 2.0));
+        assert_eq!((file.crowns["A"], file.crowns["B"]), (2.0, 2.5));
+        assert_eq!(file.subcatchments[0].corners.len(), 3);
+        assert_eq!(file.subcatchments[0].outlet, "A");
+        assert_eq!(Vec::from_iter(&file.staged), ["B"]);
+    }
+}

@@ -1,0 +1,351 @@
+//! The sewer network of a run, which SWMM computes: its nodes on the map, and the inlets through
+//! which they exchange water with the surface.
+
+mod checks;
+mod features;
+
+use super::options::Options;
+use super::quantity::named;
+use super::subgrid::ComputationalGrid;
+use super::water::Time;
+use crate::engine::forcing::Forcing;
+use crate::engine::forcing::ports;
+use crate::engine::forcing::sites::sewer_inlet::InletNumbers;
+use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::solver::SolverInfo;
+use crate::error::{Error, Result};
+use crate::input::notice::Reading;
+use crate::input::place::projection;
+use crate::input::sewer_file::SewerFile;
+use crate::machine::swmm::network::{Network, NodeKind};
+use crate::measures;
+use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
+use crate::units::{Metre, Second};
+use features::InletFeature;
+use gdal::spatial_ref::SpatialRef;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Opening of a manhole or an inlet without one of its own: a round cover of 0.6 m (m²).
+pub const DEFAULT_AREA: f64 = 0.283;
+/// Length of the crest of that opening (m).
+pub const DEFAULT_LENGTH: Metre = 1.885;
+/// Discharge coefficients of weirs and orifices with sharp edges.
+const WEIR_COEFFICIENT: f64 = 0.6;
+const ORIFICE_COEFFICIENT: f64 = 0.6;
+/// Gravity (m/s²).
+const GRAVITY: f64 = 9.81;
+/// Shortest coupling interval (s).
+const SHORTEST: Second = 0.1;
+
+/// Sewer network of a run.
+#[derive(Clone, Debug)]
+pub struct Sewers {
+    /// SWMM input file.
+    pub path: PathBuf,
+    /// Area (m²) on which the file lets water pond over each node of the network.
+    pub ponded_areas: Vec<f64>,
+    /// Coupling interval (s).
+    pub every: Second,
+    /// Nodes that exchange water with the surface.
+    pub nodes: Vec<SewerNode>,
+    /// Inlets of these nodes, at least one each.
+    pub inlets: Vec<Inlet>,
+    /// Offset of the numbers of the first inlet in the tables of the laws.
+    pub table: usize,
+    /// Port of the first inlet.
+    pub port: ports::Port,
+    /// Checksum of the network and of its inlets.
+    pub sum: String,
+    /// History of the network in the runs that this one continues, and the net volume through each
+    /// inlet since its last interval (grains).
+    pub earlier: Option<(SewerHistory, Vec<i64>)>,
+}
+
+/// Node that exchanges water with the surface.
+#[derive(Clone, Debug)]
+pub struct SewerNode {
+    /// Name of the node.
+    pub name: String,
+    /// Index of the node in SWMM.
+    pub index: usize,
+    /// Kind of the node.
+    pub kind: NodeKind,
+    /// Invert level (m).
+    pub invert: Metre,
+    /// Rim level (m).
+    pub rim: Metre,
+    /// Head over the rim at which its sealed cover gives way (m); `None` if it is open.
+    pub sealed: Option<Metre>,
+    /// Height of the highest crown of its conduits over the invert (m).
+    pub crown: Metre,
+    /// Position in the DEM's CRS.
+    pub point: (f64, f64),
+}
+
+/// Inlet through which a node exchanges water with a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inlet {
+    /// Index of the node.
+    pub node: usize,
+    /// Cell of the grid.
+    pub cell: usize,
+    /// Lowest ground of the cell (m).
+    pub ground: Metre,
+    /// Level of the crest (m).
+    pub crest: Metre,
+    /// Area of the opening (m²); 0 if no water passes but what the network releases.
+    pub area: f64,
+    /// Length of the crest (m).
+    pub length: Metre,
+}
+
+impl Inlet {
+    /// Returns its numbers in the tables of the laws, without the state of its node.
+    pub fn numbers(&self) -> InletNumbers {
+        let root = (2.0 * GRAVITY).sqrt();
+        InletNumbers {
+            crest: (self.crest - self.ground).max(0.0) as f32,
+            orifice: (ORIFICE_COEFFICIENT * self.area * root) as f32,
+            weir: (2.0 / 3.0 * WEIR_COEFFICIENT * self.length * root) as f32,
+            ..InletNumbers::default()
+        }
+    }
+}
+
+impl Sewers {
+    /// Reads the network that the options name, if any, and checks it against the ground.
+    ///
+    /// # Errors
+    /// If SWMM is missing or refuses the network, or the network does not fit the run.
+    pub fn read(
+        options: &Options,
+        ground: &ComputationalGrid,
+        solver: &SolverInfo,
+        time: Time,
+    ) -> Result<Option<Reading<Sewers>>> {
+        let Some(path) = &options.sewers else {
+            let others = [
+                ("sewer_nodes", options.sewer_nodes.is_some()),
+                ("sewer_interval", options.sewer_interval.is_some()),
+                ("sewer_crs", options.sewer_crs.is_some()),
+            ];
+            return match others.into_iter().find(|(_, given)| *given) {
+                Some((key, _)) => Err(Error::input(format!("{key}: the run has no sewers"))
+                    .hint("give the network with --sewers town.inp, or leave it out")),
+                None => Ok(None),
+            };
+        };
+        if !solver.is_timed() {
+            return Err(Error::input(format!(
+                "sewers: '{}' is an automaton, which has no physical time",
+                solver.name
+            ))
+            .hint("take --solver shallow-water, or leave the sewers out"));
+        }
+        let file = SewerFile::read(path)?;
+        let scratch = tempfile::tempdir().map_err(|error| {
+            Error::run("sewers: cannot create a temporary folder").because(error)
+        })?;
+        let report = scratch.path().join("sewers.rpt");
+        let network = Network::open(path, &report, &scratch.path().join("sewers.out"))?;
+        let nodes = network.nodes()?;
+        checks::check_options(&file)?;
+        let end = time.elapsed + time.end;
+        if network.duration() + 1e-3 < end {
+            return Err(Error::input(format!(
+                "sewers: '{}' ends after {}, but the run ends after {}",
+                path.display(),
+                crate::units::show_duration(network.duration()),
+                crate::units::show_duration(end)
+            ))
+            .hint("move END_DATE and END_TIME of its [OPTIONS] to the end of the run or later"));
+        }
+        let mut read = Reading::<Option<Sewers>>::default();
+        read.notices.read("sewers", path)?;
+        let every = interval(options, &network)?;
+        let places = Places { file: &file, options, grid: &ground.terrain.dem.grid };
+        let points = places.points()?;
+        let ponds = file.has("ALLOW_PONDING", "YES");
+        let mut sewers = Sewers {
+            path: path.clone(),
+            ponded_areas: nodes
+                .iter()
+                .map(|node| if ponds { node.ponded_area } else { 0.0 })
+                .collect(),
+            every,
+            nodes: Vec::new(),
+            inlets: Vec::new(),
+            table: 0,
+            port: 0,
+            sum: String::new(),
+            earlier: None,
+        };
+        let features = match &options.sewer_nodes {
+            Some(layer) => {
+                let features = features::read(layer, &nodes, &ground.terrain.dem.grid)?;
+                Some(read.notices.of(features))
+            }
+            None => None,
+        };
+        let metres = network.metres();
+        for (index, node) in nodes.iter().enumerate() {
+            let own: Option<Vec<&InletFeature>> = features
+                .as_ref()
+                .map(|features| features.iter().filter(|feature| feature.node == index).collect());
+            let point = match &own {
+                Some(own) => own.first().map(|feature| feature.point),
+                None => points.get(&node.name).copied(),
+            };
+            let is_inside = |point: (f64, f64)| cell_at(point, ground).is_some();
+            let Some(point) = point.filter(|point| is_inside(*point)) else { continue };
+            let own = own.unwrap_or_default();
+            let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
+            let sealed = (node.surcharge > 0.0 && own.iter().all(|feature| feature.area.is_none()))
+                .then_some(node.surcharge);
+            let number = sewers.nodes.len();
+            sewers.nodes.push(SewerNode {
+                name: node.name.clone(),
+                index,
+                kind: node.kind,
+                invert: node.invert,
+                rim: node.invert + node.full_depth,
+                sealed,
+                crown: crown * metres,
+                point,
+            });
+            let closed = sealed.is_some() || node.kind == NodeKind::Outfall;
+            let mut place = |point: (f64, f64), feature: Option<&InletFeature>| -> Result<()> {
+                let (cell, level) = match cell_at(point, ground) {
+                    Some(cell) => (cell, level_at(point, cell, ground)?),
+                    None => {
+                        return Err(Error::input(format!(
+                            "sewer_nodes: an inlet of '{}' at ({}, {}) lies outside the domain",
+                            node.name, point.0, point.1
+                        ))
+                        .hint("move it, or leave it out"));
+                    }
+                };
+                let count = feature.and_then(|feature| feature.inlets).unwrap_or(1.0);
+                let area = feature.and_then(|feature| feature.area).unwrap_or(DEFAULT_AREA);
+                let length = feature.and_then(|feature| feature.length).unwrap_or_else(|| {
+                    // The circumference of a round opening.
+                    2.0 * (std::f64::consts::PI * area).sqrt()
+                });
+                sewers.inlets.push(Inlet {
+                    node: number,
+                    cell,
+                    ground: ground.terrain.dem.ground().level(cell),
+                    crest: feature.and_then(|feature| feature.crest).unwrap_or(level),
+                    area: if closed { 0.0 } else { area * count },
+                    length: if closed { 0.0 } else { length * count },
+                });
+                Ok(())
+            };
+            match own.is_empty() {
+                true => place(point, None)?,
+                false => own.iter().try_for_each(|own| place(own.point, Some(own)))?,
+            }
+        }
+        checks::check_nodes(&sewers, &nodes, &points, features.is_some(), &mut read.notices)?;
+        checks::check_subcatchments(options, &file, &points, ground)?;
+        checks::note_what_changes(&sewers, &nodes, &file, options, &mut read.notices);
+        sewers.sum = sewers.checksum()?;
+        Ok(Some(Reading { value: sewers, notices: read.notices }))
+    }
+
+    fn checksum(&self) -> Result<String> {
+        let inlets = self.inlets.iter().map(|inlet| {
+            let node = &self.nodes[inlet.node];
+            let numbers = [inlet.ground, inlet.crest, inlet.area, inlet.length];
+            (node.name.clone(), inlet.cell, numbers.map(f64::to_bits))
+        });
+        let inlets: Vec<_> = inlets.collect();
+        sum_of_network(&self.path, &(self.every.to_bits(), inlets))
+    }
+
+    /// Adds the inlets to a forcing, on the ports from holder number `first` on.
+    pub fn force(&mut self, forcing: &mut Forcing, first: usize, grid: &Grid) {
+        let per_area = ((1.0 / grid.cell_area()) as f32).to_bits();
+        self.table = forcing.tables.len();
+        self.port = ports::of_holder(first as u32);
+        let mut sites = Vec::new();
+        for (number, inlet) in self.inlets.iter().enumerate() {
+            let at = forcing.tables.len() as u32;
+            forcing.tables.extend(inlet.numbers().to_table());
+            let given = SiteParameters {
+                port: self.port + number as u32,
+                numbers: [at, per_area],
+                ..SiteParameters::of(SiteKind::SewerInlet)
+            };
+            sites.push(PlacedSite { cell: inlet.cell, given });
+        }
+        sites.sort_by_key(|site| site.cell);
+        forcing.sites.extend(sites);
+    }
+}
+
+/// Returns the coupling interval (s): the option's, or SWMM's routing step.
+fn interval(options: &Options, network: &Network) -> Result<Second> {
+    let asked = named("sewer_interval", &options.sewer_interval, measures::parse_duration)?;
+    let every = asked.unwrap_or_else(|| network.routing_step());
+    if every < SHORTEST {
+        let key = if asked.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
+        return Err(Error::input(format!("{key}: {every} s is less than {SHORTEST} s"))
+            .hint("exchange water every few seconds: --sewer-interval 5s"));
+    }
+    Ok(every)
+}
+
+/// Coordinates of the nodes of an input file.
+struct Places<'a> {
+    file: &'a SewerFile,
+    options: &'a Options,
+    grid: &'a Grid,
+}
+
+impl Places<'_> {
+    /// Returns the coordinates in the DEM's CRS.
+    fn points(&self) -> Result<BTreeMap<String, (f64, f64)>> {
+        let mut points = self.file.coordinates.clone();
+        let Some(crs) = &self.options.sewer_crs else { return Ok(points) };
+        let wrong = |what: &str| {
+            Error::input(format!("sewer_crs: '{crs}' {what}"))
+                .hint("give the CRS of the coordinates in the input file, such as EPSG:25832")
+        };
+        let own = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt());
+        let own = own.map_err(|_| wrong("is not a coordinate reference system"))?;
+        let dem = self.grid.crs.as_deref();
+        let dem =
+            dem.ok_or_else(|| wrong("cannot be used: the DEM has no coordinate reference system"))?;
+        if let Some(transform) = projection(Some(&own), Some(dem)) {
+            for point in points.values_mut() {
+                let (mut x, mut y) = ([point.0], [point.1]);
+                transform
+                    .transform_coords(&mut x, &mut y, &mut [])
+                    .map_err(|_| wrong("cannot be transformed to the DEM's"))?;
+                *point = (x[0], y[0]);
+            }
+        }
+        Ok(points)
+    }
+}
+
+/// Returns the cell of the domain at a point; `None` outside it.
+fn cell_at((x, y): (f64, f64), ground: &ComputationalGrid) -> Option<usize> {
+    let topography = ground.terrain.dem.ground();
+    let (column, row) = topography.grid.cell_at(x, y)?;
+    let cell = row * topography.grid.columns + column;
+    topography.is_inside(cell).then_some(cell)
+}
+
+/// Returns the level of the ground at a point (m): that of the cell, or of the pixel in it.
+fn level_at((x, y): (f64, f64), cell: usize, ground: &ComputationalGrid) -> Result<Metre> {
+    let level = ground.terrain.dem.ground().level(cell);
+    let Some(subgrid) = &ground.subgrid else { return Ok(level) };
+    let fine = &subgrid.fine;
+    let Some((column, row)) = fine.grid.cell_at(x, y) else { return Ok(level) };
+    let pixel = fine.rows(row, 1)?[column];
+    Ok(if pixel == Bed::OUTSIDE { level } else { f64::from(pixel) / Bed::PER_METRE })
+}
