@@ -6,6 +6,17 @@
 #include "sites/trigger.cuh"
 #include "structures.cuh"
 
+// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
+__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
+{
+    carried = carried > 0.0f ? carried : 0.0f;
+    if (drop <= 0.0f) return most;
+    const float square = most * most / drop;
+    const float lag = square * answer;
+    const float reach = square * (drop + answer * carried);
+    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
+}
+
 // Speed (m/s) that remains of a speed after a step with a resistance (s/m).
 __device__ __forceinline__ float slowed(float speed, float resistance)
 {
@@ -86,13 +97,15 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float most = discharge_of(structure.kind, structure.numbers, heads, now);
     const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] : (east ? p.discharge_east : p.discharge_south)[at];
     float depth;
+    bool known_depth = true;
     if (!tables) {
         // From the higher bed to the higher level, as the solvers take it.
         const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
         depth = depth_of(p, up + raised);
     } else {
         const float carried = told && flow != 0.0f ? fabsf((east ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
-        depth = carried > 0.0f ? carried : depth_of(p, donor);
+        known_depth = carried > 0.0f;
+        depth = known_depth ? carried : depth_of(p, donor);
     }
     float limit = most / depth;
     if (limiting) {
@@ -103,13 +116,21 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     }
     limit = limit < MOST_VELOCITY ? limit : MOST_VELOCITY;
     const float onward = ahead ? flow : -flow;
+    const float drop = heads.up - down_head;
+    const float steps = now.now.dt * inverse_length;
+    if (limiting && knows == 1 && !known_depth) {
+        const float rises = fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f);
+        return LIMIT * fmaxf(calmed(most, drop, onward, 2.0f * steps * rises) / heads.up, LEAST_VELOCITY);
+    }
     const float velocity = knows == 2 ? onward : onward / depth;
-    const float gravity = 9.81f * (now.now.dt * inverse_length);
-    const float driven = velocity + gravity * (heads.up - down_head);
+    const float gravity = 9.81f * steps;
+    const float driven = velocity + gravity * drop;
     // Water does not come back from below the crest.
     if (!limiting && driven <= 0.0f && down_head <= 0.0f) return CLOSED;
-    limit = slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit));
-    return LIMIT * fmaxf(limit, LEAST_VELOCITY);
+    const float passed = fmaxf(slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit)), LEAST_VELOCITY);
+    // The flux itself is what the solver stores.
+    if (!limiting && knows == 1) return (driven >= 0.0f) == ahead ? passed * depth : -(passed * depth);
+    return LIMIT * passed;
 }
 
 // Before the water moves.

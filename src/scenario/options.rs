@@ -250,7 +250,7 @@ pub struct Options {
     /// part: water enters and leaves by weir and orifice equations, and an outfall discharges into
     /// its cell, whose level is its stage.
     #[arg(long, value_name = "INP", help_heading = "Water")]
-    pub sewers: Option<PathBuf> = "town.inp" => "swmm drainage pipes storm_drains",
+    pub sewers: Option<PathBuf> = "town.inp" => "swmm pipes pipe_network sewer_network",
     /// Inlets of the sewers, in place of one at each node: a vector layer of points with a field
     /// `name` (of the node), and optionally `crest`, `area`, `length` and `inlets`
     ///

@@ -308,6 +308,7 @@ fn flags_and_keys_correspond_by_name() {
         "'lerc'",
         "'zarr'",
         "'coarse'",
+        "'flat'",
         "'accumulated'",
     ];
     let help = Workshop::empty().inundate(&["run", "--help"]).done().out;

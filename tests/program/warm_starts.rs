@@ -27,7 +27,7 @@ fn workshop() -> Workshop {
         let is_one = |line: &&str| keys.iter().any(|key| line.starts_with(key));
         text.lines().filter(|line| !is_one(line)).collect::<Vec<_>>().join("\n")
     };
-    let series = ["output_every =", "series ="];
+    let series = ["output_every =", "extent_series =", "series ="];
     workshop.file("flood.toml", without(&series));
     let start = ["initial_depth =", "start ="];
     workshop.file("later.toml", without(&[&series[..], &start].concat()));

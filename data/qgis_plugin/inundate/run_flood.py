@@ -28,13 +28,13 @@ class RunFlood(ResultsAlgorithm):
         "dem",
         "rain",
         "source",
-        "level",
-        "open",
-        "roughness",
         "duration",
-        "output_every",
+        "solver",
+        "roughness",
+        "open",
+        "out",
         "layers",
-        "overwrite",
+        "output_every",
     )
     OWN = ResultsAlgorithm.OWN + ("out",)
 

@@ -57,7 +57,7 @@ pub struct LossOptions {
     pub curve_number_initial: Option<f64> = "0.2" => "initial_abstraction_ratio",
     /// Capacity of sewers ("3 mm/h"), or a raster (mm/h)
     #[arg(long, value_name = "RATE|RASTER", allow_hyphen_values = true, help_heading = "Losses")]
-    pub drainage: Option<ValueOrFile> = "3 mm/h" => "sewer sewers storm_drain storm_drains",
+    pub drainage: Option<ValueOrFile> = "3 mm/h" => "sewer storm_drain storm_drains",
     /// Classes of soil or land cover whose losses are in loss_table: a raster (default: land_cover)
     #[arg(long, value_name = "RASTER", help_heading = "Losses")]
     pub loss_classes: Option<PathBuf> = "soil.tif" => "soil_classes",
