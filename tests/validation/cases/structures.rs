@@ -195,7 +195,7 @@ fn run(bench: &mut Bench) {
         for (way, name) in
             [(Way::Straight, "along the grid"), (Way::Stairs, "at 45°"), (Way::Tables, "on tables")]
         {
-            let chosen = |i: usize| bench.full || (way == Way::Straight && i % 4 == 3);
+            let chosen = |i: usize| bench.full || (way == Way::Straight && i == 7);
             let states: Vec<_> = (0..10).filter(|&i| chosen(i)).map(|i| law.states[i]).collect();
             if states.is_empty() {
                 continue;
