@@ -106,12 +106,12 @@ for run in (breach, whole):
     print(run.folder.name, float(run.gauges.max_depth.sel(gauge="polder")), "m in the polder; off by", run.ledger["error_m3"])
 
 # %% [markdown]
-# The polder fills with the surge and stays full when the sea falls. The volumes through the sluice and the breach, which is also a
-# section of its name:
+# The polder fills with the surge and stays full when the sea falls. The volumes through the sluice and the breach, which is a
+# structure:
 
 # %%
 print(breach.report["links"][0]["forward_m3"], "m3 by the sluice")
-breach.chart("sections", "discharge")
+breach.chart("structures", "discharge")
 breach.chart("gauges", "level", names=["sea", "polder"])
 breach.plot("arrival_time")
 

@@ -75,7 +75,7 @@ def test_errors_name_keyword_arguments(storm, tmp_path, start, keys, message, hi
 @pytest.mark.parametrize("start", [inundate.run, inundate.check, from_model])
 def test_warnings_and_notes_name_keyword_arguments(storm, tmp_path, start, caplog):
     caplog.set_level(logging.INFO, "inundate")
-    with pytest.warns(inundate.InundateWarning, match="no water in this run: give rain, source,"):
+    with pytest.warns(inundate.InundateWarning, match="no water in this run, so its maps will be dry: give rain, source,"):
         started = start(storm, rain=None, roughness=None, duration="1 s", out=tmp_path / "out")
     assert "give one with roughness)" in caplog.text and "--roughness" not in caplog.text
     if isinstance(started, inundate.Model):
@@ -98,7 +98,7 @@ def test_unknown_keyword_arguments_of_other_functions_are_named(storm, tmp_path)
         inundate.resume(results, dem="other.tif")
     with pytest.raises(inundate.InputError, match="no keyword 'thresholds'") as caught:
         inundate.compare(results, results, thresholds="0.1")
-    assert caught.value.hint == "did you mean 'threshold'?"
+    assert caught.value.hint.startswith("did you mean 'threshold'?")
     with pytest.raises(inundate.InputError, match="^other: cannot open 'nowhere.tif'"):
         inundate.compare(results, "nowhere.tif")
 

@@ -205,7 +205,7 @@ def test_invalid_calls_raise_and_change_nothing(keys, start, tmp_path):
         start(dem="nowhere.tif")
     with pytest.raises(inundate.InputError, match="no keyword 'rains'") as caught:
         start(rains="1 mm/h")
-    assert caught.value.hint == "did you mean 'rain'?"
+    assert caught.value.hint.startswith("did you mean 'rain'?")
     with pytest.raises(inundate.InputError, match="checkpoint_every"):
         start(checkpoint_every="1 min")
     model = start()

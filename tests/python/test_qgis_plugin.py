@@ -39,7 +39,7 @@ def test_every_key_of_the_schema_is_an_option_with_a_group(description, schema, 
     assert keys - set(options) == set()
     for key in keys:
         assert options[key].about == schema[key]["description"]
-        assert options[key].group in {"Terrain", "Water", "Losses", "Time", "Solver", "Output", "Report", "Machine"}, key
+        assert options[key].group in {"Most used", "Terrain", "Water", "Losses", "Time", "Solver", "Output", "Report", "Machine"}, key
         assert options[key].label and options[key].value or options[key].kind == "flag", key
     labels = [option.label for option in options.values()]
     assert len(set(labels)) == len(labels)
@@ -53,7 +53,7 @@ def test_files_layers_and_words_are_told_apart(description):
         return {option.key for option in options if option.kind == kind}
 
     assert of_kind("raster") == {"dem", "land_cover", "inflow_depth", "sinks", "loss_classes", "background"}
-    assert of_kind("vector") == {"buildings", "walls", "rivers", "openings", "links", "structures", "points"}
+    assert of_kind("vector") == {"buildings", "walls", "rivers", "openings", "links", "structures", "points", "sewer_nodes"}
     assert of_kind("file") == {"scenario", "subgrid_tables", "damage_curves", "logo"}
     assert of_kind("folder") == {"out"}
     assert of_kind("choices") == {"layers"}

@@ -105,7 +105,7 @@ def test_an_error_carries_message_and_hint(storm, tmp_path):
     assert not (tmp_path / "out").exists()
     with pytest.raises(inundate.InputError, match="no keyword 'rains'") as caught:
         inundate.run(storm, rains="1 mm/h")
-    assert caught.value.hint == "did you mean 'rain'?"
+    assert caught.value.hint.startswith("did you mean 'rain'?")
     with pytest.raises(TypeError, match="json"):
         inundate.run(storm, json=True)
 

@@ -34,7 +34,11 @@ _REPETITION = re.compile(
 )
 _KEYWORDS = "help() of the function has its keywords; those of a run are the keys of a scenario file"
 _SENTENCES = [
-    (r"unexpected argument '--([^']*)' found", lambda found: f"there is no keyword '{_keyword(found[1])}'"),
+    (r"\b\w+ has no flag '--([^']*)'", lambda found: f"there is no keyword '{_keyword(found[1])}'"),
+    (
+        r"'--([^']*)' is a flag of `inundate (\w+)`",
+        lambda found: f"'{_keyword(found[1])}' is a keyword of inundate.{found[2]}",
+    ),
     (r"a similar argument exists: '--([^']*)'", lambda found: f"did you mean '{_keyword(found[1])}'?"),
     (r"some similar arguments exist: (.*)", lambda found: f"did you mean {', '.join(_keywords(found[1]))}?"),
     (r"to pass '[^']*' as a value, use '-- [^']*'", lambda _: _KEYWORDS),
@@ -55,10 +59,10 @@ _SENTENCES = [
         r"the argument '--([a-z-]+)[^']*' cannot be used with '--([a-z-]+)[^']*'",
         lambda found: f"{_keyword(found[1])} cannot be used with {_keyword(found[2])}",
     ),
+    (r"`inundate \w+ --help` lists the flags", lambda _: _KEYWORDS),
     (r"^with: ", lambda _: "other: "),
     (r"`?inundate resume ('[^']*'|[^\s;,)`]+)`?", lambda found: f"inundate.resume({_quoted(found[1])})"),
     (r"inundate check (--[^;,)`]*)", lambda found: f"inundate.check(..., {found[1]})"),
-    (r"`inundate run --help` lists the flags", lambda _: _KEYWORDS),
 ]
 _SENTENCES = [(re.compile(pattern), replace) for pattern, replace in _SENTENCES]
 
