@@ -57,7 +57,7 @@ def test_files_layers_and_words_are_told_apart(description):
     assert of_kind("file") == {"scenario", "subgrid_tables", "damage_curves", "logo"}
     assert of_kind("folder") == {"out"}
     assert of_kind("choices") == {"layers"}
-    assert of_kind("choice") == {"rain_values", "solver", "neighbourhood", "grain", "series", "style", "output_grid", "compress"}
+    assert of_kind("choice") == {"rain_values", "solver", "neighbourhood", "grain", "series", "style", "output_grid", "output_surface", "compress"}
     assert of_kind("integer") == {"subgrid", "steps", "order", "threads"}
     assert of_kind("number") == {"rain_factor", "alpha", "curve_number_initial"}
     of_key = {option.key: option for option in options}
