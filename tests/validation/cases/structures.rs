@@ -207,7 +207,10 @@ fn run(bench: &mut Bench) {
                 off.push(100.0 * (by_formula / (flow * WIDTH) - 1.0).abs());
                 ripple.push(100.0 * range);
             }
-            bench.check(format!("{name}: discharge off its formula by [%]"), largest(off), 0.5);
+            // At second order the jet of a breach meanders by several per cent, and the levels with it.
+            let jet = law.kind == StructureKind::Breach && bench.solver == SECOND;
+            let limit = if jet { 5.0 } else { 0.5 };
+            bench.check(format!("{name}: discharge off its formula by [%]"), largest(off), limit);
             // The jet of a breach meanders in the channel, which is not a matter of the law.
             let jet = law.kind == StructureKind::Breach && bench.solver != INERTIAL;
             let limit = (!jet).then_some(bench.of([0.5, 0.5, 1.0, 1.0]));
