@@ -71,10 +71,8 @@ impl Judge<'_> {
         let limit = limits::swing_of_depth(swing.mean);
         let what = format!("{word} of the depth at gauge '{name}'");
         let figure = Figure::new(what, swing.range, Some(limit)).at("m", None).says(|_| {
-            let cause = match word {
-                "ripple" => "all inflow is steady, but the depth".to_string(),
-                _ => "the depth".to_string(),
-            };
+            let cause =
+                if word == "ripple" { "all inflow is steady, but the depth" } else { "the depth" };
             format!(
                 "{cause} at gauge '{name}' oscillates by {:.2} m about {:.2} m {}: {}",
                 swing.range,

@@ -210,8 +210,8 @@ impl Structure {
     /// Returns what the edge's field holds in a step: for a solver that stores velocities, the
     /// maximum velocity, encoded ([`LIMIT`]), as for a kind that limits; for others, the unit
     /// discharge (m²/s), positive ahead; [`CLOSED`] if nothing passes; 0 if the structure does not
-    /// touch the water. `water` (grains)
-    /// and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those of both cells.
+    /// touch the water. `water` (grains) and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those
+    /// of both cells.
     pub fn discharge(
         &self,
         crest: i32,
