@@ -8,13 +8,20 @@
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
 // Set if water moves with velocities that are updated afterwards (momentum_update.cu). The
-// discharge is precomputed at second order (flux.cu) and with tables, where it is computed along
-// with the velocities.
+// discharge is precomputed with tables, where it is computed along with the velocities, and at
+// second order for listed chunks (flux.cu).
 constexpr bool MOMENTUM = Flow::MOMENTUM;
 constexpr bool KEEPS_DISCHARGE = MOMENTUM && TABLES;
+#ifdef LISTED
+constexpr bool PRECOMPUTED = MOMENTUM && Flow::ORDER > 1;
+#else
+constexpr bool PRECOMPUTED = false;
+#endif
 // Set if tables are looked up during the flow.
 constexpr bool LOOKS_UP = TABLES && !MOMENTUM;
-constexpr bool GIVEN = KEEPS_DISCHARGE || (MOMENTUM && Flow::ORDER > 1);
+constexpr bool GIVEN = KEEPS_DISCHARGE || PRECOMPUTED;
+// Set if discharges follow from the slopes of the water, which reach one cell further.
+constexpr bool SLOPES = MOMENTUM && Flow::ORDER > 1 && !GIVEN;
 
 // Set if a value is fetched for every edge: a kept discharge, a velocity, or the precomputed
 // discharge.
@@ -55,6 +62,12 @@ struct Cells {
     Reals south;
     Reals rises; // rise of the levels per unit of mean depth, likewise
     float west;  // of the edge west of the warp's first column, in the first lane
+};
+
+// Bed and water of a row.
+struct Ground {
+    Ints bed;
+    Ints water;
 };
 
 // A row in transit to registers.
@@ -107,16 +120,24 @@ struct CellView {
     Lane south;
 };
 
+// Bed and water beside the columns of a warp, on its west and its east.
+struct Outside {
+    int bed[2];
+    int water[2];
+};
+
 struct Ring {
     HeldCells rows[CELLS_HELD];
     // The kept value of the edge west of the first column.
     float west[CELLS_HELD];
+    // Bed and water west of the first column and east of the last one.
+    Outside outside[SLOPES ? CELLS_HELD : 1];
     // Tables of a row's edges, and of the next row's.
     HeldEdges edges[LOOKS_UP ? 2 : 1];
     CellView seen[MOMENTUM ? 1 : 32];
 };
 
-// Fetches rows two ahead of the one whose edges are computed.
+// Fetches rows two ahead of the one whose edges are computed, or three if slopes are needed.
 struct Fetcher {
     Ring *ring;
     int lane;
@@ -137,12 +158,32 @@ struct Fetcher {
             fetch(&row.south[lane], (const int *)carried_south(p) + coming);
         }
         if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
+        if (SLOPES && (lane == 0 || lane == 31)) {
+            Outside &outside = ring->outside[place];
+            const ptrdiff_t beside = coming + (lane == 0 ? -1 : COLUMNS);
+            fetch_one(&outside.bed[lane & 1], p.bed + beside);
+            fetch_one(&outside.water[lane & 1], p.water + beside);
+        }
         coming += p.stride;
         place = (place + 1) % CELLS_HELD;
     }
 
     // Returns the index of the row fetched last (1), or before it (2).
     __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
+
+    // Bed and water of a row.
+    __device__ __forceinline__ Ground ground(unsigned from) const
+    {
+        const Lane bed = ring->rows[from].bed[lane];
+        const Lane water = ring->rows[from].water[lane];
+        Ground ground;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            ground.bed[q] = bed.v[q];
+            ground.water[q] = water.v[q];
+        }
+        return ground;
+    }
 
     __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const
     {

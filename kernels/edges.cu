@@ -16,6 +16,9 @@
 
 constexpr bool LIMITED = !Flow::CAPPED;
 
+// Rows fetched beyond the one whose edges are computed.
+constexpr unsigned AHEAD = SLOPES ? 2 : 1;
+
 // Marches down the chunk, with or without an evaluation of the flow.
 template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ Findings march(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
@@ -34,17 +37,19 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     Fetcher fetcher = {ring, lane, 0, at};
     fetcher.next(p, at);
     fetcher.next(p, at);
+    if (SLOPES) fetcher.next(p, at);
     Reals south_behind = {};
-    if (REMEMBERS) {
-        const Lane behind = *(const Lane *)((const int *)p.discharge_south + at - p.stride);
+    if (REMEMBERS || SLOPES) {
+        const Lane behind = *(const Lane *)((const int *)carried_south(p) + at - p.stride);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
     }
     await_fetches();
-    Cells here = fetcher.cells(p, fetcher.came(2));
+    Cells here = fetcher.cells(p, fetcher.came(AHEAD + 1));
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     Sides sides_here;
     sides_of(solver, p, here, sides_here);
+    if (SLOPES) first_slopes(p, at, here, fetcher.ground(fetcher.came(AHEAD)), sides_here);
     // Southward flow beside the eastward edges, in the row above, and the fluxes across the edges
     // between that row and this one.
     Ranges beside_above = {};
@@ -57,14 +62,15 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
     Lane held_above = {};
     for (int row = start; row <= last; row++) {
         await_fetches();
-        const unsigned came = fetcher.came(1);
-        const Cells below = fetcher.cells(p, came);
-        const Lane most = ring->rows[came].most[lane];
+        const Cells below = fetcher.cells(p, fetcher.came(AHEAD));
+        Ground beyond = {};
+        if (SLOPES) beyond = fetcher.ground(fetcher.came(1));
+        const Lane most = ring->rows[fetcher.came(1)].most[lane];
         Lane held;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
         // Former water of the cells being finished.
-        const Lane &before = !LIMITED ? held : LOOKS_UP ? held_above : ring->rows[fetcher.came(3)].water[lane];
+        const Lane &before = !LIMITED ? held : LOOKS_UP || SLOPES ? held_above : ring->rows[fetcher.came(3)].water[lane];
         const int finished = LIMITED ? row - 1 : row;
         const ptrdiff_t done = LIMITED ? at - p.stride : at;
         if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
@@ -77,6 +83,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
         if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
         Sides sides_below = {};
         if (REMEMBERS || wet_here || wet_below) sides_of(solver, p, below, sides_below);
+        if (SLOPES && (wet_here || wet_below)) slopes_of(p, sides_here, here.water, below, beyond, sides_below);
         Ranges beside = {};
         FaceFluxes south;
         FaceFluxes east;
@@ -88,13 +95,14 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
             const CellRow row_here = {here, sides_here};
-            const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording};
+            const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording, nullptr};
             fluxes_south({solver, p, down, now.phase}, row_here, {below, sides_below}, south_behind, south_edges, found.flows, south,
                          beside);
             if (row == start) {
                 none(east);
             } else {
-                const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording};
+                const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording,
+                                             SLOPES ? &ring->outside[fetcher.came(AHEAD + 2)] : nullptr};
                 fluxes_east({solver, p, along, now.phase}, row_here, beside_above, beside, east_edges, found.flows, east);
             }
         }

@@ -138,6 +138,11 @@ __device__ __forceinline__ void sides_of(const Flow &solver, const Params &p, co
     }
 }
 
+// Discharges do not depend on slopes.
+__device__ __forceinline__ void slopes_of(const Params &, const Sides &, const Ints &, const Cells &, const Ground &, Sides &) {}
+
+__device__ __forceinline__ void first_slopes(const Params &, ptrdiff_t, const Cells &, const Ground &, Sides &) {}
+
 // Cells of a row, with the eastward flow in it.
 struct CellRow {
     const Cells &cells;

@@ -1,5 +1,5 @@
-// Discharge across every edge with which water moves, at second order: the twin of the discharges
-// in src/engine/backend/cpu/momentum_fluxes.rs. `Flow` is the solver.
+// Discharge across every edge of listed chunks with which water moves, at second order: the twin of
+// the discharges in src/engine/backend/cpu/momentum_fluxes.rs. `Flow` is the solver.
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "after_flow.cuh"
@@ -77,17 +77,12 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
     }
 }
 
-#ifdef LISTED
 extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) flux(Params p)
-#else
-extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
-#endif
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
                        p.computed.end_row + AROUND};
-#ifdef LISTED
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
@@ -96,11 +91,4 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
         chunk.take_rows(threadIdx.x / 32, 1);
         if (!(how & WIPED)) flux_chunk(p, chunk, area, now, lane);
     });
-#else
-    const StepConstants now = flowing(p);
-    if (!begin(p, now)) return;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across >= p.chunks_across || chunk.deepest_near(p, lane) == 0) return;
-    flux_chunk(p, chunk, area, now, lane);
-#endif
 }

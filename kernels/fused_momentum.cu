@@ -72,7 +72,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         const Flow::Terms down = solver.terms(southward);
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
-        fluxes_across({solver, p, down, now.phase}, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
+        fluxes_across({solver, p, down, now.phase}, edges, here.south, {}, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
         Ints bed;
         Ints water;
         ahead<1>(here.bed, bed);
@@ -82,7 +82,7 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
             water[0] = water_beyond;
         }
         levels(p, here.bed, here.water, bed, water, edges);
-        fluxes_across({solver, p, along, now.phase}, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
+        fluxes_across({solver, p, along, now.phase}, edges, here.east, {}, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
     }
 };
 
@@ -119,7 +119,7 @@ __device__ __forceinline__ void after(const Params &p, const Shared &shared, int
     row.qu[0] = shared.qu[warp][lane];
     row.qv[0] = shared.qv[warp][lane];
     row.roughness[0] = ROUGH ? shared.roughness[warp][lane] : p.all_roughness;
-    complete(p, 0, row);
+    complete(p, 0, nullptr, 0, row);
 }
 
 // Computes the stream velocities of the edges of a row that has rows above and below.
@@ -150,7 +150,7 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
     Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
         const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
-        RowPlace place = {before.at, {}};
+        RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
         if (!PLAIN) record_row(p, found.flows, here, place);
         rows.u.above[0] = shared.u[warp - 1][lane];
@@ -161,13 +161,16 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         rows.u.streams[0] = shared.streams_u[warp][lane];
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
-        new_u = update_east<!PLAIN, false>(with, rows, place, found.flows, found.cfl_rate);
-        rows.through_here.look(rows.qv_above, rows.v.above, here);
-        rows.through_below.look(here.qv, here.v, below);
+        MomentumInputs by;
+        inputs_east<false>(with, rows, by);
+        new_u = update_east<!PLAIN>(with, rows, by, place, found.flows, found.cfl_rate);
+        rows.through_here.look(rows.qv_above, rows.v.above, here, {}, {});
+        rows.through_below.look(here.qv, here.v, below, {}, {});
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
-        new_v = update_south<!PLAIN, false>(with, rows, place, found.flows, found.cfl_rate);
+        inputs_south<false>(with, rows, by);
+        new_v = update_south<!PLAIN>(with, rows, by, place, found.flows, found.cfl_rate);
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);

@@ -91,11 +91,13 @@ struct FluxAxis {
     float phase;
 };
 
-// The edges of a row along one axis: their structures, their tables, and which of them are recorded.
+// The edges of a row along one axis: their structures, their tables, which of them are recorded, and
+// the cells beside the warp's columns, if slopes are needed.
 struct RowEdges {
     OverStructures over;
     RowTables tables;
     Recording recording;
+    const Outside *outside;
 };
 
 // Clears the fluxes; only once they are known to be 0, so that wet rows do not wait for it.

@@ -92,11 +92,11 @@ __device__ __forceinline__ void fluxes_of_row(const Params &p, const StepConstan
     beside_above_of(solver, p, at, here, south_above, beside_above);
     const RowTables tables = {nullptr, at, 0};
     const CellRow row_here = {here, sides_here};
-    const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording};
+    const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), tables, recording, nullptr};
     fluxes_south({solver, p, down, now.phase}, row_here, {below, sides_below}, south_above, south_edges, flows, south, beside);
     // The first row's edges are not recorded by this chunk.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) recording.end = 0;
-    const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording};
+    const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), tables, recording, nullptr};
     fluxes_east({solver, p, along, now.phase}, row_here, beside_above, beside, east_edges, flows, east);
 }
 

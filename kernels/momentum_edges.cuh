@@ -1,11 +1,13 @@
-// Momentum update of the edges of a row of cells at first order, with each quantity of a cell or an
-// edge computed once.
+// Momentum update of the edges of a row of cells, with each quantity of a cell or an edge computed
+// once.
 #pragma once
 #include "cells.cuh"
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "flow_diagnostics.cuh"
 #include "subgrid.cuh"
+
+constexpr bool SECOND = Flow::ORDER > 1;
 
 // A row of cells after the water has moved, and its east and south edges before their update.
 struct MomentumRow {
@@ -68,11 +70,25 @@ __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow 
     if (ROUGH) real(from.roughness[lane], row.roughness);
 }
 
-// Computes the derived values of a row at `at`.
-__device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, MomentumRow &row)
+// Tables of a row's edges and of the cells of the row below, in transit to registers.
+struct HeldTables {
+    Lane edges[2 * EDGE_WORDS][TABLES ? 32 : 1];
+    Lane cells[CELL_WORDS][TABLES ? 32 : 1];
+};
+
+// Starts to fetch the tables for the row at `at`.
+__device__ __forceinline__ void fetch_tables(const Params &p, ptrdiff_t at, HeldTables &to, int lane)
+{
+    fetch_words<2 * EDGE_WORDS>(edge_table(p, 0, at), to.edges, lane);
+    fetch_words<CELL_WORDS>(cell_table(p, at + p.stride), to.cells, lane);
+}
+
+// Computes the derived values of a row at `at`, whose tables have been fetched to `held`, if it is given.
+__device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const HeldTables *held, int lane, MomentumRow &row)
 {
     CellTable tables[COLUMNS];
-    if (TABLES) read_words<CELL_WORDS>(cell_table(p, at), tables);
+    if (TABLES && held) read_held<CELL_WORDS>(held->cells, lane, tables);
+    if (TABLES && !held) read_words<CELL_WORDS>(cell_table(p, at), tables);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
@@ -105,6 +121,7 @@ struct MomentumInputs {
     Reals unfed;
     Reals shock;
     Reals beside;
+    Flow::SecondOrder second[COLUMNS];
 };
 
 // New velocities and, with tables, the corresponding discharges.
@@ -148,22 +165,24 @@ struct MomentumUpdate {
     }
 };
 
-// Index of the first cell of a lane in a row, and which of its columns are recorded.
+// Index of the first cell of a lane in a row, which of its columns are recorded, and its tables.
 struct RowPlace {
     ptrdiff_t at;
     Recording recording;
+    const HeldTables *tables;
+    int lane;
 };
 
 // Updates the edges of a row along one axis.
 template <bool LOOKS>
 __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const MomentumAxis &axis, const MomentumRow &here,
-                                               const CellsAhead &there, const MomentumInputs &by, const Table &edges,
+                                               const CellsAhead &there, const MomentumInputs &by, int axis_number,
                                                const RowPlace &place, Flows &flows, float &cfl_rate)
 {
     const Params &p = with.p;
     Updated updated;
     EdgeTable tables[COLUMNS];
-    if (TABLES) read_words<EDGE_WORDS>(edges, tables);
+    if (TABLES) read_held<EDGE_WORDS>(place.tables->edges + axis_number * EDGE_WORDS, place.lane, tables);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;
@@ -177,12 +196,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
         drive.u = by.own[q];
-        const float ib = higher(by.behind[q], 0.0f);
-        const float ia = higher(-by.ahead[q], 0.0f);
-        const float i_n = higher(by.north[q], 0.0f);
-        const float i_s = higher(-by.south[q], 0.0f);
-        drive.momentum = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
-        drive.most = (ib + ia) + (i_n + i_s);
+        Flow::bring({by.behind[q], -by.ahead[q], by.north[q], -by.south[q]}, {by.db[q], by.da[q], by.dn[q], by.ds[q]}, by.second[q], drive);
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
@@ -282,8 +296,10 @@ struct ThroughFlow {
     Reals squeezed;
     Reals fed;
 
-    // Evaluates the cells, whose north edges have the velocity `v_above`.
-    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here)
+    // Evaluates the cells, whose north edges have the velocity `v_above`; the slopes of the velocities
+    // on their north and south edges are given.
+    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here, const Reals &slope_above,
+                                         const Reals &slope_here)
     {
         Reals u_left;
         Reals q_left;
@@ -292,7 +308,8 @@ struct ThroughFlow {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             through[q] = qv_above[q] + here.qv[q];
-            squeezed[q] = here.power[q] * Flow::squeezed(v_above[q] - here.v[q], u_left[q] - here.u[q]);
+            const float along = Flow::compression(slope_above[q], slope_here[q], v_above[q] - here.v[q]);
+            squeezed[q] = here.power[q] * Flow::squeezed(along, u_left[q] - here.u[q]);
             fed[q] = q_left[q] - here.qu[q];
         }
     }
@@ -304,7 +321,82 @@ struct RowVelocities {
     Reals streams;    // of the streams to which the row's edges belong
     Reals from_above; // excess of the row over the row above
     Reals to_below;   // excess of the row below over the row
+    // At second order: of the rows two above and two below, and the slopes down the rows in the row
+    // above, in the row, and in the one below, among open edges.
+    Reals far_above;
+    Reals far_below;
+    Reals slope_above;
+    Reals slope_here;
+    Reals slope_below;
 };
+
+// Computes the slopes down the rows in a row between two others.
+__device__ __forceinline__ void slopes_between(const Reals &above, const Reals &here, const Reals &below, Reals &slopes)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) slopes[q] = SECOND ? minmod(here[q] - above[q], below[q] - here[q]) : 0.0f;
+}
+
+// Values of the edges around a row's edges, along the row.
+struct AlongRow {
+    Reals left;
+    Reals right;
+
+    __device__ __forceinline__ explicit AlongRow(const Reals &of)
+    {
+        ahead<-1>(of, left);
+        ahead<1>(of, right);
+    }
+};
+
+// The same, two edges away.
+struct FarAlongRow {
+    Reals left;
+    Reals right;
+
+    __device__ __forceinline__ explicit FarAlongRow(const Reals &of)
+    {
+        constexpr int LANES = 2 / COLUMNS;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            left[q] = __shfl_up_sync(WHOLE_WARP, of[q], LANES);
+            right[q] = __shfl_down_sync(WHOLE_WARP, of[q], LANES);
+        }
+    }
+};
+
+// Slopes of the velocities of a row's edges along the row. OPEN: all edges around are open.
+template <bool OPEN>
+__device__ __forceinline__ void slopes_along(const Reals &own, const AlongRow &beside, const Reals &excess_left, const Reals &excess_right,
+                                             Flow::Slopes (&slopes)[COLUMNS])
+{
+    if (!OPEN) {
+        const FarAlongRow far(own);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            slopes[q] = Flow::slopes(beside.left[q], beside.right[q], excess_left[q], excess_right[q], far.left[q], far.right[q]);
+        }
+        return;
+    }
+    Reals slope;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) slope[q] = minmod(own[q] - beside.left[q], beside.right[q] - own[q]);
+    const AlongRow around(slope);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) slopes[q] = {around.left[q], slope[q], around.right[q]};
+}
+
+// Slopes of the velocities of a row's edges down the rows; OPEN as above.
+template <bool OPEN>
+__device__ __forceinline__ void slopes_down(const RowVelocities &rows, const Reals &below, const Reals &excess_above,
+                                            const Reals &excess_below, Flow::Slopes (&slopes)[COLUMNS])
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        slopes[q] = OPEN ? Flow::Slopes{rows.slope_above[q], rows.slope_here[q], rows.slope_below[q]}
+                         : Flow::slopes(rows.above[q], below[q], excess_above[q], excess_below[q], rows.far_above[q], rows.far_below[q]);
+    }
+}
 
 // The row whose edges are updated and the row below, with the values that their updates share.
 struct MomentumRows {
@@ -319,19 +411,16 @@ struct MomentumRows {
     ThroughFlow through_below;
 };
 
-// Updates the eastward edges of a row. OPEN: no edge around is closed, and each is its own stream.
-template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const RowPlace &place, Flows &flows,
-                                               float &cfl_rate)
+// Computes the inputs for the update of a row's eastward edges. OPEN: no edge around is closed, and each is its own stream.
+template <bool OPEN>
+__device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
-    MomentumInputs by;
-    Reals u_left;
-    Reals u_right;
+    const AlongRow beside(here.u);
+    const Reals &u_left = beside.left;
+    const Reals &u_right = beside.right;
     Reals q_left;
     Reals streams_left;
-    ahead<-1>(here.u, u_left);
-    ahead<1>(here.u, u_right);
     ahead<-1>(here.qu, q_left);
     if (!OPEN) ahead<-1>(rows.u.streams, streams_left);
     // Per cell: flow along the line, and inflow from across.
@@ -342,14 +431,12 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = q_left[q] + here.qu[q];
-        squeezed[q] = here.power[q] * Flow::squeezed(u_left[q] - here.u[q], rows.v.above[q] - here.v[q]);
         fed[q] = rows.qv_above[q] - here.qv[q];
     }
     Reals along_right;
     Reals squeezed_right;
     Reals fed_right;
     ahead<1>(by.behind, by.ahead);
-    ahead<1>(squeezed, squeezed_right);
     if (!OPEN) {
         ahead<1>(along, along_right);
         ahead<1>(fed, fed_right);
@@ -365,17 +452,72 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
             by.dn[q] = -rows.u.from_above[q];
             by.ds[q] = rows.u.to_below[q];
             by.unfed[q] = 0.0f;
-            by.shock[q] = squeezed[q] - squeezed_right[q];
         } else {
             by.db[q] = Flow::open_only(u_left[q], -along[q]);
             by.da[q] = Flow::open_only(u_right[q], along_right[q]);
             by.dn[q] = Flow::open_only(rows.u.above[q], -rows.u.from_above[q]);
             by.ds[q] = Flow::open_only(rows.below.u[q], rows.u.to_below[q]);
             by.unfed[q] = Flow::unfed(here.qu[q], u_left[q], u_right[q], fed[q], fed_right[q]);
-            by.shock[q] = Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
         }
+    }
+    Flow::Slopes line[COLUMNS] = {};
+    if (SECOND) {
+        Flow::Slopes across[COLUMNS];
+        slopes_along<OPEN>(here.u, beside, by.db, by.da, line);
+        slopes_down<OPEN>(rows.u, rows.below.u, by.dn, by.ds, across);
+        const Flow::Terms &terms = with.eastward.terms;
+        Reals half;
+        Reals above_right;
+        Reals right;
+        ahead<1>(rows.v.above, above_right);
+        ahead<1>(here.v, right);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) half[q] = Flow::half_less(terms, here.u[q]);
+        const AlongRow half_around(half);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            by.second[q].line = line[q];
+            by.second[q].beside = across[q];
+            by.second[q].half = {half_around.left[q], half[q], half_around.right[q]};
+            by.second[q].north = Flow::half_less(terms, 0.5f * (rows.v.above[q] + above_right[q]));
+            by.second[q].south = Flow::half_less(terms, 0.5f * (here.v[q] + right[q]));
+        }
+    }
+    // Slopes differ between the edges of a cell if one of them is closed.
+    constexpr bool SHARED = OPEN || !SECOND;
+    Reals pressed;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        pressed[q] = rows.v.above[q] - here.v[q];
+        squeezed[q] = here.power[q] * Flow::squeezed(Flow::compression(line[q].before, line[q].own, u_left[q] - here.u[q]), pressed[q]);
+    }
+    if (SHARED) {
+        ahead<1>(squeezed, squeezed_right);
+    } else {
+        Reals power_right;
+        Reals pressed_right;
+        ahead<1>(here.power, power_right);
+        ahead<1>(pressed, pressed_right);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const float on = Flow::compression(line[q].own, line[q].after, here.u[q] - u_right[q]);
+            squeezed_right[q] = power_right[q] * Flow::squeezed(on, pressed_right[q]);
+        }
+    }
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
+                           : Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
         by.beside[q] = agreed({lower(rows.flow_above.least[q], rows.flow_below.least[q]), higher(rows.flow_above.most[q], rows.flow_below.most[q])});
     }
+}
+
+// Updates the eastward edges of a row.
+template <bool LOOKS>
+__device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
+                                               const RowPlace &place, Flows &flows, float &cfl_rate)
+{
+    const MomentumRow &here = rows.here;
     CellsAhead there;
     ahead<1>(here.bed, there.bed);
     ahead<1>(here.water, there.water);
@@ -383,24 +525,21 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
     if (TABLES) ahead<1>(here.rises, there.rises);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * with.p.metres;
-    return update_line<LOOKS>(with, with.eastward, here, there, by, edge_table(with.p, 0, place.at), place, flows, cfl_rate);
+    return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, cfl_rate);
 }
 
-// Updates the southward edges of a row; OPEN as above.
-template <bool LOOKS, bool OPEN>
-__device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const RowPlace &place, Flows &flows,
-                                                float &cfl_rate)
+// Computes the inputs for the update of a row's southward edges; OPEN as above.
+template <bool OPEN>
+__device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const MomentumRows &rows, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
     const ThroughFlow &through_here = rows.through_here;
     const ThroughFlow &through_below = rows.through_below;
-    MomentumInputs by;
-    Reals left;
-    Reals right;
+    const AlongRow around(here.v);
+    const Reals &left = around.left;
+    const Reals &right = around.right;
     Reals streams_left;
-    ahead<-1>(here.v, left);
-    ahead<1>(here.v, right);
     Reals beside;
     Reals beside_right;
     if (!OPEN) {
@@ -433,17 +572,67 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, cons
             by.dn[q] = left[q] - here.v[q];
             by.ds[q] = right[q] - here.v[q];
             by.unfed[q] = 0.0f;
-            by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
         } else {
             by.db[q] = Flow::open_only(rows.v.above[q], -rows.v.from_above[q]);
             by.da[q] = Flow::open_only(below.v[q], rows.v.to_below[q]);
             by.dn[q] = Flow::open_only(left[q], -beside[q]);
             by.ds[q] = Flow::open_only(right[q], beside_right[q]);
             by.unfed[q] = Flow::unfed(here.qv[q], rows.v.above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
-            by.shock[q] = Flow::open_only(rows.v.above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
         }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
+    Flow::Slopes line[COLUMNS] = {};
+    if (SECOND) {
+        Flow::Slopes across[COLUMNS];
+        slopes_down<OPEN>(rows.v, below.v, by.db, by.da, line);
+        slopes_along<OPEN>(here.v, around, by.dn, by.ds, across);
+        Reals corner;
+        Reals corner_left;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const Flow::Terms &terms = with.southward.terms;
+            corner[q] = Flow::half_less(terms, 0.5f * (here.u[q] + below.u[q]));
+            by.second[q].line = line[q];
+            by.second[q].beside = across[q];
+            by.second[q].half = {Flow::half_less(terms, rows.v.above[q]), Flow::half_less(terms, here.v[q]), Flow::half_less(terms, below.v[q])};
+        }
+        ahead<-1>(corner, corner_left);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            by.second[q].north = corner_left[q];
+            by.second[q].south = corner[q];
+        }
+    }
+    if (OPEN || !SECOND) {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const float a = through_here.squeezed[q];
+            const float b = through_below.squeezed[q];
+            by.shock[q] = OPEN ? a - b : Flow::open_only(rows.v.above[q], a) - Flow::open_only(below.v[q], b);
+        }
+    } else {
+        Reals u_left;
+        Reals u_left_below;
+        ahead<-1>(here.u, u_left);
+        ahead<-1>(below.u, u_left_below);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const float before = Flow::compression(line[q].before, line[q].own, rows.v.above[q] - here.v[q]);
+            const float after = Flow::compression(line[q].own, line[q].after, here.v[q] - below.v[q]);
+            const float a = here.power[q] * Flow::squeezed(before, u_left[q] - here.u[q]);
+            const float b = below.power[q] * Flow::squeezed(after, u_left_below[q] - below.u[q]);
+            by.shock[q] = Flow::open_only(rows.v.above[q], a) - Flow::open_only(below.v[q], b);
+        }
+    }
+}
+
+// Updates the southward edges of a row.
+template <bool LOOKS>
+__device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
+                                                const RowPlace &place, Flows &flows, float &cfl_rate)
+{
+    const MomentumRow &here = rows.here;
+    const MomentumRow &below = rows.below;
     CellsAhead there;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -453,5 +642,5 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, cons
         there.roughness[q] = below.roughness[q];
         if (TABLES) there.rises[q] = below.rises[q];
     }
-    return update_line<LOOKS>(with, with.southward, here, there, by, edge_table(with.p, 1, place.at), place, flows, cfl_rate);
+    return update_line<LOOKS>(with, with.southward, here, there, by, 1, place, flows, cfl_rate);
 }

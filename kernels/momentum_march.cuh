@@ -1,18 +1,32 @@
-// Momentum update of a chunk at first order: a warp marches down its rows. Two of them are in
+// Momentum update of a chunk: a warp marches down its rows. Two of them are in
 // registers; others come through shared memory, fetched two ahead during the arithmetic.
 #pragma once
 #include "momentum_edges.cuh"
 
 // Rows in transit.
 constexpr unsigned MOMENTUM_ROWS_HELD = 2;
-typedef HeldMomentumRow MomentumRing[MOMENTUM_ROWS_HELD];
+struct MomentumRing {
+    HeldMomentumRow rows[MOMENTUM_ROWS_HELD];
+    HeldTables tables[TABLES ? MOMENTUM_ROWS_HELD : 1];
+};
+
+// Returns whether a row that has arrived has any water.
+__device__ __forceinline__ bool is_wet(const HeldMomentumRow &row, int lane)
+{
+    const Lane water = row.water[lane];
+    int wet = 0;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) wet |= water.v[q];
+    return __any_sync(WHOLE_WARP, wet != 0);
+}
 
 // Updates the momentum of a chunk, with or without an evaluation of the flow. Returns the greatest
 // CFL rate of a lane's edges.
 template <bool LOOKS>
 __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
-                                               MomentumRing &ring, int lane)
+                                               MomentumRing &held, int lane)
 {
+    HeldMomentumRow (&ring)[MOMENTUM_ROWS_HELD] = held.rows;
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
     const bool inner = lane >= 1 && lane <= 30;
     const MomentumUpdate with(p, now.dt,
@@ -31,15 +45,18 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     real(ring[0].v[lane], rows.v.above);
     real(ring[0].qv[lane], rows.qv_above);
     take_row(p, ring[1], lane, here);
-    complete(p, at, here);
+    complete(p, at, nullptr, lane, here);
     fetch_row(p, at + p.stride, ring[0], lane);
     fetch_row(p, at + 2 * p.stride, ring[1], lane);
+    if (TABLES) fetch_tables(p, at, held.tables[0], lane);
     rows.flow_above.look(rows.qv_above);
-    rows.through_here.look(rows.qv_above, rows.v.above, here);
+    bool open_far;
+    bool open_below;
     {
         Reals u_beyond;
         Reals v_beyond;
         Reals u_below;
+        Reals v_below;
         Reals streams_above;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -49,14 +66,27 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
         await_fetches();
         real(ring[0].u[lane], u_below);
+        real(ring[0].v[lane], v_below);
+        slopes_between(u_beyond, rows.u.above, here.u, rows.u.slope_above);
+        slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
+        slopes_between(rows.u.above, here.u, u_below, rows.u.slope_here);
+        slopes_between(rows.v.above, here.v, v_below, rows.v.slope_here);
+        rows.through_here.look(rows.qv_above, rows.v.above, here, rows.v.slope_above, rows.v.slope_here);
         streams_east(rows.u.above, here.u, u_below, rows.v.above, here.v, rows.u.streams);
         faster(rows.u.above, streams_above, here.u, rows.u.streams, rows.u.from_above);
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
         streams_south(here.v, here.u, u_below, rows.v.streams);
         faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
+        open_far = SECOND && all_open(u_beyond, v_beyond);
+        open_below = SECOND && all_open(u_below, v_below);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            rows.u.far_above[q] = u_beyond[q];
+            rows.v.far_above[q] = v_beyond[q];
+        }
     }
-    // Whether no edge of the row, or of the one above, is closed; and whether the row's edges are
-    // then their own streams.
+    // Whether no edge of the row, or of the one above, is closed, and at second order of those two
+    // above and one below; and whether the row's edges are then their own streams.
     bool open_above = all_open(rows.u.above, rows.v.above);
     bool open_here = all_open(here.u, here.v);
     bool own_streams = false;
@@ -64,25 +94,36 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     unsigned place = 0;
     for (int row = first; row < end; row++) {
         await_fetches();
-        Reals u_ahead;
+        Reals &u_ahead = rows.u.far_below;
+        Reals &v_ahead = rows.v.far_below;
         take_row(p, ring[place], lane, below);
-        complete(p, at + p.stride, below);
+        complete(p, at + p.stride, &held.tables[TABLES ? place : 0], lane, below);
         real(ring[1 - place].u[lane], u_ahead);
-        if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
+        real(ring[1 - place].v[lane], v_ahead);
+        slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);
+        slopes_between(here.v, below.v, v_ahead, rows.v.slope_below);
+        if (row + 1 < end) {
+            // Tables of dry rows are not read.
+            if (TABLES && (is_wet(ring[place], lane) || is_wet(ring[1 - place], lane))) fetch_tables(p, at + p.stride, held.tables[1 - place], lane);
+            fetch_row(p, at + 3 * p.stride, ring[place], lane);
+        }
+        const HeldTables *const tables = &held.tables[TABLES ? place : 0];
         place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
-                                       counts ? min(COLUMNS, p.counted.end_column - column) : 0}};
+                                       counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
         if (LOOKS) record_row(p, flows, here, here_at);
         Updated new_u = {};
         Updated new_v = {};
         rows.flow_below.look(here.qv);
-        rows.through_below.look(here.qv, here.v, below);
+        rows.through_below.look(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
         Reals streams_u_below;
         Reals streams_v_below;
         // Among open edges, the computation is simpler with the same result.
-        const bool open_below = all_open(below.u, below.v);
-        const bool own_below = open_here && open_below && all_open(u_ahead, u_ahead);
+        if (!SECOND) open_below = all_open(below.u, below.v);
+        const bool open_ahead = SECOND ? all_open(u_ahead, v_ahead) : all_open(u_ahead, u_ahead);
+        const bool own_below = open_here && open_below && open_ahead;
+        const bool open_around = open_above && open_here && open_below && (!SECOND || (open_far && open_ahead));
         if (own_below && own_streams) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -101,13 +142,14 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
         if (__any_sync(WHOLE_WARP, wet != 0)) {
-            if (open_above && open_here && open_below && own_streams) {
-                new_u = update_east<LOOKS, true>(with, rows, here_at, flows, cfl_rate);
-                new_v = update_south<LOOKS, true>(with, rows, here_at, flows, cfl_rate);
-            } else {
-                new_u = update_east<LOOKS, false>(with, rows, here_at, flows, cfl_rate);
-                new_v = update_south<LOOKS, false>(with, rows, here_at, flows, cfl_rate);
-            }
+            const bool open = open_around && own_streams;
+            MomentumInputs by;
+            if (open) inputs_east<true>(with, rows, by);
+            else inputs_east<false>(with, rows, by);
+            new_u = update_east<LOOKS>(with, rows, by, here_at, flows, cfl_rate);
+            if (open) inputs_south<true>(with, rows, by);
+            else inputs_south<false>(with, rows, by);
+            new_v = update_south<LOOKS>(with, rows, by, here_at, flows, cfl_rate);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -120,6 +162,12 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
+            rows.u.far_above[q] = rows.u.above[q];
+            rows.v.far_above[q] = rows.v.above[q];
+            rows.u.slope_above[q] = rows.u.slope_here[q];
+            rows.v.slope_above[q] = rows.v.slope_here[q];
+            rows.u.slope_here[q] = rows.u.slope_below[q];
+            rows.v.slope_here[q] = rows.v.slope_below[q];
             rows.u.above[q] = here.u[q];
             rows.v.above[q] = here.v[q];
             rows.qv_above[q] = here.qv[q];
@@ -128,8 +176,10 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
             rows.u.from_above[q] = rows.u.to_below[q];
             rows.v.from_above[q] = rows.v.to_below[q];
         }
+        open_far = open_above;
         open_above = open_here;
         open_here = open_below;
+        open_below = open_ahead;
         own_streams = own_below;
         rows.flow_above = rows.flow_below;
         rows.through_here = rows.through_below;

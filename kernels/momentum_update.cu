@@ -1,14 +1,14 @@
 // Second half of a step of a solver with momentum: the water has moved, and the velocities on the
 // edges are updated. The twin of src/engine/backend/cpu/momentum_rows.rs. A warp marches down the
-// rows of a chunk: at first order with shared edge values in registers (momentum_march.cuh), at
-// second order edge by edge, with shared values in the first-level cache. `Flow` is the solver.
+// rows of a chunk with shared edge values in registers (momentum_march.cuh); listed chunks are
+// computed edge by edge, with shared values in the first-level cache. `Flow` is the solver.
 #include "chunk.cuh"
 #include "cells.cuh"
 #include "momentum.cuh"
 #include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
 #include "subgrid.cuh"
-#if !defined(SECOND_ORDER) && !defined(LISTED)
+#ifndef LISTED
 #include "momentum_march.cuh"
 #else
 // The edges of an axis, with their values before the update.
@@ -142,7 +142,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 
 // Number of resident warps per multiprocessor for which registers are limited.
 #if defined(SECOND_ORDER)
-#define MOMENTUM_WARPS 24
+#define MOMENTUM_WARPS 16
 #elif defined(WITH_TABLES)
 #define MOMENTUM_WARPS 16
 #elif defined(VARYING_ROUGHNESS)
@@ -155,7 +155,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk, const StepConstants &now, int lane)
 {
     Flows flows = begin_flows(p);
-#if defined(SECOND_ORDER) || defined(LISTED)
+#ifdef LISTED
     const float cfl_rate = update_edges(p, chunk, now, flows, lane);
 #else
     __shared__ MomentumRing rings[WARPS];

@@ -1,12 +1,15 @@
 // Fluxes across the edges of a row of cells under a solver with momentum: the twin of
-// src/engine/backend/cpu/momentum_fluxes.rs. At second order the discharge is precomputed (flux.cu), as
-// it is with tables (momentum_update.cu).
+// src/engine/backend/cpu/momentum_fluxes.rs. The discharge is precomputed with tables
+// (momentum_update.cu), and at second order for listed chunks (flux.cu).
 #pragma once
 #include "levels.cuh"
 #include "momentum.cuh"
+#include "slopes.cuh"
 
-// Data of a row that other rows need: none.
+// Data of a row that other rows need: its slopes along the columns, and the falls to the row below.
 struct Sides {
+    CellSlopes slopes;
+    Falls below;
 };
 struct Ranges {
 };
@@ -19,6 +22,27 @@ struct CellRow {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
+// Computes the slopes of a row from the rows above and below it.
+__device__ __forceinline__ void slopes_of(const Params &p, const Sides &above, const Ints &water_above, const Cells &row,
+                                          const Ground &below, Sides &sides)
+{
+    slopes_south(p, above.below, water_above, row, below, sides.slopes, sides.below);
+}
+
+// Computes the slopes of a chunk's first row, at `at`.
+__device__ __forceinline__ void first_slopes(const Params &p, ptrdiff_t at, const Cells &row, const Ground &below, Sides &sides)
+{
+    Ground above;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        above.bed[q] = __ldg(p.bed + at - p.stride + q);
+        above.water[q] = __ldg(p.water + at - p.stride + q);
+    }
+    Sides before;
+    falls(p, above.bed, above.water, row.bed, row.water, before.below);
+    slopes_of(p, before, above.water, row, below, sides);
+}
+
 // The flow is evaluated in the velocity update.
 __device__ __forceinline__ void see(const Params &, const Ints &, const FaceFluxes &, const FaceFluxes &, CellView &) {}
 
@@ -27,7 +51,7 @@ __device__ __forceinline__ void record_seen(const Params &, const Flows &, const
 // Computes the fluxes across a row's edges of one axis; `carried` holds their velocities, or their
 // discharges.
 __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels &levels, const Reals &carried,
-                                              const OverStructures &over, FaceFluxes &fluxes)
+                                              const AroundEdges &around, const OverStructures &over, FaceFluxes &fluxes)
 {
     const float per_flow = axis.terms.steps * axis.p.per_metre;
 #pragma unroll
@@ -39,6 +63,10 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels
             edge.depth[0] = levels.here[q];
             edge.depth[1] = levels.there[q];
             edge.velocity = carried[q];
+            edge.line[0] = around.before[q];
+            edge.line[1] = around.after[q];
+            edge.slopes[0] = {around.behind.depth[q], around.behind.level[q], around.behind.wet[q]};
+            edge.slopes[1] = {around.ahead.depth[q], around.ahead.level[q], around.ahead.wet[q]};
             discharge = axis.solver.discharge(axis.terms, edge);
         }
         if (over.on(q)) discharge = GIVEN ? over.discharge(q, discharge) : over.held(q, levels.depth[q], discharge);
@@ -52,19 +80,37 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels
     }
 }
 
-__device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow &above, const CellRow &below, const Reals &,
+__device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow &above, const CellRow &below, const Reals &before,
                                              const RowEdges &edges, Flows &, FaceFluxes &fluxes, Ranges &)
 {
     const Cells &here = above.cells;
     Levels south;
     levels(axis.p, here.bed, here.water, below.cells.bed, below.cells.water, south);
-    fluxes_across(axis, south, here.south, edges.over, fluxes);
+    AroundEdges around = {above.sides.slopes, below.sides.slopes, {}, {}};
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        around.before[q] = before[q];
+        around.after[q] = below.cells.south[q];
+    }
+    fluxes_across(axis, south, here.south, around, edges.over, fluxes);
 }
 
 __device__ __forceinline__ void fluxes_east(const FluxAxis &axis, const CellRow &row, const Ranges &, const Ranges &,
                                             const RowEdges &edges, Flows &, FaceFluxes &fluxes)
 {
+    const Cells &here = row.cells;
+    Ground right;
+    ahead<1>(here.bed, right.bed);
+    ahead<1>(here.water, right.water);
+    AroundEdges around = {};
+    if (SLOPES) {
+        if (edges.tables.lane == 31) {
+            right.bed[COLUMNS - 1] = edges.outside->bed[1];
+            right.water[COLUMNS - 1] = edges.outside->water[1];
+        }
+        slopes_east(axis.p, here, right, *edges.outside, edges.tables.lane, around);
+    }
     Levels east;
-    levels_east(axis.p, row.cells, east);
-    fluxes_across(axis, east, row.cells.east, edges.over, fluxes);
+    levels(axis.p, here.bed, here.water, right.bed, right.water, east);
+    fluxes_across(axis, east, row.cells.east, around, edges.over, fluxes);
 }

@@ -22,7 +22,8 @@ __device__ __forceinline__ void fetch(Lane *to, const int *from)
 }
 
 // Starts to copy one number into shared memory.
-__device__ __forceinline__ void fetch_one(float *to, const float *from)
+template <class T>
+__device__ __forceinline__ void fetch_one(T *to, const T *from)
 {
 #if __CUDA_ARCH__ >= 800
     const unsigned shared = (unsigned)__cvta_generic_to_shared(to);

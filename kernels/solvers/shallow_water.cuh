@@ -114,13 +114,32 @@ struct ShallowWater {
         float after;
     };
 
-    static __device__ __forceinline__ Slopes slopes(const float (&around)[2], float before, float after, const float (&far)[2])
+    static __device__ __forceinline__ Slopes slopes(float behind, float ahead, float excess_behind, float excess_ahead, float far_behind,
+                                                    float far_ahead)
     {
-        const float first = -before;
-        const float from_far = far[0] != 0.0f ? around[0] - far[0] : 0.0f;
-        const float to_far = far[1] != 0.0f ? far[1] - around[1] : 0.0f;
-        return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
+        const float first = -excess_behind;
+        const float from_far = far_behind != 0.0f ? behind - far_behind : 0.0f;
+        const float to_far = far_ahead != 0.0f ? far_ahead - ahead : 0.0f;
+        return {minmod(from_far, first), minmod(first, excess_ahead), minmod(excess_ahead, to_far)};
     }
+
+    // Compression of the flow along the line in a cell, between edges of given slopes; `difference` is
+    // the difference of their velocities. (SW2 6)
+    static __device__ __forceinline__ float compression(float slope_behind, float slope_ahead, float difference)
+    {
+        return ORDER == 1 ? difference : fused(0.5f, slope_behind + slope_ahead, difference);
+    }
+
+    // What the momentum of an edge depends on at second order: slopes of the velocity along its line
+    // and beside it, (SW2 5)'s part of the way for the edges along the line, and for the transverse
+    // ones before and after.
+    struct SecondOrder {
+        Slopes line;
+        Slopes beside;
+        Slopes half;
+        float north;
+        float south;
+    };
 
     // Values of an edge computed before its velocity is updated; values of a cell are shared by
     // both its edges.
@@ -138,6 +157,53 @@ struct ShallowWater {
         float beside; // transverse discharge
         Tabled ground; // with subgrid tables
     };
+
+    // Velocity excess of the edges around an edge.
+    struct Excess {
+        float behind;
+        float ahead;
+        float north;
+        float south;
+    };
+
+    // Flow through the cells behind and ahead of an edge and across the transverse edges before and
+    // after: what flows towards it is positive.
+    struct FlowsTo {
+        float behind;
+        float ahead;
+        float north;
+        float south;
+    };
+
+    // The momentum that flows to an edge, and the bound on the flow. (SW 4), (SW2 5)
+    static __device__ __forceinline__ void bring(const FlowsTo &to, const Excess &excess, const SecondOrder &second, Drive &drive)
+    {
+        const float ib = higher(to.behind, 0.0f);
+        const float ia = higher(to.ahead, 0.0f);
+        const float i_n = higher(to.north, 0.0f);
+        const float i_s = higher(to.south, 0.0f);
+        const float flows_in = (ib + ia) + (i_n + i_s);
+        if (ORDER == 1) {
+            drive.momentum = (ib * excess.behind + ia * excess.ahead) + (i_n * excess.north + i_s * excess.south);
+            drive.most = flows_in;
+            return;
+        }
+        const float ob = higher(-to.behind, 0.0f);
+        const float oa = higher(-to.ahead, 0.0f);
+        const float on = higher(-to.north, 0.0f);
+        const float os = higher(-to.south, 0.0f);
+        const Slopes &l = second.line;
+        const Slopes &t = second.beside;
+        const float from_behind = fused(second.half.before, l.before, excess.behind);
+        const float from_ahead = fused(-second.half.after, l.after, excess.ahead);
+        const float along = fused(ob - oa, second.half.own * l.own, ib * from_behind + ia * from_ahead);
+        const float from_north = fused(second.north, t.before, excess.north);
+        const float from_south = fused(-second.south, t.after, excess.south);
+        const float across = fused(on * second.north - os * second.south, t.own, i_n * from_north + i_s * from_south);
+        const float flows_out = (ob + oa) + (on + os);
+        drive.momentum = along + across;
+        drive.most = higher(flows_in, flows_out);
+    }
 
     // (SW 3), (SW 7) to (SW 10)
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
@@ -193,50 +259,26 @@ struct ShallowWater {
         drive.u = edge.velocity;
         const float u = edge.velocity;
         // (SW 4)
-        const float behind = edge.flows[0] + edge.discharge;
-        const float ahead = -(edge.discharge + edge.flows[1]);
-        const float north = edge.transverse[0] + edge.transverse[1];
-        const float south = -(edge.transverse[2] + edge.transverse[3]);
-        const float ib = higher(behind, 0.0f);
-        const float ia = higher(ahead, 0.0f);
-        const float i_n = higher(north, 0.0f);
-        const float i_s = higher(south, 0.0f);
-        const float flows_in = (ib + ia) + (i_n + i_s);
+        const FlowsTo to = {edge.flows[0] + edge.discharge, -(edge.discharge + edge.flows[1]), edge.transverse[0] + edge.transverse[1],
+                            -(edge.transverse[2] + edge.transverse[3])};
         // (SW 5), (SW 6)
         const Streams &streams = edge.streams;
         const auto compared = [&](float other, float other_stream) {
             return OPEN ? other - u : open_only(other, faster(other, u, other_stream, streams.own));
         };
-        const float db = compared(edge.line[0], streams.line[0]);
-        const float da = compared(edge.line[1], streams.line[1]);
-        const float dn = compared(edge.beside[0], streams.beside[0]);
-        const float ds = compared(edge.beside[1], streams.beside[1]);
-        float before = edge.line[0] - u;
-        float after = u - edge.line[1];
-        if (ORDER == 1) {
-            drive.momentum = (ib * db + ia * da) + (i_n * dn + i_s * ds);
-            drive.most = flows_in;
-        } else {
-            const float ob = higher(-behind, 0.0f);
-            const float oa = higher(-ahead, 0.0f);
-            const float on = higher(-north, 0.0f);
-            const float os = higher(-south, 0.0f);
-            const float kn = half_less(terms, 0.5f * (edge.across[0] + edge.across[1]));
-            const float ks = half_less(terms, 0.5f * (edge.across[2] + edge.across[3]));
-            const Slopes l = slopes(edge.line, db, da, edge.far_line);
-            const Slopes t = slopes(edge.beside, dn, ds, edge.far_beside);
-            const float from_behind = fused(half_less(terms, edge.line[0]), l.before, db);
-            const float from_ahead = fused(-half_less(terms, edge.line[1]), l.after, da);
-            const float along = fused(ob - oa, half_less(terms, u) * l.own, ib * from_behind + ia * from_ahead);
-            const float from_north = fused(kn, t.before, dn);
-            const float from_south = fused(-ks, t.after, ds);
-            const float across = fused(on * kn - os * ks, t.own, i_n * from_north + i_s * from_south);
-            const float flows_out = (ob + oa) + (on + os);
-            drive.momentum = along + across;
-            drive.most = higher(flows_in, flows_out);
-            before = fused(0.5f, l.before + l.own, before);
-            after = fused(0.5f, l.own + l.after, after);
+        const Excess excess = {compared(edge.line[0], streams.line[0]), compared(edge.line[1], streams.line[1]),
+                               compared(edge.beside[0], streams.beside[0]), compared(edge.beside[1], streams.beside[1])};
+        SecondOrder second = {};
+        if (ORDER > 1) {
+            second.line = slopes(edge.line[0], edge.line[1], excess.behind, excess.ahead, edge.far_line[0], edge.far_line[1]);
+            second.beside = slopes(edge.beside[0], edge.beside[1], excess.north, excess.south, edge.far_beside[0], edge.far_beside[1]);
+            second.half = {half_less(terms, edge.line[0]), half_less(terms, u), half_less(terms, edge.line[1])};
+            second.north = half_less(terms, 0.5f * (edge.across[0] + edge.across[1]));
+            second.south = half_less(terms, 0.5f * (edge.across[2] + edge.across[3]));
         }
+        const float before = compression(second.line.before, second.line.own, edge.line[0] - u);
+        const float after = compression(second.line.own, second.line.after, u - edge.line[1]);
+        bring(to, excess, second, drive);
         drive.unfed = OPEN ? 0.0f
                            : unfed(edge.discharge, edge.line[0], edge.line[1], edge.transverse[0] - edge.transverse[2],
                                    edge.transverse[1] - edge.transverse[3]);

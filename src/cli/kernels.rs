@@ -108,7 +108,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
 /// Returns the files written for a unit, each with the option that names its folder.
 fn files(args: &KernelsArgs, unit: &Unit, of_flow: bool) -> Vec<(&'static str, PathBuf)> {
     let ptx = args.ptx.iter().map(|folder| (PTX, folder.join(format!("{}.ptx", unit.name))));
-    let cubin = args.cubin.iter().filter(|_| of_flow && embedded::has_cubin(unit));
+    let cubin = args.cubin.iter().filter(|_| of_flow);
     let name = format!("{}.sm_{}.cubin", unit.name, args.arch);
     ptx.chain(cubin.map(|folder| (CUBIN, folder.join(&name)))).collect()
 }

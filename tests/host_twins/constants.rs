@@ -4,7 +4,8 @@ use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::solver::SOLVERS;
 
 /// Constants that exist only in the kernels.
-const OF_THE_DEVICE: [&str; 35] = [
+const OF_THE_DEVICE: [&str; 37] = [
+    "AHEAD",
     "AROUND",
     "AWAKE",
     "BEHIND",
@@ -13,12 +14,14 @@ const OF_THE_DEVICE: [&str; 35] = [
     "COLUMNS_BESIDE",
     "EAST",
     "EAST_RIM",
-    "FLOWING_BLOCKS",
     "FAMILIES",
+    "FLOWING_BLOCKS",
     "IDLE",
     "K",
+    "LANES",
     "LANES_BESIDE",
     "LISTED_REACH",
+    "MOMENTUM_ROWS_HELD",
     "NEAR_RIM",
     "NORTH_RIM",
     "PART",
@@ -34,7 +37,6 @@ const OF_THE_DEVICE: [&str; 35] = [
     "ROWS_RAINED",
     "SOUTH_RIM",
     "SPECIAL",
-    "MOMENTUM_ROWS_HELD",
     "WEST",
     "WEST_RIM",
     "WHOLE",

@@ -8,6 +8,6 @@ KERNEL(momentum_update)
 KERNEL(flow_and_momentum)
 #endif
 #endif
-#ifdef SECOND_ORDER
+#if defined(SECOND_ORDER) && defined(LISTED)
 KERNEL(flux)
 #endif

@@ -620,7 +620,7 @@ impl KernelWorker {
         } else if info.has_momentum() {
             // Velocities depend on the new water one cell further away.
             let wide = Params { computed: params.computed.grown(1), ..*params };
-            if info.order > 1 {
+            if info.order > 1 && params.active != 0 {
                 self.chunks(&self.flow, "flux", &wide, &[]);
             }
             self.chunks(&self.flow, "flow", &wide, &[]);

@@ -126,13 +126,13 @@ fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>>
     let driver = driver().map_err(obstructed)?;
     let means = CompileResources::here(driver);
     let oldest = means.embedded.filter(|oldest| *oldest <= driver);
-    let embedded = oldest.and_then(|oldest| Some((embedded::find(unit)?.as_bytes(), oldest)));
     let capability = capability(context)?;
     if let Some((code, made)) = embedded::find_cubin(unit, capability, driver)
         && let Ok(module) = give(context, unit, &code, made)
     {
         return Ok(module);
     }
+    let embedded = oldest.and_then(|oldest| Some((embedded::find(unit)?.as_bytes(), oldest)));
     match (way(capability, means).map_err(obstructed)?, nvrtc()) {
         (KernelSource::Compile(target), Ok(nvrtc)) => {
             match (compiled(context, nvrtc, unit, target), embedded) {

@@ -45,6 +45,7 @@ files! {
     "subgrid.cu"
     "face_fluxes.cuh"
     "passing.cuh"
+    "slopes.cuh"
     "momentum.cuh"
     "friction.cuh"
     "flow_diagnostics.cuh"
@@ -199,6 +200,7 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
     let names: String = chosen.clone().map(|variant| variant.1).collect();
     let defines: String = chosen.map(|variant| variant.2).collect();
     let fused = if edges.fuses_momentum(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
+    let flux = if edges.listed { "#include \"flux.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("listed_edges", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),
@@ -212,7 +214,7 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
         ),
         (true, _) => (
             "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
-            format!("#include \"flux.cu\"\n{edges}#include \"momentum_update.cu\"\n"),
+            format!("{flux}{edges}#include \"momentum_update.cu\"\n"),
         ),
     };
     Unit::new(

@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// Kernels of a solver, for all chunks of a frame or for those on a list.
 pub(crate) struct Flow {
     flow: Entry,
-    /// The second half of a step of a solver with momentum, and at second order the discharge
-    /// before the first half.
+    /// The second half of a step of a solver with momentum.
     momentum_update: Option<Entry>,
+    /// At second order, the discharge across the edges of listed chunks, before the first half.
     flux: Option<Entry>,
     /// Both halves in one kernel.
     fused: Option<Entry>,
@@ -29,7 +29,7 @@ impl Flow {
         Ok(Flow {
             flow: Entry::find(module, "flow")?,
             momentum_update: optional(momentum, "momentum_update")?,
-            flux: optional(momentum && solver.order > 1, "flux")?,
+            flux: optional(momentum && solver.order > 1 && edges.listed, "flux")?,
             fused: optional(edges.fuses_momentum(solver), "flow_and_momentum")?,
         })
     }

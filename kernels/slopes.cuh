@@ -1,0 +1,86 @@
+// Limited slopes of the water in the cells of a row, for discharges at second order. (SW2 1)
+#pragma once
+#include "levels.cuh"
+#include "momentum.cuh"
+
+// Falls of bed and depth across a row's edges of one axis, from the cells behind to those ahead (m).
+struct Falls {
+    Reals bed;
+    Reals depth;
+};
+
+// Slopes of a row's cells along an axis.
+struct CellSlopes {
+    Reals depth;
+    Reals level;
+    Reals wet;
+};
+
+// Slopes of the cells behind and ahead of a row's edges, and the velocities on the edges before and
+// after them along the line.
+struct AroundEdges {
+    CellSlopes behind;
+    CellSlopes ahead;
+    Reals before;
+    Reals after;
+};
+
+// Computes the falls across the edges from cells of given bed and water to those ahead.
+__device__ __forceinline__ void falls(const Params &p, const Ints &bed, const Ints &water, const Ints &bed_ahead, const Ints &water_ahead,
+                                      Falls &falls)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        falls.bed[q] = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
+        falls.depth[q] = (float)(water[q] - water_ahead[q]) * p.metres;
+    }
+}
+
+// Computes the slopes of cells from the falls behind and ahead of them and the water there.
+__device__ __forceinline__ void slopes(const Params &p, const Falls &behind, const Falls &ahead, const Ints &water_behind,
+                                       const Ints &water, const Ints &water_ahead, CellSlopes &slopes)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const float least = (float)min(min(water_behind[q], water[q]), water_ahead[q]) * p.metres;
+        const float depth = (float)water[q] * p.metres;
+        const bool wet = least > DRY && depth > higher(fabsf(behind.bed[q]), fabsf(ahead.bed[q]));
+        slopes.depth[q] = wet ? minmod(-behind.depth[q], -ahead.depth[q]) : 0.0f;
+        slopes.level[q] = wet ? minmod(-behind.depth[q] - behind.bed[q], -ahead.depth[q] - ahead.bed[q]) : 0.0f;
+        slopes.wet[q] = wet ? 1.0f : 0.0f;
+    }
+}
+
+// Computes the slopes of a row's cells down the rows, from the row above and the one below, and the
+// falls to the row below.
+__device__ __forceinline__ void slopes_south(const Params &p, const Falls &above, const Ints &water_above, const Cells &here,
+                                             const Ground &below, CellSlopes &of_cells, Falls &to_below)
+{
+    falls(p, here.bed, here.water, below.bed, below.water, to_below);
+    slopes(p, above, to_below, water_above, here.water, below.water, of_cells);
+}
+
+// Computes the slopes along a row, and what is around its eastward edges; `right` are the cells ahead
+// of these.
+__device__ __forceinline__ void slopes_east(const Params &p, const Cells &here, const Ground &right, const Outside &outside, int lane,
+                                            AroundEdges &around)
+{
+    Falls on;
+    Falls behind;
+    Ints water_behind;
+    falls(p, here.bed, here.water, right.bed, right.water, on);
+    ahead<-1>(on.bed, behind.bed);
+    ahead<-1>(on.depth, behind.depth);
+    ahead<-1>(here.water, water_behind);
+    if (lane == 0) {
+        behind.bed[0] = (float)(int)((unsigned)outside.bed[0] - (unsigned)here.bed[0]) * BED_STEP;
+        behind.depth[0] = (float)(outside.water[0] - here.water[0]) * p.metres;
+        water_behind[0] = outside.water[0];
+    }
+    slopes(p, behind, on, water_behind, here.water, right.water, around.behind);
+    ahead<1>(around.behind.depth, around.ahead.depth);
+    ahead<1>(around.behind.level, around.ahead.level);
+    ahead<1>(around.behind.wet, around.ahead.wet);
+    ahead<-1>(here.east, around.before);
+    ahead<1>(here.east, around.after);
+}
