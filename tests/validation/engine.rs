@@ -187,6 +187,13 @@ impl Run {
         metres(self.read(Field::MaxDepth))
     }
 
+    /// Returns the volume that each link has moved from its inlet to its outlet, less what came back
+    /// [grains].
+    pub fn carried(&self) -> Vec<i64> {
+        let states = self.simulation.backend.link_states().expect("a state that can be read");
+        states.iter().map(|state| state.forward as i64 - state.back as i64).collect()
+    }
+
     /// Returns the outflow over open edges [m³].
     pub fn outflow(&self) -> f64 {
         self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of("outflow")

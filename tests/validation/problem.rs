@@ -116,6 +116,7 @@ fn forcing(setup: &Setup) -> Forcing {
     sites.sort_unstable_by_key(|site| site.cell);
     sites.dedup();
     Forcing {
+        links: setup.links.clone(),
         rates,
         held: held.collect(),
         free,

@@ -109,7 +109,7 @@ const GROUPS: [Group; 8] = [
         title: "Subgrid tables, walls and rivers",
         cases: &["aa", "ab", "ac", "ad"],
     },
-    Group { page: "structures", title: "Structures", cases: &["ae"] },
+    Group { page: "structures", title: "Structures", cases: &["ae", "aj", "al"] },
     Group {
         page: "real_floods",
         title: "Real terrain and surveyed floods",

@@ -1,6 +1,7 @@
 //! Setup of a case: terrain, roughness, and forcing. Plain numbers in SI units, independent of the
 //! engine except for subgrid tables.
 
+use inundate::engine::forcing::link::Link;
 use inundate::engine::forcing::structures::Structure;
 use inundate::engine::grid::Bed;
 use inundate::engine::subgrid::build::Builder;
@@ -63,6 +64,8 @@ pub struct Setup {
     /// Structures, with the tables of their laws. Those that wait for a trigger start at once.
     pub structures: Vec<Structure>,
     pub law_tables: Vec<f32>,
+    /// Pumps and culverts.
+    pub links: Vec<Link>,
     /// Set if discharges can be read although the solver does not store them.
     pub keeps_discharge: bool,
     /// Maximum step [s].
@@ -91,6 +94,7 @@ impl Setup {
             held: Vec::new(),
             structures: Vec::new(),
             law_tables: Vec::new(),
+            links: Vec::new(),
             keeps_discharge: false,
             dt_max: 30.0,
             step_share: 1.0,

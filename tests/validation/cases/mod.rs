@@ -13,6 +13,7 @@ mod fine_terrain;
 mod fine_wall;
 mod jump;
 mod lake;
+mod links;
 mod macdonald;
 mod malpasset;
 mod merewether;
@@ -24,6 +25,7 @@ mod pits;
 mod plain;
 mod radial;
 mod radial_dam;
+mod reservoirs;
 mod slow_river;
 mod stairs;
 mod steep_rain;
@@ -87,6 +89,8 @@ pub const CASES: &[Case] = &[
     fine_wall::CASE,
     drawn_river::CASE,
     structures::CASE,
+    links::CASE,
+    reservoirs::CASE,
     obstruction::CASE,
     valley::CASE,
     building::CASE,
