@@ -221,6 +221,7 @@ fn a_network_without_exchange_is_swmm_alone() {
             .clone()
             .option("FLOW_UNITS", units)
             .option("VARIABLE_STEP", step)
+            .with("REPORT", "NODES ALL\nLINKS ALL")
             .with("INFLOWS", &format!("J1 FLOW \"\" FLOW 1.0 1.0 {flow}"))
             .with("COORDINATES", "O1 0 0");
         workshop.file("town.inp", inp.text());
@@ -491,7 +492,21 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
     refuse("hello\n", &[], &["sewers: SWMM refuses the input file"]);
     let text = inp.text();
     refuse(&text.replace("C2 J2 O1", "C2 J2 O7"), &[], &["ERROR 209", "O7"]);
-    refuse(&text.replace("DYNWAVE", "KINWAVE"), &[], &["FLOW_ROUTING is KINWAVE", "DYNWAVE"]);
+    for routing in ["KINWAVE", "STEADY"] {
+        let is = format!("FLOW_ROUTING is {routing}");
+        refuse(
+            &text.replace("DYNWAVE", routing),
+            &[],
+            &[&is, "no heads", "DYNWAVE", "ROUTING_STEP"],
+        );
+    }
+    // SWMM's default, and its other name.
+    for text in [text.replace("FLOW_ROUTING DYNWAVE\n", ""), text.replace("DYNWAVE", "DW")] {
+        workshop.file("town.inp", text);
+        workshop
+            .inundate(&["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"])
+            .done();
+    }
     refuse(
         &text.replace("01/02/2020", "01/01/2020\nEND_TIME 00:00:30"),
         &[],

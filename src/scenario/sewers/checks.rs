@@ -19,12 +19,13 @@ const NAMED: usize = 5;
 
 /// Refuses networks whose heads SWMM does not compute.
 pub fn check_options(file: &SewerFile) -> Result<()> {
-    if !file.has("FLOW_ROUTING", "DYNWAVE") {
-        let routing = file.options.get("FLOW_ROUTING").map_or("none", String::as_str);
+    // SWMM's default is dynamic wave routing, for which it has two names.
+    let routing = file.options.get("FLOW_ROUTING").map_or("DYNWAVE", String::as_str);
+    if !["DYNWAVE", "DW"].iter().any(|name| routing.starts_with(name)) {
         return Err(Error::input(format!(
-            "sewers: FLOW_ROUTING is {routing}, which computes no pressure in the pipes"
+            "sewers: FLOW_ROUTING is {routing}, which computes neither pressure in the pipes nor backwater, so that the nodes have no heads for the exchange"
         ))
-        .hint("set FLOW_ROUTING to DYNWAVE in the [OPTIONS] of the input file"));
+        .hint("set FLOW_ROUTING to DYNWAVE, and ROUTING_STEP to a few seconds, in the [OPTIONS] of the input file"));
     }
     if file.has("IGNORE_ROUTING", "YES") {
         return Err(Error::input("sewers: IGNORE_ROUTING is YES, so no water flows in the pipes")
@@ -92,15 +93,12 @@ pub fn check_nodes(
         }
     }
     for (names, what) in [
-        (
-            &high,
-            "its invert above the ground, so that water of the network would stand above the map",
-        ),
-        (&above, "its rim more than 0.5 m above the ground; water enters and leaves at the ground"),
-        (&below, "its rim more than 0.5 m below the ground; water enters and leaves at the ground"),
+        (&high, "invert above the ground, so that water of the network would stand above the map"),
+        (&above, "rim more than 0.5 m above the ground; water enters and leaves at the ground"),
+        (&below, "rim more than 0.5 m below the ground; water enters and leaves at the ground"),
     ] {
         if !names.is_empty() {
-            let have = counted(names.len(), "node has", "nodes have");
+            let have = counted(names.len(), "node has its", "nodes have their");
             notices.warn(format!("sewers: {have} {what}: {}", list(names)));
         }
     }
