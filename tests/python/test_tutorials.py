@@ -64,6 +64,8 @@ def run(script, folder, starter):
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_script_runs(script, tmp_path, starter):
+    if script.stem == "sewers" and not os.environ.get("INUNDATE_SWMM"):
+        pytest.skip("SWMM is not installed")
     shutil.copy(ROOT / "data" / "jacksboro.tif", tmp_path / "dem.tif")
     text = script.read_text()
     assert text.startswith("# %% [markdown]\n# # "), "it is a notebook with a title"
