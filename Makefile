@@ -88,8 +88,8 @@ gpu-check: setup setup-nvrtc ## run the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-automata --test automata_gpu_check
 
-validation: setup ## compare the solvers with analytic solutions, other models and surveys; writes docs/validation.md
-	cargo test --release --test validation -- --full
+validation: setup setup-swmm ## compare the solvers with analytic solutions, other models and surveys; writes docs/validation.md
+	INUNDATE_SWMM=$(SWMM) INUNDATE_REQUIRE_SWMM=1 cargo test --release --test validation -- --full
 
 check: setup ## check format, lints and documentation, as required for every commit
 	cargo fmt --all --check

@@ -82,7 +82,7 @@ impl Group {
 }
 
 /// Pages of the cases; every case is on exactly one.
-const GROUPS: [Group; 8] = [
+const GROUPS: [Group; 9] = [
     Group {
         page: "slow_flow",
         title: "Rain, rivers and flood plains",
@@ -110,6 +110,7 @@ const GROUPS: [Group; 8] = [
         cases: &["aa", "ab", "ac", "ad"],
     },
     Group { page: "structures", title: "Structures", cases: &["ae", "aj", "al"] },
+    Group { page: "sewers", title: "Sewers", cases: &["ak"] },
     Group {
         page: "real_floods",
         title: "Real terrain and surveyed floods",

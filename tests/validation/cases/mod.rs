@@ -26,6 +26,7 @@ mod plain;
 mod radial;
 mod radial_dam;
 mod reservoirs;
+mod sewers;
 mod slow_river;
 mod stairs;
 mod steep_rain;
@@ -90,6 +91,7 @@ pub const CASES: &[Case] = &[
     drawn_river::CASE,
     structures::CASE,
     links::CASE,
+    sewers::CASE,
     reservoirs::CASE,
     obstruction::CASE,
     valley::CASE,
