@@ -23,6 +23,7 @@ mod oblique;
 mod obstruction;
 mod pits;
 mod plain;
+mod pond;
 mod radial;
 mod radial_dam;
 mod reservoirs;
@@ -97,4 +98,5 @@ pub const CASES: &[Case] = &[
     valley::CASE,
     building::CASE,
     malpasset::CASE,
+    pond::CASE,
 ];
