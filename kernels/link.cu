@@ -17,6 +17,7 @@ struct Link {
     unsigned rows[2];
     unsigned pump;        // whether it is a pump
     unsigned one_way;     // whether water does not flow back
+    unsigned drawn;       // whether the flow starts from the levels that it leaves behind
     int next;             // next link that shares cells with it, or -1
     unsigned first;       // whether it is the first of them
 };
@@ -24,6 +25,7 @@ struct Link {
 // State of a link.
 struct LinkState {
     double carry;   // the fraction of a grain still owed
+    double flow;    // discharge of a culvert in the last step (m3/s)
     Count forward;  // moved so far (grains)
     Count back;
     bool on;        // whether the pump runs
@@ -92,12 +94,31 @@ __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&a
     return found;
 }
 
+constexpr double LEAST_FALL = 1.0 / 1024.0;
+
+// Discharge of a culvert after a step (m3/s).
+__device__ __forceinline__ double culvert(const Link &link, const double *tables, const long long (&levels)[2], double last,
+                                          double responds, double metres)
+{
+    const double shift = link.drawn ? last * responds : 0.0;
+    const long long datum = min(levels[0], levels[1]);
+    const double here = (double)(levels[0] - datum) * metres;
+    const double there = (double)(levels[1] - datum) * metres;
+    const double fall = (here - shift) - (there + shift);
+    const double above = (double)(datum - link.crest) * metres;
+    const double head = above + (0.0 > fall ? there + shift : here - shift);
+    const double drop = fmax(fabs(fall), LEAST_FALL);
+    const double rated = head > 0.0 ? flow_of(link, tables, head, fmin(drop, head)) : 0.0;
+    if (!(rated > 0.0 && responds > 0.0)) return 0.0;
+    const double push = 1.0 / (8.0 * responds);
+    return (last + push * fall) / (1.0 + push * (drop / rated));
+}
+
 // Returns the transfer from the inlet to the outlet (grains), negative if it goes back.
 __device__ __forceinline__ int moves(const Link &link, LinkState &state, const double *tables, int inlet,
                                      int outlet, const Stands &stands, double grains, double metres)
 {
     const long long here = inlet, there = outlet;
-    const long long fall = link.beds[0] + stands.over[0] - (link.beds[1] + stands.over[1]);
     double flow;
     long long most;
     bool back = false;
@@ -108,15 +129,15 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
         flow = flow_of(link, tables, 0.0, 0.0);
         most = min(here, (long long)MAX_WATER - there);
     } else {
-        back = fall < 0;
+        const long long levels[2] = {link.beds[0] + stands.over[0], link.beds[1] + stands.over[1]};
+        const double responds = grains * metres * (double)stands.rises;
+        const double found = culvert(link, tables, levels, state.flow, responds, metres);
+        state.flow = link.one_way ? fmax(found, 0.0) : found;
+        back = 0.0 > state.flow;
+        flow = fabs(state.flow);
         const long long donor = back ? there : here;
         const long long receiver = back ? here : there;
-        const long long head = link.beds[back] + stands.over[back] - link.crest;
-        const long long size = back ? -fall : fall;
-        const long long difference = min(size, head);
-        if (difference <= 0 || (back && link.one_way)) return 0;
-        flow = flow_of(link, tables, (double)head * metres, (double)difference * metres);
-        most = min(size >> 2, head >> 1);
+        most = max(levels[back] - link.crest, 0ll) >> 1;
         if (stands.rises > 1.0f) most = (long long)((float)most / stands.rises);
         most = min(most, min(donor, (long long)MAX_WATER - receiver));
     }
@@ -125,6 +146,7 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
     // Cells outside the counted part of a frame may hold more than the maximum.
     const long long moved = max(min(whole, most), 0ll);
     state.carry = moved == whole ? wanted - (double)whole : 0.0;
+    if (moved < whole && state.flow != 0.0) state.flow = copysign((double)moved / grains, state.flow);
     if (back) {
         state.back += (Count)moved;
         return -(int)moved;

@@ -19,23 +19,65 @@ fn step(links: &mut Links, water: &mut [i32; 2]) {
 }
 
 #[test]
-fn a_culvert_moves_at_most_a_quarter_of_the_fall_and_half_of_the_water_above_its_crest() {
+fn a_culvert_moves_at_most_half_of_the_water_above_its_crest() {
     let metre = 1 << 24;
     // Beds, crest, water before, and the amount moved.
     for (beds, crest, before, moved) in [
-        ([0.0, 0.0], None, [2 * metre, metre], metre / 4),
-        ([0.0, 0.0], None, [metre, 2 * metre], -metre / 4),
-        // By default the crest is the higher bed.
-        ([0.0, 1.0], None, [metre + 8, 0], 2),
-        ([0.0, 1.0], None, [metre, 0], 0),
         ([1.0, 0.0], None, [8, 0], 4),
+        ([0.0, 1.0], None, [0, 8], -4),
         ([0.0, 0.0], Some(1.0), [metre + 8, 0], 4),
+        // By default the crest is the higher bed.
+        ([0.0, 1.0], None, [metre, 0], 0),
     ] {
         let mut links = links(beds, LinkDriver::Fall { crest, one_way: false });
         let mut water = before;
         step(&mut links, &mut water);
         assert_eq!(water, [before[0] - moved, before[1] + moved], "{beds:?}, {before:?}");
     }
+}
+
+#[test]
+fn between_steady_levels_a_culvert_has_the_discharge_of_its_rating() {
+    let metre = f64::from(1 << 24);
+    let rating = Rating::of_difference(&[(0.0, 0.0), (0.01, 0.2), (1.0, 2.0), (3.0, 3.0)]);
+    for drawn in [false, true] {
+        for (one_way, levels) in
+            [(false, [2.0, 1.9]), (false, [1.0, 2.5]), (true, [2.0, 0.4]), (true, [1.0, 1.1])]
+        {
+            let mut links = links([0.0, 0.0], LinkDriver::Fall { crest: None, one_way });
+            links.fitted[0].link.rating = rating.clone();
+            let mut links = links.drawn(drawn);
+            let dt = 0.1_f32;
+            // As a solver finds them after the discharge of the last step, or before.
+            let mut shift = 0.0;
+            for _ in 0..2000 {
+                let seen = [levels[0] + shift, levels[1] - shift];
+                let water = seen.map(|level: f64| (level * metre) as i32);
+                links.step(dt, |cell, by| water[cell] + by);
+                shift = if drawn { links.states[0].flow * f64::from(dt) / 100.0 } else { 0.0 };
+            }
+            let fall: f64 = levels[0] - levels[1];
+            let expected = match one_way && fall < 0.0 {
+                true => 0.0,
+                false => rating.flow(2.0, fall.abs()).copysign(fall),
+            };
+            let flow = links.states[0].flow;
+            assert!((flow - expected).abs() < 1e-4, "{levels:?}: {flow} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_culvert_between_equal_levels_comes_to_rest() {
+    let mut links = links([0.0, 0.0], LinkDriver::Fall { crest: None, one_way: false });
+    links.fitted[0].link.rating = Rating::of_difference(&[(0.0, 0.0), (0.01, 0.2), (1.0, 2.0)]);
+    let metre = 1 << 24;
+    let mut water = [2 * metre, metre];
+    for _ in 0..5000 {
+        step(&mut links, &mut water);
+    }
+    assert_eq!(water[0] + water[1], 3 * metre);
+    assert!((water[0] - water[1]).abs() < 100, "{water:?}, {:?}", links.states[0]);
 }
 
 #[test]

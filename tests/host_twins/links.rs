@@ -44,7 +44,7 @@ fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
     };
     let (inlet, outlet) = (2 * number, 2 * number + 1);
     let link = Link { name: String::new(), inlet, outlet, drive, rating };
-    Fitted { link, beds, crest, tables: None }
+    Fitted { link, beds, crest, tables: None, drawn: number.is_multiple_of(3) }
 }
 
 #[test]
@@ -105,10 +105,11 @@ fn link_flows_match() {
             for link in 0..LINKS {
                 let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];
                 let ours = [water[2 * link], water[2 * link + 1]];
-                let LinkState { carry, forward, back, on } = links.states[link];
+                let LinkState { carry, flow, forward, back, on } = links.states[link];
                 let told = &states[link];
                 let same = theirs == ours
                     && told.carry.to_bits() == carry.to_bits()
+                    && told.flow.to_bits() == flow.to_bits()
                     && (told.forward, told.back, told.on) == (forward, back, on);
                 let fitted = &links.fitted[link];
                 assert!(

@@ -51,7 +51,8 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
     let forcing = SubdomainForcing::of(&problem, &plan.subdomains, |cell| case.is_inside(cell));
     let links =
         Links::new(&problem.forcing.links, &problem.grid, &case.stored_bed(), problem.grain)
-            .on(problem.subgrid.as_deref());
+            .on(problem.subgrid.as_deref())
+            .drawn(!problem.solver.has_momentum());
     let links = SharedLinks::new(links, &plan);
     assert!(links.between.is_empty(), "kernels step links");
     let timeline = case.problem().timeline();

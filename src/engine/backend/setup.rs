@@ -61,7 +61,7 @@ impl Setup {
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let columns = grid.columns;
         let links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
-        let links = links.on(problem.subgrid.as_deref());
+        let links = links.on(problem.subgrid.as_deref()).drawn(!problem.solver.has_momentum());
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         Setup {
             padded_grid: PaddedGrid::default(),

@@ -3,8 +3,9 @@
 //!
 //! At the start of each step, links act one after the other on the state after the previous step.
 //! Each moves the discharge of its rating, for the levels at its ends, in whole grains: one cell
-//! loses as much as the other gains. A step never brings the levels at the ends of a culvert closer
-//! than half way to each other, so they cannot oscillate.
+//! loses as much as the other gains. A culvert resists a stored discharge, which the fall drives
+//! (docs/decisions/0035-a-structure-is-a-resistance.md): on small cells the levels respond within a
+//! step, and a discharge that followed them at once would oscillate.
 //!
 //! Only basic operations on f64 and integers are used, so that every processor moves the same
 //! amount. `kernels/link.cu` is the GPU version.
@@ -118,7 +119,14 @@ pub struct Fitted {
     pub crest: i64,
     /// Subgrid tables of the inlet cell and the outlet cell, if they have any.
     pub tables: Option<[CellWords; 2]>,
+    /// Set if the solver's flow in a step starts from the levels that the links leave behind. A
+    /// culvert then evaluates the levels after its own discharge, as the flow sees them.
+    pub drawn: bool,
 }
+
+/// The least fall by which the conductance of a culvert is evaluated (m); below it the discharge is
+/// proportional to the fall.
+pub(crate) const LEAST_FALL: f64 = 1.0 / 1024.0;
 
 /// Water heights in the cells at both ends.
 struct EndDepths {
@@ -135,6 +143,8 @@ struct EndDepths {
 pub struct LinkState {
     /// Fraction of a grain that is carried over to the next step.
     pub carry: f64,
+    /// Discharge of a culvert in the last step (m³/s), negative from the outlet to the inlet.
+    pub flow: f64,
     /// Total moved from the inlet to the outlet (grains).
     pub forward: u64,
     /// Total moved back (grains).
@@ -171,7 +181,7 @@ impl Links {
                 }
                 _ => beds[0].max(beds[1]),
             };
-            Fitted { link: link.clone(), beds, crest, tables: None }
+            Fitted { link: link.clone(), beds, crest, tables: None, drawn: false }
         };
         Links {
             fitted: links.iter().map(fit).collect(),
@@ -189,6 +199,13 @@ impl Links {
                 fitted.tables = Some(ends.map(|cell| tables.words_of_cell(cell)));
             }
         }
+        self
+    }
+
+    /// Sets whether the solver's flow in a step starts from the levels that the links leave behind,
+    /// as it does without momentum.
+    pub fn drawn(mut self, drawn: bool) -> Links {
+        self.fitted.iter_mut().for_each(|fitted| fitted.drawn = drawn);
         self
     }
 
@@ -281,7 +298,6 @@ impl Fitted {
     /// grain is `metres` deep.
     fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
         let EndDepths { over, rises } = self.stands(water, metres);
-        let fall = self.beds[0] + over[0] - (self.beds[1] + over[1]);
         let [here, there] = water.map(i64::from);
         let room = |receiver: i64| i64::from(MAX_WATER) - receiver;
         let (flow, most, back) = match self.link.drive {
@@ -294,20 +310,17 @@ impl Fitted {
                 (self.link.rating.flow(0.0, 0.0), here.min(room(there)), false)
             }
             LinkDriver::Fall { one_way, .. } => {
-                let back = fall < 0;
+                let levels = [0, 1].map(|end| self.beds[end] + over[end]);
+                // Rise of the levels per unit discharge in the step (m per m³/s).
+                let responds = grains * metres * f64::from(rises);
+                let flow = self.culvert(levels, state.flow, responds, metres);
+                state.flow = if one_way { flow.max(0.0) } else { flow };
+                let back = state.flow < 0.0;
                 let (donor, receiver) = if back { (there, here) } else { (here, there) };
-                let upper = usize::from(back);
-                let head = self.beds[upper] + over[upper] - self.crest;
-                let size = fall.abs();
-                let difference = size.min(head);
-                if difference <= 0 || (back && one_way) {
-                    return 0;
-                }
-                let flow = self.link.rating.flow(head as f64 * metres, difference as f64 * metres);
-                // A quarter of the difference is half of what equalizes the levels.
-                let most = (size >> 2).min(head >> 1);
+                // Half of the donor's water above the crest.
+                let most = (levels[usize::from(back)] - self.crest).max(0) >> 1;
                 let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
-                (flow, most.min(donor).min(room(receiver)), back)
+                (state.flow.abs(), most.min(donor).min(room(receiver)), back)
             }
         };
         let wanted = flow * grains + state.carry;
@@ -315,6 +328,9 @@ impl Fitted {
         // Cells beyond the valid part of a frame may contain more than the maximum of a cell.
         let moved = whole.min(most).max(0);
         state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
+        if moved < whole && state.flow != 0.0 {
+            state.flow = (moved as f64 / grains).copysign(state.flow);
+        }
         if back {
             state.back += moved as u64;
             -(moved as i32)
@@ -322,6 +338,28 @@ impl Fitted {
             state.forward += moved as u64;
             moved as i32
         }
+    }
+}
+
+impl Fitted {
+    /// Returns the discharge of a culvert (m³/s) after a step, from its last discharge, for levels
+    /// (grains above the datum) that fall by twice `responds` (m) for each m³/s in the step. The
+    /// fall drives the discharge, and the resistance of the rating, fall per discharge, holds it
+    /// back at the end of the step: steady flow has the discharge of the rating.
+    fn culvert(&self, levels: [i64; 2], last: f64, responds: f64, metres: f64) -> f64 {
+        let shift = if self.drawn { last * responds } else { 0.0 };
+        let datum = levels[0].min(levels[1]);
+        let [here, there] = levels.map(|level| (level - datum) as f64 * metres);
+        let fall = (here - shift) - (there + shift);
+        let above = (datum - self.crest) as f64 * metres;
+        let head = above + if fall < 0.0 { there + shift } else { here - shift };
+        let drop = fall.abs().max(LEAST_FALL);
+        let rated = if head > 0.0 { self.link.rating.flow(head, drop.min(head)) } else { 0.0 };
+        if !(rated > 0.0 && responds > 0.0) {
+            return 0.0;
+        }
+        let push = 1.0 / (8.0 * responds);
+        (last + push * fall) / (1.0 + push * (drop / rated))
     }
 }
 

@@ -144,7 +144,7 @@ pub fn host_backend_from(
 
 fn links_of(problem: &Problem, plan: &SubdomainPlan) -> SharedLinks {
     let links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
-    SharedLinks::new(links, plan)
+    SharedLinks::new(links.drawn(!problem.solver.has_momentum()), plan)
 }
 
 impl HostWorker {

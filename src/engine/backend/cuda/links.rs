@@ -2,9 +2,9 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::{laid_out, layouts, twin};
+use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
 use crate::error::Result;
-use crate::forcing::link::{Fitted, LinkDriver, LinkState, Links};
+use crate::forcing::link::{Fitted, LEAST_FALL, LinkDriver, LinkState, Links};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::on_padded_grid;
 use cudarc::driver::CudaStream;
@@ -35,6 +35,8 @@ twin! {
         pump: u32,
         /// Set if water does not flow back.
         one_way: u32,
+        /// Set if the flow starts from the levels that the link leaves behind.
+        drawn: u32,
         /// Index of the next link that shares cells with it, or -1.
         next: i32,
         /// Set if it is the first of the links that share cells.
@@ -42,11 +44,11 @@ twin! {
     }
 }
 
-laid_out! { LinkState: carry forward back on }
+laid_out! { LinkState: carry flow forward back on }
 
 /// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn link_assertions() -> String {
-    layouts!(Link LinkState)
+    layouts!(Link LinkState) + &float_assertions(&[("LEAST_FALL", LEAST_FALL as f32)])
 }
 
 /// Converts links on a grid of `columns` columns to the kernel's format for a frame, with their
@@ -54,7 +56,7 @@ pub(crate) fn link_assertions() -> String {
 pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
-    for Fitted { link, beds, crest, .. } in &links.fitted {
+    for Fitted { link, beds, crest, drawn, .. } in &links.fitted {
         let cells = [link.inlet, link.outlet].map(|cell| on_padded_grid(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
             LinkDriver::Pump { start, stop } => (start, stop, 1, 0),
@@ -72,6 +74,7 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
             rows: cells.map(|cell| (cell.1 - frame.row) as u32),
             pump,
             one_way,
+            drawn: u32::from(*drawn),
             next: -1,
             first: 0,
         });
