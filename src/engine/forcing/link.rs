@@ -143,7 +143,9 @@ struct EndDepths {
 pub struct LinkState {
     /// Fraction of a grain that is carried over to the next step.
     pub carry: f64,
-    /// Discharge of a culvert in the last step (m³/s), negative from the outlet to the inlet.
+    /// Discharge of a culvert in the last step (m³/s), negative from the outlet to the inlet. Older
+    /// checkpoints lack it.
+    #[serde(default)]
     pub flow: f64,
     /// Total moved from the inlet to the outlet (grains).
     pub forward: u64,
