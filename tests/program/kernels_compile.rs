@@ -168,9 +168,13 @@ fn every_kernel_compiles_to_machine_code_and_fast_ones_do_not_spill() {
             let registers: u32 = registers.parse().unwrap();
             assert!((1..=255).contains(&registers), "{usage:?}");
             let fast = ["-fused-", "-march-"].iter().any(|word| unit.name.contains(word));
-            // With tables, some bytes cost less than four fewer warps per multiprocessor (13.8
-            // against 11.9 G/s on an H100).
-            let most = if unit.name.contains("-tables") { 72 } else { 0 };
+            // Some bytes cost less than four fewer warps per multiprocessor: with tables (13.8
+            // against 11.9 G/s on an H100), and at second order (25.8 against 25.7).
+            let most = match &unit.name {
+                name if name.contains("-tables") => 72,
+                name if name.starts_with("fused-shallow-water-2") => 136,
+                _ => 0,
+            };
             if fast || unit.name.starts_with("fused") {
                 assert!(spills.parse::<u32>().unwrap() <= most, "{usage:?}");
             }
