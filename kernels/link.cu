@@ -2,6 +2,7 @@
 // which has the documentation. One thread handles all links that share cells, in sequence.
 #include "params.cuh"
 #include "after_flow.cuh"
+#include "structures.cuh"
 #include "subgrid.cuh"
 
 // A link; lengths are in grains above the bed's datum, columns and rows are relative to the frame.
@@ -94,8 +95,6 @@ __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&a
     return found;
 }
 
-constexpr double LEAST_FALL = 1.0 / 1024.0;
-
 // Discharge of a culvert after a step (m3/s).
 __device__ __forceinline__ double culvert(const Link &link, const double *tables, const long long (&levels)[2], double last,
                                           double responds, double metres)
@@ -107,7 +106,7 @@ __device__ __forceinline__ double culvert(const Link &link, const double *tables
     const double fall = (here - shift) - (there + shift);
     const double above = (double)(datum - link.crest) * metres;
     const double head = above + (0.0 > fall ? there + shift : here - shift);
-    const double drop = fmax(fabs(fall), LEAST_FALL);
+    const double drop = fmax(fabs(fall), (double)LEAST_DROP);
     const double rated = head > 0.0 ? flow_of(link, tables, head, fmin(drop, head)) : 0.0;
     if (!(rated > 0.0 && responds > 0.0)) return 0.0;
     const double push = 1.0 / (8.0 * responds);

@@ -124,7 +124,7 @@ struct ShallowWater {
     }
 
     // Compression of the flow along the line in a cell, between edges of given slopes; `difference` is
-    // the difference of their velocities. (SW2 6)
+    // the difference of their velocities. (SW 6), (SW2 5)
     static __device__ __forceinline__ float compression(float slope_behind, float slope_ahead, float difference)
     {
         return ORDER == 1 ? difference : fused(0.5f, slope_behind + slope_ahead, difference);

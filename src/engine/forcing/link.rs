@@ -10,6 +10,7 @@
 //! Only basic operations on f64 and integers are used, so that every processor moves the same
 //! amount. `kernels/link.cu` is the GPU version.
 
+use crate::forcing::structures::LEAST_DROP;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
 use crate::subgrid::lookup;
@@ -123,10 +124,6 @@ pub struct Fitted {
     /// culvert then evaluates the levels after its own discharge, as the flow sees them.
     pub drawn: bool,
 }
-
-/// The least fall by which the conductance of a culvert is evaluated (m); below it the discharge is
-/// proportional to the fall.
-pub(crate) const LEAST_FALL: f64 = 1.0 / 1024.0;
 
 /// Water heights in the cells at both ends.
 struct EndDepths {
@@ -341,13 +338,12 @@ impl Fitted {
             moved as i32
         }
     }
-}
 
-impl Fitted {
     /// Returns the discharge of a culvert (m³/s) after a step, from its last discharge, for levels
     /// (grains above the datum) that fall by twice `responds` (m) for each m³/s in the step. The
     /// fall drives the discharge, and the resistance of the rating, fall per discharge, holds it
-    /// back at the end of the step: steady flow has the discharge of the rating.
+    /// back at the end of the step: steady flow has the discharge of the rating. Below
+    /// [`LEAST_DROP`] it is proportional to the fall.
     fn culvert(&self, levels: [i64; 2], last: f64, responds: f64, metres: f64) -> f64 {
         let shift = if self.drawn { last * responds } else { 0.0 };
         let datum = levels[0].min(levels[1]);
@@ -355,7 +351,7 @@ impl Fitted {
         let fall = (here - shift) - (there + shift);
         let above = (datum - self.crest) as f64 * metres;
         let head = above + if fall < 0.0 { there + shift } else { here - shift };
-        let drop = fall.abs().max(LEAST_FALL);
+        let drop = fall.abs().max(f64::from(LEAST_DROP));
         let rated = if head > 0.0 { self.link.rating.flow(head, drop.min(head)) } else { 0.0 };
         if !(rated > 0.0 && responds > 0.0) {
             return 0.0;

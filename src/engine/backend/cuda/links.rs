@@ -2,9 +2,9 @@
 
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::memory::sum::Sum;
-use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
+use crate::backend::cuda::params::{laid_out, layouts, twin};
 use crate::error::Result;
-use crate::forcing::link::{Fitted, LEAST_FALL, LinkDriver, LinkState, Links};
+use crate::forcing::link::{Fitted, LinkDriver, LinkState, Links};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::on_padded_grid;
 use cudarc::driver::CudaStream;
@@ -48,7 +48,7 @@ laid_out! { LinkState: carry flow forward back on }
 
 /// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn link_assertions() -> String {
-    layouts!(Link LinkState) + &float_assertions(&[("LEAST_FALL", LEAST_FALL as f32)])
+    layouts!(Link LinkState)
 }
 
 /// Converts links on a grid of `columns` columns to the kernel's format for a frame, with their
