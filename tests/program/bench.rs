@@ -47,6 +47,19 @@ fn json_gives_the_processor_and_the_wet_share_of_the_maps() {
 }
 
 #[test]
+fn the_report_is_a_markdown_table_of_the_machine() {
+    let ran = bench("--report --size 64 --seconds 0.01 --threads 2 --solver inertial").done();
+    shows(&ran, &["## ", "Copies in GB/s: 1 thread ", "inundate bench --report --size 64"]);
+    let rows: Vec<&str> = ran.out.lines().filter(|line| line.starts_with('|')).collect();
+    let [names, _, plain, tables] = rows[..] else { panic!("{}", ran.out) };
+    assert!(names.contains("1 thread: wet") && names.contains("2 threads: wet"), "{names}");
+    assert!(plain.starts_with("| inertial | von-neumann |"), "{plain}");
+    assert!(tables.starts_with("| inertial, tables |"), "{tables}");
+    let columns = |row: &str| row.matches('|').count();
+    assert!(rows.iter().all(|row| columns(row) == columns(plain)), "{}", ran.out);
+}
+
+#[test]
 fn refuses_gpu_options_without_a_gpu() {
     for arguments in ["--device cuda", "--device cuda:0"] {
         let ran = bench(arguments).says(&["error: device: ", "hint: "]);
@@ -58,6 +71,7 @@ fn refuses_gpu_options_without_a_gpu() {
 fn refuses_invalid_sizes_and_flags() {
     for (arguments, part) in [
         ("--scaling --tile 32", "cannot be used with"),
+        ("--report --json", "cannot be used with"),
         ("--size 60001", "60000"),
         ("--solver lattice", "lattice"),
         ("--size 64 --tile 0", "tile: '0' is not a tile size"),

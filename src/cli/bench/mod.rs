@@ -1,5 +1,6 @@
 //! `inundate bench`: measuring the speed of the solvers.
 
+mod report;
 mod scaling;
 mod speeds;
 
@@ -17,6 +18,9 @@ pub struct BenchArgs {
     /// Measure several GPUs against one: with a map of --size for each GPU, and with one for all
     #[arg(long, conflicts_with = "tile")]
     scaling: bool,
+    /// Print a Markdown table of the whole machine: CPU with one thread and with all, and GPU
+    #[arg(long, conflicts_with_all = ["scaling", "json"])]
+    report: bool,
     /// Cells along each side of the map
     #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u16).range(16..=60000))]
     size: u16,
@@ -80,5 +84,9 @@ impl BenchArgs {
 
 /// Measures and prints tables, or JSON.
 pub fn bench(args: &BenchArgs) -> Result<()> {
-    if args.scaling { scaling::scaling(args) } else { speeds::speeds(args) }
+    match args {
+        BenchArgs { report: true, .. } => report::report(args),
+        BenchArgs { scaling: true, .. } => scaling::scaling(args),
+        _ => speeds::speeds(args),
+    }
 }
