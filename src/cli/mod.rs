@@ -18,6 +18,7 @@ mod study;
 mod summary;
 mod usage;
 
+use crate::engine::backend::cuda::device::channels;
 use crate::engine::notices;
 use crate::error::{Error, Failure, Result};
 use crate::input::own_gdal;
@@ -183,6 +184,7 @@ impl ScenarioArgs {
 pub fn main() -> ExitCode {
     timings::began();
     own_gdal::keep_to_itself();
+    channels::open_few();
     host_memory::keep_what_is_given_back();
     notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();

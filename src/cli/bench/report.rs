@@ -80,7 +80,11 @@ fn head(args: &BenchArgs, columns: &[Column]) {
     }
     let copies: Vec<String> =
         columns.iter().map(|Column { name, copy, .. }| format!("{name} {copy:.0}")).collect();
-    say!("{machine}. Copies in GB/s: {}. `inundate` {}:\n", copies.join(", "), env!("CARGO_PKG_VERSION"));
+    say!(
+        "{machine}. Copies in GB/s: {}. `inundate` {}:\n",
+        copies.join(", "),
+        env!("CARGO_PKG_VERSION")
+    );
     say!("```text\ninundate bench --report --size {} --seconds {}\n```\n", args.size, args.seconds);
     let names: Vec<String> = columns
         .iter()
