@@ -97,7 +97,7 @@ const GROUPS: [Group; 9] = [
     Group {
         page: "benchmarks",
         title: "Environment Agency benchmarks",
-        cases: &["ap", "e", "af", "g", "ag", "ah"],
+        cases: &["ap", "e", "af", "g", "ag", "ah", "aq"],
     },
     Group {
         page: "grid_orientation",

@@ -3,6 +3,7 @@
 use super::Case;
 use crate::bench::{Bench, Pen, SECOND, SHALLOW};
 use crate::data;
+use crate::engine::Run;
 use crate::metrics::{at, largest, mean, rmse};
 use crate::plot::Plot;
 use crate::setup::Setup;
@@ -38,33 +39,35 @@ const WALL: f64 = 1.0;
 /// Largest RMSE of depth at each gauge [m], and of the velocity along the flume [m/s].
 const DEPTH_RMSE: f64 = 0.032;
 
-/// Points (x, y) in metres.
-type Points = Vec<(f64, f64)>;
+/// Corners of the blocks beside the gate and of the building: x, y [m].
+const BLOCKS: [[(f64, f64); 4]; 3] = [
+    [(6.75, 0.0), (6.75, 1.3), (7.55, 1.3), (7.55, 0.0)],
+    [(6.75, 2.3), (6.75, 3.6), (7.55, 3.6), (7.55, 2.3)],
+    [(10.99, 1.75), (11.340697, 2.469035), (11.700215, 2.293687), (11.349518, 1.574652)],
+];
+/// Gauges: x, y [m].
+const GAUGES: [(f64, f64); 6] =
+    [(10.2, 2.95), (10.2, 1.2), (11.55, 2.95), (11.55, 1.0), (12.75, 2.1), (5.68, 2.9)];
 
 fn run(bench: &mut Bench) {
-    match inputs() {
-        Ok(inputs) => compare(bench, &inputs),
+    match measured() {
+        Ok(measured) => compare(bench, &measured),
         Err(why) => bench.not_run(why),
     }
 }
 
-struct Inputs {
-    walls: Vec<Points>,
-    gauges: Points,
+struct Measured {
     /// Time [s] and the depth at each gauge [m].
     depths: Vec<Vec<f64>>,
     /// Time [s] and the velocity at a gauge along and across the flume [m/s], per gauge.
     velocities: Vec<Vec<(f64, f64, f64)>>,
 }
 
-fn inputs() -> Result<Inputs, String> {
-    let file = |name: &str| data::file(&format!("ea_test6a/{name}"));
-    let points = |name: &str| -> Result<Points, String> {
-        Ok(data::curve(&data::table(&file(name)?)?, 0, 1))
-    };
+fn measured() -> Result<Measured, String> {
     // Lines of numbers after two lines of names, separated by tabs; empty where nothing was measured.
     let lines = |name: &str| -> Result<Vec<Vec<f64>>, String> {
-        let text = std::fs::read_to_string(file(name)?).map_err(|error| error.to_string())?;
+        let file = data::file(&format!("ea_test6a/{name}"))?;
+        let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
         let number = |cell: &str| cell.trim().parse().unwrap_or(f64::NAN);
         Ok(text.lines().skip(2).map(|line| line.split('\t').map(number).collect()).collect())
     };
@@ -76,31 +79,54 @@ fn inputs() -> Result<Inputs, String> {
         };
         measured.iter().filter_map(of).collect()
     });
-    Ok(Inputs {
-        walls: ["dam_1.csv", "dam_2.csv", "building.csv"]
-            .map(points)
-            .into_iter()
-            .collect::<Result<_, _>>()?,
-        gauges: points("point_gauges.csv")?,
-        depths: lines("building_gauges_h.txt")?,
-        velocities: velocities.collect(),
+    Ok(Measured { depths: lines("building_gauges_h.txt")?, velocities: velocities.collect() })
+}
+
+/// Returns whether a point of the flume [m] is in a block or in the building.
+pub fn blocked((x, y): (f64, f64)) -> bool {
+    BLOCKS.iter().any(|corners| {
+        let edges = corners.iter().zip(corners.iter().cycle().skip(1));
+        let crosses = |&(a, b): &(&(f64, f64), &(f64, f64))| {
+            (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0)
+        };
+        edges.filter(crosses).count() % 2 == 1
     })
 }
 
-/// Returns whether a point is inside a polygon.
-fn inside(corners: &Points, (x, y): (f64, f64)) -> bool {
-    let edges = corners.iter().zip(corners.iter().cycle().skip(1));
-    let crosses = |&(a, b): &(&(f64, f64), &(f64, f64))| {
-        (a.1 > y) != (b.1 > y) && x < a.0 + (y - a.1) / (b.1 - a.1) * (b.0 - a.0)
-    };
-    edges.filter(crosses).count() % 2 == 1
+/// Depths [m] and velocities (along and across the flume) [m/s] at the gauges, with their times [s].
+pub struct Series {
+    pub depths: [Vec<(f64, f64)>; 6],
+    velocities: [Vec<(f64, f64, f64)>; 6],
 }
 
-fn compare(bench: &mut Bench, inputs: &Inputs) {
+/// Runs to `end` [s] and reads the gauges every `every` [s]; every length of the flume is multiplied
+/// by `scale`.
+pub fn record(run: &mut Run, setup: &Setup, scale: f64, end: f64, every: f64) -> Series {
+    let cells = GAUGES.map(|(x, y)| {
+        let (column, row) = (x * scale / setup.dx, (WIDTH - y) * scale / setup.dx);
+        setup.cell(column as usize, row as usize)
+    });
+    let mut series = Series { depths: Default::default(), velocities: Default::default() };
+    for sample in 0..=(end / every) as usize {
+        run.to(sample as f64 * every);
+        let now = run.depths();
+        let [east, south] = [run.discharges(0), run.discharges(1)];
+        for (gauge, &cell) in cells.iter().enumerate() {
+            let west = cell / setup.columns * (setup.columns + 1) + cell % setup.columns;
+            let along = 0.5 * (east[west] + east[west + 1]) / now[cell];
+            let across = -0.5 * (south[cell] + south[cell + setup.columns]) / now[cell];
+            series.depths[gauge].push((run.now(), now[cell]));
+            series.velocities[gauge].push((run.now(), along, across));
+        }
+    }
+    series
+}
+
+fn compare(bench: &mut Bench, measured: &Measured) {
     // The flume's sides slope over 0.34 m.
     let bed = |column: usize, row: usize| {
         let at = ((column as f64 + 0.5) * DX, WIDTH - (row as f64 + 0.5) * DX);
-        if inputs.walls.iter().any(|wall| inside(wall, at)) {
+        if blocked(at) {
             return WALL;
         }
         let from_side = at.1.min(WIDTH - at.1);
@@ -113,29 +139,11 @@ fn compare(bench: &mut Bench, inputs: &Inputs) {
         let level = if x < GATE { DEPTHS[0] } else { DEPTHS[1] };
         setup.depth[cell] = (level - setup.bed[cell]).max(0.0);
     }
-    let cells: Vec<usize> = inputs
-        .gauges
-        .iter()
-        .map(|&(x, y)| setup.cell((x / DX) as usize, ((WIDTH - y) / DX) as usize))
-        .collect();
     let mut run = bench.start(&setup);
-    let mut depths = vec![Vec::new(); cells.len()];
-    let mut speeds = vec![Vec::new(); cells.len()];
-    for sample in 0..=(END / EVERY) as usize {
-        run.to(sample as f64 * EVERY);
-        let now = run.depths();
-        let [east, south] = [run.discharges(0), run.discharges(1)];
-        for (gauge, &cell) in cells.iter().enumerate() {
-            let west = cell / COLUMNS * (COLUMNS + 1) + cell % COLUMNS;
-            let along = 0.5 * (east[west] + east[west + 1]) / now[cell];
-            let across = -0.5 * (south[cell] + south[cell + COLUMNS]) / now[cell];
-            depths[gauge].push((run.now(), now[cell]));
-            speeds[gauge].push((run.now(), along, across));
-        }
-    }
+    let ours = record(&mut run, &setup, 1.0, END, EVERY);
     let mut off = Vec::new();
-    for (gauge, ours) in depths.iter().enumerate() {
-        let measured: Vec<(f64, f64)> = data::curve(&inputs.depths, 0, gauge + 1);
+    for (gauge, ours) in ours.depths.iter().enumerate() {
+        let measured: Vec<(f64, f64)> = data::curve(&measured.depths, 0, gauge + 1);
         let measured = measured.into_iter().filter(|point| point.0 <= END && point.1.is_finite());
         let measured: Vec<(f64, f64)> = measured.collect();
         let error = rmse(measured.iter().map(|&(time, depth)| (at(ours, time), depth)));
@@ -150,9 +158,9 @@ fn compare(bench: &mut Bench, inputs: &Inputs) {
     bench
         .check("depth, the worst gauge: RMSE [m]", largest(off), DEPTH_RMSE)
         .peers("HLLC, first order: 0.003 to 0.032");
-    for (gauge, measured) in inputs.velocities.iter().enumerate() {
+    for (gauge, measured) in measured.velocities.iter().enumerate() {
         let of = |number: fn(&(f64, f64, f64)) -> f64| -> Vec<(f64, f64)> {
-            speeds[gauge].iter().map(|sample| (sample.0, number(sample))).collect()
+            ours.velocities[gauge].iter().map(|sample| (sample.0, number(sample))).collect()
         };
         let (along, across) = (of(|sample| sample.1), of(|sample| sample.2));
         let until = || measured.iter().filter(|sample| sample.0 <= END);

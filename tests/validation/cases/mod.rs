@@ -3,6 +3,7 @@
 mod bends;
 mod bowl;
 mod building;
+mod building_field;
 mod bump;
 mod convergence;
 mod corner;
@@ -99,4 +100,5 @@ pub const CASES: &[Case] = &[
     building::CASE,
     malpasset::CASE,
     pond::CASE,
+    building_field::CASE,
 ];
