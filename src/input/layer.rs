@@ -185,14 +185,7 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Some(own) = file.transform() else { return true };
     let place = Alignment::new(&file, &own, grid);
     let at = grid.spot(cell);
-    let (mut x, mut y) = ([at.x], [at.y]);
-    if let Some(to_file) = &place.to_file
-        && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
-    {
-        return true;
-    }
-    let (i, j) = place.cell(x[0], y[0]);
-    (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
+    place.cell_below((at.x, at.y)).is_none_or(|at| place.holds(at))
 }
 
 /// Warns that a layer has no CRS, unless it is on the DEM's own grid.
@@ -217,8 +210,7 @@ fn beyond(file: &RasterFile, ground: Topography) -> Option<usize> {
     }
     let outside = |cell: usize| {
         let at = grid.spot(cell);
-        let (i, j) = place.cell(at.x, at.y);
-        !(0.0..=file.columns as f64).contains(&i) || !(0.0..=file.rows as f64).contains(&j)
+        !place.holds(place.cell(at.x, at.y))
     };
     let domain = (0..grid.cells()).filter(|&cell| ground.is_inside(cell));
     Some(domain.filter(|&cell| outside(cell)).count())

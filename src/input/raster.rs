@@ -379,7 +379,7 @@ impl RasterFile {
             *value = if hidden || self.nodata.iter().any(|&nodata| self.same(*value, nodata)) {
                 MISSING
             } else if self.usual_nodata(*value) {
-                undeclared.count(self, *value);
+                undeclared.count(self, *value, 1);
                 MISSING
             } else {
                 (*value * self.scale.0 + self.scale.1) * self.conversion
@@ -464,11 +464,7 @@ impl Undeclared {
         self.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     }
 
-    fn count(&mut self, file: &RasterFile, value: f64) {
-        self.count_some(file, value, 1);
-    }
-
-    fn count_some(&mut self, file: &RasterFile, value: f64, more: usize) {
+    fn count(&mut self, file: &RasterFile, value: f64, more: usize) {
         match self.0.iter_mut().find(|(known, _)| file.same(value, *known)) {
             Some((_, count)) => *count += more,
             None => self.0.push((value, more)),
@@ -478,7 +474,7 @@ impl Undeclared {
     /// Adds the values of another band.
     pub fn add(&mut self, file: &RasterFile, others: &Undeclared) {
         for &(value, count) in &others.0 {
-            self.count_some(file, value, count);
+            self.count(file, value, count);
         }
     }
 
@@ -518,11 +514,6 @@ impl Undeclared {
         );
         let others = self.0.iter().filter(|(value, _)| !(*value < 0.0 && *value > -ABSURD));
         others.map(warning).chain([mixed]).collect()
-    }
-
-    /// Returns `true` if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

@@ -142,9 +142,10 @@ impl Unit {
         if let Some(unit) = named(text) {
             return Some(unit);
         }
-        let mut reader = Reader { rest: text, product: Product::default() };
+        let mut reader = Reader { rest: text, above: 1.0, below: 1.0, of: NUMBER, units: 0 };
         reader.terms(1)?;
-        (reader.rest.is_empty() && reader.product.units > 0).then(|| reader.product.unit())
+        let size = reader.above / reader.below;
+        (reader.rest.is_empty() && reader.units > 0).then_some(Unit { size, of: reader.of })
     }
 
     /// Converts masses to volumes of water.
@@ -164,9 +165,10 @@ fn named(name: &str) -> Option<Unit> {
     Some(Unit { size: *size, of: *of })
 }
 
-/// A product of powers of units. The numerator and denominator are separate, so that `mm/h` is
-/// exactly the quotient 0.001 / 3600.
-struct Product {
+/// Parser of a product of powers of units. The numerator and denominator are separate, so that
+/// `mm/h` is exactly the quotient 0.001 / 3600.
+struct Reader<'a> {
+    rest: &'a str,
     above: f64,
     below: f64,
     of: Dimensions,
@@ -174,13 +176,7 @@ struct Product {
     units: usize,
 }
 
-impl Default for Product {
-    fn default() -> Product {
-        Product { above: 1.0, below: 1.0, of: NUMBER, units: 0 }
-    }
-}
-
-impl Product {
+impl Reader<'_> {
     /// Multiplies by a unit raised to a power, in thirds.
     fn times(&mut self, unit: Unit, thirds: i32) {
         let side = if thirds < 0 { &mut self.below } else { &mut self.above };
@@ -197,18 +193,6 @@ impl Product {
         self.units += 1;
     }
 
-    fn unit(&self) -> Unit {
-        Unit { size: self.above / self.below, of: self.of }
-    }
-}
-
-/// Parser of a product of units.
-struct Reader<'a> {
-    rest: &'a str,
-    product: Product,
-}
-
-impl Reader<'_> {
     fn skip(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -245,7 +229,7 @@ impl Reader<'_> {
         let digits = digits.unwrap_or(self.rest.len());
         if digits > 0 {
             let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
-            self.product.times(Unit { size, of: NUMBER }, 3 * sign);
+            self.times(Unit { size, of: NUMBER }, 3 * sign);
             self.rest = &self.rest[digits..];
             // `mm/15 min` is per quarter of an hour. A number alone is a unit only if it is 1, as
             // in `1/h`.
@@ -259,7 +243,7 @@ impl Reader<'_> {
         let unit = named(&self.rest[..end])?;
         self.rest = &self.rest[end..];
         let power = self.power()?;
-        self.product.times(unit, sign * power);
+        self.times(unit, sign * power);
         Some(())
     }
 

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::topography::Topography;
-use crate::input::vector::ExpectedGeometry;
+use crate::input::vector::Shape;
 use crate::input::whereabouts::covered;
 use crate::input::whereabouts::{likely, nearest_free};
 use crate::measures;
@@ -21,13 +21,13 @@ use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, stairc
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
     one: "gauge",
-    wanted: ExpectedGeometry::Points,
+    wanted: Shape::Points,
     how: "write a point as x,y or x,y,name: \"612300,4052100,bridge\"; or give a vector layer of points, or a CSV of name,x,y",
 };
 const SECTIONS: PlaceKind = PlaceKind {
     key: "sections",
     one: "section",
-    wanted: ExpectedGeometry::Lines,
+    wanted: Shape::Lines,
     how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
 };
 

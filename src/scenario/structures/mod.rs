@@ -22,7 +22,7 @@ use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
-use crate::input::vector::ExpectedGeometry;
+use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
 use crate::measures;
 use crate::output::watch::Section;
@@ -160,7 +160,7 @@ impl StructureInput {
 impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
-        let layer = read_named(path, "structures", ExpectedGeometry::Lines, &fields, grid)?;
+        let layer = read_named(path, "structures", Shape::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
