@@ -6,7 +6,7 @@ use super::raster::{MISSING, NEGLIGIBLE, RasterFile, Undeclared};
 use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::description::axes;
 use crate::input::notice::{Notice, Notices};
 use crate::input::topography::Topography;
@@ -153,21 +153,17 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
         if shape {
             return Ok(true);
         }
-        let (role, shown) = (&file.role, file.path.display());
         if let Some(command) = axes::command_for_curvilinear(&file.dataset) {
-            return Err(Error::input(format!(
-                "{role}: '{shown}' has a curvilinear grid: each cell has its own longitude and latitude"
-            ))
-            .hint(format!("warp it to a regular grid: {command}")));
+            return Err(file
+                .wrong("has a curvilinear grid: each cell has its own longitude and latitude")
+                .hint(format!("warp it to a regular grid: {command}")));
         }
-        return Err(Error::input(format!(
-            "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
-            file.columns, file.rows, grid.columns, grid.rows
-        ))
-        .hint(format!(
-            "georeference it: {}",
-            file.declare("-a_ullr WEST NORTH EAST SOUTH")
-        )));
+        return Err(file
+            .wrong(format_args!(
+                "has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
+                file.columns, file.rows, grid.columns, grid.rows
+            ))
+            .hint(format!("georeference it: {}", file.declare("-a_ullr WEST NORTH EAST SOUTH"))));
     };
     let tolerance = NEGLIGIBLE * grid.transform[1].abs().min(grid.transform[5].abs());
     let near = |i: usize, cells: usize| {

@@ -90,10 +90,8 @@ fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
     if !frame.is_alone || bands == 1 {
         return Ok(());
     }
-    Err(Error::input(format!(
-        "rain: '{shown}' has {bands} bands, but in a folder or a list every file is one raster"
-    ))
-    .hint(format!(
+    let what = "bands, but in a folder or a list every file is one raster";
+    Err(file.wrong(format_args!("has {bands} {what}")).hint(format!(
         "extract the band of rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
     )))
 }
