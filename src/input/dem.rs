@@ -46,6 +46,18 @@ impl Dem {
         let range = self.bed.range().map(|(low, high)| (metres(low), metres(high)));
         self.range = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
     }
+
+    /// Like [`Dem::look_again`], and rejects an implausible range; `by` names what changed the bed.
+    pub fn check_changed(&mut self, by: &str) -> Result<()> {
+        self.look_again();
+        let (lowest, highest) = self.range;
+        if highest - lowest <= Bed::RELIEF {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "with {by} the bed ranges from {lowest} to {highest} m, which is not plausible terrain"
+        )))
+    }
 }
 
 /// The user's options for the DEM.

@@ -36,53 +36,21 @@ const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 const CUBIC_FOOT: f64 = FOOT * FOOT * FOOT;
 const GALLON: f64 = 231.0 * INCH * INCH * INCH;
 
-/// Names of several words, or with punctuation, and the single word that replaces each.
-const PHRASES: &[(&str, &str)] = &[
-    ("u.s.", "us"),
-    ("us-ft", "usft"),
-    ("us_ft", "usft"),
-    ("ft-us", "usft"),
-    ("ft_us", "usft"),
-    ("ft (us)", "usft"),
-    ("us survey foot", "usft"),
-    ("us survey feet", "usft"),
-    ("us_survey_foot", "usft"),
-    ("us_survey_feet", "usft"),
-    ("foot us survey", "usft"),
-    ("foot (us survey)", "usft"),
-    ("feet (us survey)", "usft"),
-    ("foot_us_survey", "usft"),
-    ("foot_us", "usft"),
-    ("foot us", "usft"),
-    ("us foot", "usft"),
-    ("us feet", "usft"),
-    ("us ft", "usft"),
-    ("survey foot", "usft"),
-    ("survey feet", "usft"),
-    ("international foot", "ft"),
-    ("international feet", "ft"),
-    ("foot (international)", "ft"),
-    ("feet (international)", "ft"),
-    ("acre-feet", "acreft"),
-    ("acre-foot", "acreft"),
-    ("acre feet", "acreft"),
-    ("acre foot", "acreft"),
-    ("acre-ft", "acreft"),
-    ("acre ft", "acreft"),
-    ("ac-ft", "acreft"),
-    ("cubic metres", "m3"),
-    ("cubic metre", "m3"),
-    ("cubic meters", "m3"),
-    ("cubic meter", "m3"),
-    ("cubic feet", "ft3"),
-    ("cubic foot", "ft3"),
-    ("cu ft", "ft3"),
-    ("cu m", "m3"),
-    ("square metres", "m2"),
-    ("square metre", "m2"),
-    ("square meters", "m2"),
-    ("square meter", "m2"),
-    (" per ", "/"),
+/// Words, and the names of several words or with punctuation that each replaces.
+const PHRASES: [(&str, &str); 8] = [
+    ("us", "u.s."),
+    (
+        "usft",
+        "us-ft, us_ft, ft-us, ft_us, ft (us), us survey foot, us survey feet, us_survey_foot, \
+         us_survey_feet, foot us survey, foot (us survey), feet (us survey), foot_us_survey, \
+         foot_us, foot us, us foot, us feet, us ft, survey foot, survey feet",
+    ),
+    ("ft", "international foot, international feet, foot (international), feet (international)"),
+    ("acreft", "acre-feet, acre-foot, acre feet, acre foot, acre-ft, acre ft, ac-ft"),
+    ("m3", "cubic metres, cubic metre, cubic meters, cubic meter, cu m"),
+    ("ft3", "cubic feet, cubic foot, cu ft"),
+    ("m2", "square metres, square metre, square meters, square meter"),
+    ("/", " per "),
 ];
 
 /// Units by their names in lower case: names, size in SI, dimensions.
@@ -134,8 +102,8 @@ impl Unit {
         ] {
             text = text.replace(sign, plain);
         }
-        for (phrase, word) in PHRASES {
-            text = text.replace(phrase, word);
+        for (word, phrases) in PHRASES {
+            text = phrases.split(", ").fold(text, |text, phrase| text.replace(phrase, word));
         }
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let text = inner.unwrap_or(&text).trim();

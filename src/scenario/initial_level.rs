@@ -1,6 +1,6 @@
 //! Initial water given as a level: a lake or a sea at rest, the water behind a dam.
 
-use super::cell_levels::CellLevels;
+use super::cell_levels::{CellLevels, depth};
 use super::coarser::Coarser;
 use super::options::ValueOrFile;
 use crate::engine::grains::{Grain, MAX_WATER};
@@ -39,7 +39,7 @@ impl InitialLevel {
                     error.hint_also(format_args!("{how}, or give a vector layer"))
                 })?;
                 initial.everywhere = Some(level);
-                if !ground.bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
+                if !ground.bed.levels.iter().any(|&z| depth(level, z) > 0.0) {
                     let said = format!(
                         "initial_level: {level} m lies below the whole bed, so there is no water{}",
                         below(level, 0..ground.bed.levels.len(), ground)
@@ -134,9 +134,4 @@ fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -
         let place = words::place(column, row);
         format!(": the lowest bed is {:.2} m above it, {bed:.2} m at {place}", bed - level)
     })
-}
-
-/// Returns the depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).
-fn depth(level: Metre, bed: i32) -> Metre {
-    (level - f64::from(bed) / Bed::PER_METRE).max(0.0)
 }
