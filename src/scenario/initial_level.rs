@@ -11,7 +11,6 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::Metre;
-use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -130,8 +129,7 @@ fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -
     let inside = cells.filter(|&cell| levels[cell] != Bed::OUTSIDE);
     inside.min_by_key(|&cell| levels[cell]).map_or(String::new(), |cell| {
         let bed = f64::from(levels[cell]) / Bed::PER_METRE;
-        let (column, row) = ground.grid.column_row(cell);
-        let place = words::place(column, row);
+        let place = ground.place(cell);
         format!(": the lowest bed is {:.2} m above it, {bed:.2} m at {place}", bed - level)
     })
 }

@@ -111,9 +111,6 @@ impl StructureInput {
             true => input.notices.of(LineFeature::read_table(path, SAYINGS)?),
             false => input.layer(path, ground.grid)?,
         };
-        if is_a_csv(path) {
-            input.notices.read("structures", path)?;
-        }
         for line in &lines {
             let added = input.add(line, ground, time, tables);
             added.map_err(|error| error.at(&line.place))?;
@@ -141,12 +138,11 @@ impl StructureInput {
         for begins in &self.begins {
             for trigger in begins.sites(ground.bed, grain) {
                 if let Some(other) = known.insert(trigger.cell, &begins.name) {
-                    let (column, row) = ground.grid.column_row(trigger.cell);
                     return Err(Error::input(format!(
                         "structures: '{}' has its trigger in a cell that belongs to {other}",
                         begins.name
                     ))
-                    .at(crate::words::place(column, row))
+                    .at(ground.place(trigger.cell))
                     .hint("move one of them by at least a cell"));
                 }
                 all.push(trigger);
