@@ -25,9 +25,8 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     let file = RasterFile::open(path, ROLE)?;
     let shown = path.display();
     let Some(own) = file.transform() else {
-        let what = Error::input(format!("{ROLE}: '{shown}' has no georeference"));
         let how = file.declare("-a_ullr WEST NORTH EAST SOUTH");
-        return Err(what.hint(format!("georeference it: {how}")));
+        return Err(file.wrong("has no georeference").hint(format!("georeference it: {how}")));
     };
     let points = Alignment::new(&file, &own, grid).points();
     gdal_log::take();
@@ -44,7 +43,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
         |band: usize| file.dataset.rasterband(band)?.read_as::<f32>((0, 0), whole, (1, 1), None);
     look(1).map_err(|error| {
         let said = gdal_log::why(error);
-        Error::input(format!("{ROLE}: '{shown}' cannot be read: {said}"))
+        file.wrong(format_args!("cannot be read: {said}"))
             .hint(format!("convert it to a plain GeoTIFF: gdal_translate '{shown}' {ROLE}.tif"))
     })?;
     let mut notices = Notices::default();

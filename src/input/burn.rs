@@ -20,6 +20,17 @@ pub enum Shape {
     Polygons,
 }
 
+impl Shape {
+    /// Returns its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Points => "points",
+            Shape::Lines => "lines",
+            Shape::Polygons => "polygons",
+        }
+    }
+}
+
 /// Cells covered by a geometry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoveredCells {

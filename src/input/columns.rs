@@ -32,29 +32,20 @@ pub struct Table {
 impl Table {
     /// Reads a table; lines that begin with # are comments.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<Table> {
-        let name = path.display().to_string();
-        let mut table = Table {
-            name,
-            role: role.into(),
-            example,
-            header: StringRecord::new(),
-            header_line: 1,
-            rows: Vec::new(),
-            comments: Vec::new(),
-            note: None,
-        };
+        let (name, role) = (path.display().to_string(), role.to_string());
         let text = text::bytes(path, text::TABLE).map_err(|error| {
-            Error::input(format!("{role}: cannot open '{}'", table.name))
+            Error::input(format!("{role}: cannot open '{name}'"))
                 .because(error)
                 .hint("check the path; a path in a file is relative to the folder of that file")
         })?;
-        let records = Records::read(&text)
-            .map_err(|fault| fault.error(|line, what| table.wrong(line, what)))?;
-        table.header = records.header.iter().map(plain).collect();
-        table.header_line = records.header_line;
-        table.comments = records.comments;
-        table.note = records.note;
-        table.rows = records.rows;
+        let records = Records::read(&text).map_err(|fault| {
+            fault.error(|line, what| {
+                Error::input(format!("{role}: '{name}', line {line}: {what}")).hint(example)
+            })
+        })?;
+        let Records { header, header_line, rows, comments, note } = records;
+        let header = header.iter().map(plain).collect();
+        let table = Table { name, role, example, header, header_line, rows, comments, note };
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
             return Err(table.wrong_header("the header line is missing"));
         }

@@ -46,6 +46,18 @@ impl Dem {
         let range = self.bed.range().map(|(low, high)| (metres(low), metres(high)));
         self.range = range.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
     }
+
+    /// Like [`Dem::look_again`], and rejects an implausible range; `by` names what changed the bed.
+    pub fn check_changed(&mut self, by: &str) -> Result<()> {
+        self.look_again();
+        let (lowest, highest) = self.range;
+        if highest - lowest <= Bed::RELIEF {
+            return Ok(());
+        }
+        Err(Error::input(format!(
+            "with {by} the bed ranges from {lowest} to {highest} m, which is not plausible terrain"
+        )))
+    }
 }
 
 /// The user's options for the DEM.
@@ -72,7 +84,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let mut warnings = Vec::new();
     let shown = path.display();
     if file.is_picture() {
-        return Err(Error::input(format!("dem: '{shown}' is a picture: its bands are colours"))
+        return Err(file
+            .wrong("is a picture: its bands are colours")
             .hint("give a raster of heights, not a shaded or coloured map"));
     }
     if file.has_palette() {
@@ -134,10 +147,9 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     dem.warnings.extend(spikes::warnings(&file, &dem.grid, metres, &dem.bed.levels));
     if dem.domain_cells == 0 {
         let cells = dem.grid.cells();
-        return Err(Error::input(format!(
-            "dem: '{shown}' has no valid cell: all {cells} are NoData"
-        ))
-        .hint("check it with gdalinfo -stats"));
+        return Err(file
+            .wrong(format_args!("has no valid cell: all {cells} are NoData"))
+            .hint("check it with gdalinfo -stats"));
     }
     let range = dem.range;
     let beyond = judged(&file, &mut dem).check(range, options.height_unit.is_some(), &stored)?;
@@ -182,8 +194,7 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
             .hint(format!("turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif")));
     }
     if dx == 0.0 || dy == 0.0 {
-        return Err(Error::input(format!("{role}: '{shown}' has cells of {dx} x {}", dy.abs()))
-            .hint(placed()));
+        return Err(file.wrong(format_args!("has cells of {dx} x {}", dy.abs())).hint(placed()));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
@@ -247,7 +258,7 @@ fn height_unit(
                 ));
             } else {
                 let what = "declares no unit; its values are taken as heights in m";
-                *assumed = Some(Notice::of("dem", &shown.to_string(), what));
+                *assumed = Some(file.notice(what));
             }
             Ok(metres)
         }

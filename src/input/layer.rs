@@ -6,7 +6,7 @@ use super::raster::{MISSING, NEGLIGIBLE, RasterFile, Undeclared};
 use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::description::axes;
 use crate::input::notice::{Notice, Notices};
 use crate::input::topography::Topography;
@@ -153,21 +153,17 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
         if shape {
             return Ok(true);
         }
-        let (role, shown) = (&file.role, file.path.display());
         if let Some(command) = axes::command_for_curvilinear(&file.dataset) {
-            return Err(Error::input(format!(
-                "{role}: '{shown}' has a curvilinear grid: each cell has its own longitude and latitude"
-            ))
-            .hint(format!("warp it to a regular grid: {command}")));
+            return Err(file
+                .wrong("has a curvilinear grid: each cell has its own longitude and latitude")
+                .hint(format!("warp it to a regular grid: {command}")));
         }
-        return Err(Error::input(format!(
-            "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
-            file.columns, file.rows, grid.columns, grid.rows
-        ))
-        .hint(format!(
-            "georeference it: {}",
-            file.declare("-a_ullr WEST NORTH EAST SOUTH")
-        )));
+        return Err(file
+            .wrong(format_args!(
+                "has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
+                file.columns, file.rows, grid.columns, grid.rows
+            ))
+            .hint(format!("georeference it: {}", file.declare("-a_ullr WEST NORTH EAST SOUTH"))));
     };
     let tolerance = NEGLIGIBLE * grid.transform[1].abs().min(grid.transform[5].abs());
     let near = |i: usize, cells: usize| {
@@ -185,14 +181,7 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Some(own) = file.transform() else { return true };
     let place = Alignment::new(&file, &own, grid);
     let at = grid.spot(cell);
-    let (mut x, mut y) = ([at.x], [at.y]);
-    if let Some(to_file) = &place.to_file
-        && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
-    {
-        return true;
-    }
-    let (i, j) = place.cell(x[0], y[0]);
-    (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
+    place.cell_below((at.x, at.y)).is_none_or(|at| place.holds(at))
 }
 
 /// Warns that a layer has no CRS, unless it is on the DEM's own grid.
@@ -217,8 +206,7 @@ fn beyond(file: &RasterFile, ground: Topography) -> Option<usize> {
     }
     let outside = |cell: usize| {
         let at = grid.spot(cell);
-        let (i, j) = place.cell(at.x, at.y);
-        !(0.0..=file.columns as f64).contains(&i) || !(0.0..=file.rows as f64).contains(&j)
+        !place.holds(place.cell(at.x, at.y))
     };
     let domain = (0..grid.cells()).filter(|&cell| ground.is_inside(cell));
     Some(domain.filter(|&cell| outside(cell)).count())

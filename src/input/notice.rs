@@ -83,17 +83,6 @@ impl Notices {
         self.inputs.iter().any(|input| path == Path::new(&input.path))
     }
 
-    /// Records files read as `role`, with warnings.
-    pub fn read_all<P: AsRef<Path>>(
-        &mut self,
-        role: &str,
-        files: &[P],
-        warnings: &[String],
-    ) -> Result<()> {
-        self.warn_all(warnings.iter().cloned());
-        files.iter().try_for_each(|file| self.read(role, file.as_ref()))
-    }
-
     /// Adds a note.
     pub fn note(&mut self, notice: impl Into<Notice>) {
         self.notes.push(notice.into());

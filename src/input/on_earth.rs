@@ -22,8 +22,8 @@ pub fn check_place(file: &RasterFile, transform: &[f64; 6], metres: f64) -> Resu
     if x.abs().max(y.abs()) * metres <= FARTHEST {
         return Ok(());
     }
-    let (role, shown) = (&file.role, file.path.display());
-    Err(Error::input(format!("{role}: '{shown}' is at x {x}, y {y}, which is not on Earth"))
+    Err(file
+        .wrong(format_args!("is at x {x}, y {y}, which is not on Earth"))
         .hint(format!("georeference it: {}", file.declare("-a_ullr WEST NORTH EAST SOUTH"))))
 }
 
@@ -48,10 +48,10 @@ pub fn check_unnamed(
     if like_degrees(file, transform) && dx < LIKE_DEGREES && !at_origin {
         let middle = (x + dx * file.columns as f64 / 2.0, y + dy * file.rows as f64 / 2.0);
         let to = format!("EPSG:{}", utm_zone(middle));
-        return Err(Error::input(format!(
-            "{role}: '{shown}' has no coordinate reference system, and its cells of {dx} at x {x}, y {y} look like degrees, but the model needs metres"
-        ))
-        .hint(format!(
+        let what = format!(
+            "has no coordinate reference system, and its cells of {dx} at x {x}, y {y} look like degrees, but the model needs metres"
+        );
+        return Err(file.wrong(what).hint(format!(
             "warp it to UTM, here from WGS 84: {}; if its coordinates are local metres, like a flume's, {LOCAL}",
             file.warp(Some("EPSG:4326"), &to)
         )));
@@ -100,8 +100,7 @@ pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Re
     let [x, dx, _, y, ..] = *transform;
     let like_degrees = like_degrees(file, transform);
     let wrong = |what: String, how: &str, crs: &str| {
-        Err(Error::input(format!("{role}: '{shown}' {what}"))
-            .hint(format!("{how}: {}", declare(crs))))
+        Err(file.wrong(what).hint(format!("{how}: {}", declare(crs))))
     };
     if srs.is_geographic() && !like_degrees {
         return wrong(
@@ -112,10 +111,9 @@ pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Re
     }
     if srs.is_geographic() {
         let to = format!("EPSG:{}", utm_zone(place_of(srs, file, transform)));
-        return Err(Error::input(format!(
-            "{role}: '{shown}' is in degrees ({name}), but the model needs metres"
-        ))
-        .hint(format!("warp it to UTM: {}", file.warp(None, &to))));
+        return Err(file
+            .wrong(format_args!("is in degrees ({name}), but the model needs metres"))
+            .hint(format!("warp it to UTM: {}", file.warp(None, &to))));
     }
     if srs.is_geocentric() {
         return wrong(

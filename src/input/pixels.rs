@@ -40,7 +40,7 @@ pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     let place = Alignment::new(file, &own, grid);
     // Area of a cell in pixels, in the middle of the grid.
     let (column, row) = (grid.columns as f64 / 2.0, grid.rows as f64 / 2.0);
-    let at = |i: f64, j: f64| spot(&place, grid, &[(i, j)]).map(|spots| spots[0]);
+    let at = |i: f64, j: f64| spot(&place, grid, (i, j));
     let (Some(here), Some(along), Some(down)) =
         (at(column, row), at(column + 1.0, row), at(column, row + 1.0))
     else {
@@ -52,17 +52,12 @@ pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     area.is_nan() || area <= COARSE
 }
 
-/// Returns the positions in the raster of points given in columns and rows of the grid; `None` if
-/// they cannot be projected.
-fn spot(place: &Alignment, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+/// Returns the position in the raster of a point given in columns and rows of the grid; `None` if
+/// it cannot be projected.
+fn spot(place: &Alignment, grid: &Grid, (i, j): (f64, f64)) -> Option<(f64, f64)> {
     let [west, dx, _, north, _, dy] = grid.transform;
-    let (mut x, mut y): (Vec<f64>, Vec<f64>) =
-        points.iter().map(|(i, j)| (west + i * dx, north + j * dy)).unzip();
-    if let Some(to_file) = &place.to_file {
-        to_file.transform_coords(&mut x, &mut y, &mut []).ok()?;
-    }
-    let spots: Vec<_> = x.iter().zip(&y).map(|(&x, &y)| place.cell(x, y)).collect();
-    spots.iter().all(|(i, j)| i.is_finite() && j.is_finite()).then_some(spots)
+    let spot = place.cell_below((west + i * dx, north + j * dy));
+    spot.filter(|(i, j)| i.is_finite() && j.is_finite())
 }
 
 /// Finds the positions in the raster of the centres of a row's cells from `first` to `last`, whose
@@ -85,9 +80,7 @@ fn fill(
         (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part)
     };
     let guess = between(part, spots);
-    let nowhere = [(f64::NAN, f64::NAN)];
-    let found = spot(place, grid, &[(middle as f64 + 0.5, row)]);
-    let found = found.as_deref().unwrap_or(&nowhere)[0];
+    let found = spot(place, grid, (middle as f64 + 0.5, row)).unwrap_or((f64::NAN, f64::NAN));
     if (found.0 - guess.0).abs() + (found.1 - guess.1).abs() < TOLERANCE {
         for column in first + 1..last {
             let part = (column - first) as f64 / (last - first) as f64;
@@ -117,8 +110,8 @@ impl Pixels {
             let middle = row as f64 + 0.5;
             spots.fill((f64::NAN, f64::NAN));
             for end in [0, last] {
-                let found = spot(&place, grid, &[(end as f64 + 0.5, middle)]);
-                spots[end] = found.map_or((f64::NAN, f64::NAN), |found| found[0]);
+                let found = spot(&place, grid, (end as f64 + 0.5, middle));
+                spots[end] = found.unwrap_or((f64::NAN, f64::NAN));
             }
             fill(&place, grid, middle, 0, last, &mut spots);
             let mut before = (usize::MAX, NOWHERE);

@@ -49,6 +49,22 @@ impl<'a> Alignment<'a> {
         ((x * d - y * b) / determinant, (y * a - x * c) / determinant)
     }
 
+    /// Returns column and row in the raster of a point in the DEM's CRS; `None` if it cannot be
+    /// projected.
+    pub fn cell_below(&self, point: (f64, f64)) -> Option<(f64, f64)> {
+        let (x, y) = match &self.to_file {
+            Some(to_file) => transformed(to_file, point)?,
+            None => point,
+        };
+        Some(self.cell(x, y))
+    }
+
+    /// Returns `true` if columns and rows of the raster contain a position.
+    pub fn holds(&self, (column, row): (f64, f64)) -> bool {
+        (0.0..=self.file.columns as f64).contains(&column)
+            && (0.0..=self.file.rows as f64).contains(&row)
+    }
+
     /// Returns the positions in the raster (columns and rows) of nine points of the DEM's grid, NaN
     /// if unknown.
     pub fn points(&self) -> Vec<f64> {
@@ -154,6 +170,13 @@ pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform
     }
     let srs = |wkt| SpatialRef::from_wkt(wkt).ok().map(vertical::without).map(east_first);
     CoordTransform::new(&srs(from)?, &srs(to)?).ok()
+}
+
+/// Transforms a point; `None` if it cannot be transformed.
+pub fn transformed(transform: &CoordTransform, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+    let (mut x, mut y) = ([x], [y]);
+    transform.transform_coords(&mut x, &mut y, &mut []).ok()?;
+    Some((x[0], y[0]))
 }
 
 /// Makes a CRS use the coordinate order east, north, whatever it declares.

@@ -131,6 +131,16 @@ impl RasterFile {
         Ok(file)
     }
 
+    /// Creates an error about the raster.
+    pub fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("{}: '{}' {what}", self.role, self.path.display()))
+    }
+
+    /// Creates a notice about the raster.
+    pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
+        Notice::of(&self.role, &self.path.display().to_string(), what)
+    }
+
     /// Counts the bands of values, without alpha bands.
     pub fn bands(&self) -> usize {
         let count = self.dataset.raster_count();
@@ -170,11 +180,11 @@ impl RasterFile {
     /// # Panics
     /// If there is no such band.
     pub fn choose(&mut self, number: usize) -> Result<()> {
-        let RasterFile { dataset, path, role, .. } = &*self;
+        let RasterFile { dataset, path, .. } = &*self;
         assert!((1..=dataset.raster_count()).contains(&number), "band {number}");
         let shown = path.display();
-        let band = dataset.rasterband(number).map_err(|error| broken(role, path, &error))?;
-        let flags = band.mask_flags().map_err(|error| broken(role, path, &error))?;
+        let band = dataset.rasterband(number).map_err(|error| self.broken(error))?;
+        let flags = band.mask_flags().map_err(|error| self.broken(error))?;
         let mask = if !flags.is_all_valid() && (!flags.is_nodata() || flags.is_per_dataset()) {
             Mask::Band
         } else {
@@ -185,10 +195,11 @@ impl RasterFile {
         let scale = (band.scale().unwrap_or(1.0), band.offset().unwrap_or(0.0));
         if !(scale.0.is_finite() && scale.0 != 0.0 && scale.1.is_finite()) {
             let (scale, offset) = scale;
-            return Err(Error::input(format!(
-                "{role}: '{shown}' declares a scale of {scale} and an offset of {offset}"
-            ))
-            .hint(format!("declare the right ones: gdal_edit.py -scale 1 -offset 0 '{shown}'")));
+            return Err(self
+                .wrong(format_args!("declares a scale of {scale} and an offset of {offset}"))
+                .hint(format!(
+                    "declare the right ones: gdal_edit.py -scale 1 -offset 0 '{shown}'"
+                )));
         }
         // SAFETY: `band` borrows the open dataset, so its handle is valid; both functions only
         // read.
@@ -197,9 +208,9 @@ impl RasterFile {
                 != 0
         };
         if is_complex {
-            return Err(Error::input(format!("{role}: '{shown}' holds complex numbers")).hint(
-                format!("extract their real part: gdal_translate -ot Float32 '{shown}' real.tif"),
-            ));
+            return Err(self.wrong("holds complex numbers").hint(format!(
+                "extract their real part: gdal_translate -ot Float32 '{shown}' real.tif"
+            )));
         }
         let nodata = band.no_data_value().into_iter().collect();
         let units = DeclaredUnits::of_band(dataset, number);
@@ -236,17 +247,11 @@ impl RasterFile {
     /// requested.
     pub fn assumed(&self) -> Option<Notice> {
         let quantity = self.quantity.filter(|_| self.units.first().is_none())?;
-        let shown = self.path.display().to_string();
-        let unit = if quantity.unit == "1" {
-            "plain numbers".into()
-        } else {
-            format!("{} in {}", quantity.of, quantity.unit)
+        let unit = match quantity.unit {
+            "1" => "plain numbers".into(),
+            unit => format!("{} in {unit}", quantity.of),
         };
-        Some(Notice::of(
-            &self.role,
-            &shown,
-            format_args!("declares no unit; its values are taken as {unit}"),
-        ))
+        Some(self.notice(format_args!("declares no unit; its values are taken as {unit}")))
     }
 
     /// Adds a stored value that means NoData.
@@ -317,14 +322,20 @@ impl RasterFile {
     /// Allocates a buffer for values of the raster; an error if there is not enough memory.
     pub(crate) fn buffer<T: Copy>(&self, value: T, count: usize) -> Result<Vec<T>> {
         host_memory::filled(value, count).ok_or_else(|| {
-            let (role, shown) = (&self.role, self.path.display());
             let bytes = show_bytes((count as u64).saturating_mul(size_of::<T>() as u64));
-            Error::input(format!(
-                "{role}: '{shown}' has {} × {} cells (columns × rows), but there is not enough memory for the {bytes} of a part of it",
+            self.wrong(format_args!(
+                "has {} × {} cells (columns × rows), but there is not enough memory for the {bytes} of a part of it",
                 self.columns, self.rows
             ))
-            .hint(host_memory::how_to_cut(&shown.to_string()))
+            .hint(host_memory::how_to_cut(&self.path.display().to_string()))
         })
+    }
+
+    /// Creates the error for a band that cannot be read.
+    fn broken(&self, error: gdal::errors::GdalError) -> Error {
+        let said = gdal_log::why(error);
+        self.wrong(format_args!("cannot be read completely: {said}"))
+            .hint("the file may be damaged or truncated: copy it again")
     }
 
     /// Returns `true` if a stored value is NoData although not declared. In a scaled band, −9999
@@ -373,13 +384,13 @@ impl RasterFile {
             }
             band.read_into_slice(first, size, size, values, None)
         };
-        read(&mut mask, values).map_err(|error| broken(&self.role, &self.path, &error))?;
+        read(&mut mask, values).map_err(|error| self.broken(error))?;
         for (i, value) in values.iter_mut().enumerate() {
             let hidden = masked && mask[i] == 0.0;
             *value = if hidden || self.nodata.iter().any(|&nodata| self.same(*value, nodata)) {
                 MISSING
             } else if self.usual_nodata(*value) {
-                undeclared.count(self, *value);
+                undeclared.count(self, *value, 1);
                 MISSING
             } else {
                 (*value * self.scale.0 + self.scale.1) * self.conversion
@@ -464,11 +475,7 @@ impl Undeclared {
         self.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     }
 
-    fn count(&mut self, file: &RasterFile, value: f64) {
-        self.count_some(file, value, 1);
-    }
-
-    fn count_some(&mut self, file: &RasterFile, value: f64, more: usize) {
+    fn count(&mut self, file: &RasterFile, value: f64, more: usize) {
         match self.0.iter_mut().find(|(known, _)| file.same(value, *known)) {
             Some((_, count)) => *count += more,
             None => self.0.push((value, more)),
@@ -478,7 +485,7 @@ impl Undeclared {
     /// Adds the values of another band.
     pub fn add(&mut self, file: &RasterFile, others: &Undeclared) {
         for &(value, count) in &others.0 {
-            self.count_some(file, value, count);
+            self.count(file, value, count);
         }
     }
 
@@ -519,15 +526,4 @@ impl Undeclared {
         let others = self.0.iter().filter(|(value, _)| !(*value < 0.0 && *value > -ABSURD));
         others.map(warning).chain([mixed]).collect()
     }
-
-    /// Returns `true` if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-fn broken(role: &str, path: &Path, error: &gdal::errors::GdalError) -> Error {
-    let said = gdal_log::why(error);
-    Error::input(format!("{role}: '{}' cannot be read completely: {said}", path.display()))
-        .hint("the file may be damaged or truncated: copy it again")
 }

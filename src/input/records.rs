@@ -52,7 +52,8 @@ impl Records {
         let (separator, Raw { records, comments }) = split(body, start, named)?;
         let mut records = records.into_iter().map(|(line, record)| {
             let text = StringRecord::from_byte_record(record);
-            let mut record = text.map_err(|_| not_utf8(line))?;
+            let mut record =
+                text.map_err(|_| Fault::new(line, "it is not text in UTF-8").hint(SAVE))?;
             record.trim();
             Ok((line, record))
         });
@@ -213,10 +214,6 @@ fn check_encoding(text: &[u8]) -> Result<()> {
         return Err(Fault::new(1, "it is a spreadsheet, not a text").hint(SAVE));
     }
     Ok(())
-}
-
-fn not_utf8(line: u64) -> Fault {
-    Fault::new(line, "it is not text in UTF-8").hint(SAVE)
 }
 
 fn check_names(header: &StringRecord, line: u64) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::units::Metre;
+use crate::words;
 
 /// Grid and bed levels of a DEM.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,12 @@ impl Topography<'_> {
     /// Returns `true` if a cell is in the domain.
     pub fn is_inside(self, cell: usize) -> bool {
         self.bed.levels[cell] != Bed::OUTSIDE
+    }
+
+    /// Describes the place of a cell, for messages.
+    pub fn place(self, cell: usize) -> String {
+        let (column, row) = self.grid.column_row(cell);
+        words::place(column, row)
     }
 
     /// Returns the level of a cell of the domain (m above the datum).

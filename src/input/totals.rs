@@ -4,7 +4,7 @@
 use super::place::projection;
 use super::raster::{RasterFile, Undeclared};
 use crate::engine::grid::Grid;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::machine::host_memory::how_to_cut;
 use rayon::prelude::*;
 
@@ -81,12 +81,12 @@ fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<
 /// declared.
 pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     if file.columns.saturating_mul(file.rows) > MOST_CELLS {
-        let (role, shown) = (&file.role, file.path.display());
-        return Err(Error::input(format!(
-            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to sum",
-            file.columns, file.rows
-        ))
-        .hint(how_to_cut(&shown.to_string())));
+        return Err(file
+            .wrong(format_args!(
+                "has {} × {} cells (columns × rows), which are too many to sum",
+                file.columns, file.rows
+            ))
+            .hint(how_to_cut(&file.path.display().to_string())));
     }
     let mut all = RowTotal::default();
     let mut add = |rows: &[RowTotal]| {

@@ -60,9 +60,8 @@ fn are_swapped(grid: &Grid, points: &[Coordinates]) -> bool {
 
 /// Returns the error for a raster that does not overlap the DEM; `what` is appended.
 pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
-    let (role, shown) = (&file.role, file.path.display());
-    let covered = covered(grid);
-    Error::input(format!("{role}: '{shown}' does not touch the DEM{what}"))
+    let (covered, shown) = (covered(grid), file.path.display());
+    file.wrong(format_args!("does not touch the DEM{what}"))
         .hint(format!("{covered}; compare with gdalinfo '{shown}', and check its CRS"))
 }
 

@@ -44,9 +44,7 @@ impl Threads {
     pub fn install<T: Send>(&self, what: impl FnOnce() -> T + Send) -> T {
         self.pool.as_ref().expect("it is there until it is dropped").install(what)
     }
-}
 
-impl Threads {
     /// Runs a closure on the pool. Until it ends, the calling thread calls `meanwhile` ten times a
     /// second, and at least once.
     ///

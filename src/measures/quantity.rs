@@ -162,13 +162,8 @@ impl Quantity {
             Some(size) => Some((size, Per::Second)),
             None => self.size(unit),
         };
-        let (size, per) = found.ok_or_else(|| self.unknown(text, unit))?;
+        let (size, per) = found.ok_or_else(|| unknown_unit(self.of, text, unit, self.accepted))?;
         Ok((value, size, per))
-    }
-
-    /// Returns the error for a number without a unit or with a unit of another quantity.
-    fn unknown(&self, text: &str, unit: &str) -> Error {
-        unknown_unit(self.of, text, unit, self.accepted)
     }
 }
 

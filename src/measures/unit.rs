@@ -36,53 +36,21 @@ const SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 const CUBIC_FOOT: f64 = FOOT * FOOT * FOOT;
 const GALLON: f64 = 231.0 * INCH * INCH * INCH;
 
-/// Names of several words, or with punctuation, and the single word that replaces each.
-const PHRASES: &[(&str, &str)] = &[
-    ("u.s.", "us"),
-    ("us-ft", "usft"),
-    ("us_ft", "usft"),
-    ("ft-us", "usft"),
-    ("ft_us", "usft"),
-    ("ft (us)", "usft"),
-    ("us survey foot", "usft"),
-    ("us survey feet", "usft"),
-    ("us_survey_foot", "usft"),
-    ("us_survey_feet", "usft"),
-    ("foot us survey", "usft"),
-    ("foot (us survey)", "usft"),
-    ("feet (us survey)", "usft"),
-    ("foot_us_survey", "usft"),
-    ("foot_us", "usft"),
-    ("foot us", "usft"),
-    ("us foot", "usft"),
-    ("us feet", "usft"),
-    ("us ft", "usft"),
-    ("survey foot", "usft"),
-    ("survey feet", "usft"),
-    ("international foot", "ft"),
-    ("international feet", "ft"),
-    ("foot (international)", "ft"),
-    ("feet (international)", "ft"),
-    ("acre-feet", "acreft"),
-    ("acre-foot", "acreft"),
-    ("acre feet", "acreft"),
-    ("acre foot", "acreft"),
-    ("acre-ft", "acreft"),
-    ("acre ft", "acreft"),
-    ("ac-ft", "acreft"),
-    ("cubic metres", "m3"),
-    ("cubic metre", "m3"),
-    ("cubic meters", "m3"),
-    ("cubic meter", "m3"),
-    ("cubic feet", "ft3"),
-    ("cubic foot", "ft3"),
-    ("cu ft", "ft3"),
-    ("cu m", "m3"),
-    ("square metres", "m2"),
-    ("square metre", "m2"),
-    ("square meters", "m2"),
-    ("square meter", "m2"),
-    (" per ", "/"),
+/// Words, and the names of several words or with punctuation that each replaces.
+const PHRASES: [(&str, &str); 8] = [
+    ("us", "u.s."),
+    (
+        "usft",
+        "us-ft, us_ft, ft-us, ft_us, ft (us), us survey foot, us survey feet, us_survey_foot, \
+         us_survey_feet, foot us survey, foot (us survey), feet (us survey), foot_us_survey, \
+         foot_us, foot us, us foot, us feet, us ft, survey foot, survey feet",
+    ),
+    ("ft", "international foot, international feet, foot (international), feet (international)"),
+    ("acreft", "acre-feet, acre-foot, acre feet, acre foot, acre-ft, acre ft, ac-ft"),
+    ("m3", "cubic metres, cubic metre, cubic meters, cubic meter, cu m"),
+    ("ft3", "cubic feet, cubic foot, cu ft"),
+    ("m2", "square metres, square metre, square meters, square meter"),
+    ("/", " per "),
 ];
 
 /// Units by their names in lower case: names, size in SI, dimensions.
@@ -134,17 +102,18 @@ impl Unit {
         ] {
             text = text.replace(sign, plain);
         }
-        for (phrase, word) in PHRASES {
-            text = text.replace(phrase, word);
+        for (word, phrases) in PHRASES {
+            text = phrases.split(", ").fold(text, |text, phrase| text.replace(phrase, word));
         }
         let inner = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let text = inner.unwrap_or(&text).trim();
         if let Some(unit) = named(text) {
             return Some(unit);
         }
-        let mut reader = Reader { rest: text, product: Product::default() };
+        let mut reader = Reader { rest: text, above: 1.0, below: 1.0, of: NUMBER, units: 0 };
         reader.terms(1)?;
-        (reader.rest.is_empty() && reader.product.units > 0).then(|| reader.product.unit())
+        let size = reader.above / reader.below;
+        (reader.rest.is_empty() && reader.units > 0).then_some(Unit { size, of: reader.of })
     }
 
     /// Converts masses to volumes of water.
@@ -164,9 +133,10 @@ fn named(name: &str) -> Option<Unit> {
     Some(Unit { size: *size, of: *of })
 }
 
-/// A product of powers of units. The numerator and denominator are separate, so that `mm/h` is
-/// exactly the quotient 0.001 / 3600.
-struct Product {
+/// Parser of a product of powers of units. The numerator and denominator are separate, so that
+/// `mm/h` is exactly the quotient 0.001 / 3600.
+struct Reader<'a> {
+    rest: &'a str,
     above: f64,
     below: f64,
     of: Dimensions,
@@ -174,13 +144,7 @@ struct Product {
     units: usize,
 }
 
-impl Default for Product {
-    fn default() -> Product {
-        Product { above: 1.0, below: 1.0, of: NUMBER, units: 0 }
-    }
-}
-
-impl Product {
+impl Reader<'_> {
     /// Multiplies by a unit raised to a power, in thirds.
     fn times(&mut self, unit: Unit, thirds: i32) {
         let side = if thirds < 0 { &mut self.below } else { &mut self.above };
@@ -197,18 +161,6 @@ impl Product {
         self.units += 1;
     }
 
-    fn unit(&self) -> Unit {
-        Unit { size: self.above / self.below, of: self.of }
-    }
-}
-
-/// Parser of a product of units.
-struct Reader<'a> {
-    rest: &'a str,
-    product: Product,
-}
-
-impl Reader<'_> {
     fn skip(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -245,7 +197,7 @@ impl Reader<'_> {
         let digits = digits.unwrap_or(self.rest.len());
         if digits > 0 {
             let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
-            self.product.times(Unit { size, of: NUMBER }, 3 * sign);
+            self.times(Unit { size, of: NUMBER }, 3 * sign);
             self.rest = &self.rest[digits..];
             // `mm/15 min` is per quarter of an hour. A number alone is a unit only if it is 1, as
             // in `1/h`.
@@ -259,7 +211,7 @@ impl Reader<'_> {
         let unit = named(&self.rest[..end])?;
         self.rest = &self.rest[end..];
         let power = self.power()?;
-        self.product.times(unit, sign * power);
+        self.times(unit, sign * power);
         Some(())
     }
 

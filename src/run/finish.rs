@@ -1,18 +1,16 @@
 //! Writes the results at the end of a run.
 
 use super::Run;
-use super::header::Header;
 use super::observers::Recorded;
 use super::sewers::SewerOutcome;
-use crate::engine::backend::Backend;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
 use crate::output::features::{self, FEATURES, Written};
 use crate::output::folder::{
-    self, EXTENTS, OutputFolder, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES,
-    SEWER_REPORT, SEWER_RESULTS, SEWERS, STATE, cannot_write,
+    self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES, SEWER_REPORT,
+    SEWER_RESULTS, SEWERS, STATE, cannot_write,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -70,7 +68,10 @@ impl End<'_> {
             files.extend(names.map(String::from));
         }
         if let Some(header) = &self.run.at_end {
-            stage_state(&header.at(clock, &**backend)?, &**backend, folder)?;
+            let header = header.at(clock, &**backend)?;
+            let written =
+                File::create(folder.staged(STATE)).and_then(|file| header.write(&file, &**backend));
+            written.map_err(cannot_write(folder.named(STATE)))??;
             files.push(STATE.into());
         }
         let mut lost = Lost::default();
@@ -259,12 +260,6 @@ impl Lost {
             "{name} could not be written, but all other results are complete: {why}"
         ));
     }
-}
-
-/// Writes the final state.
-fn stage_state(header: &Header, backend: &dyn Backend, folder: &OutputFolder) -> Result<()> {
-    let written = File::create(folder.staged(STATE)).and_then(|file| header.write(&file, backend));
-    written.map_err(cannot_write(folder.named(STATE)))?
 }
 
 /// Returns the value above which the report counts pixels of a final map, if it counts them.

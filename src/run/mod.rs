@@ -78,8 +78,7 @@ pub fn run(
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    let beginning = StartParameters::of(command, timings::began()).stopped_by(|| raised(stop));
-    with_threads(threads_for(options), || to_the_end(options, beginning, warn))
+    to_the_end(options, (command, None), stop, warn)
 }
 
 /// Resumes a run from a checkpoint. The options may differ where that does not affect results;
@@ -91,24 +90,23 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    let beginning = StartParameters::of(command, timings::began()).stopped_by(|| raised(stop));
-    let beginning = beginning.going_on_from(checkpoint);
-    with_threads(threads_for(options), || to_the_end(options, beginning, warn))
+    to_the_end(options, (command, Some(checkpoint)), stop, warn)
 }
 
-fn raised(stop: &AtomicBool) -> bool {
-    stop.load(Ordering::Relaxed)
-}
-
-/// Takes a run from its beginning to its end.
+/// Takes a run from its beginning, or from a checkpoint, to its end.
 fn to_the_end(
     options: &Options,
-    beginning: StartParameters,
+    (command, from): (Vec<String>, Option<Checkpoint>),
+    stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    let mut run = Run::start(options, beginning, warn)?;
-    run.step(Leg::WHOLE)?;
-    run.finish()
+    let (began, stop) = (timings::began(), Box::new(|| stop.load(Ordering::Relaxed)));
+    let beginning = StartParameters { command, began, stop, from, changes: false };
+    with_threads(threads_for(options), || {
+        let mut run = Run::start(options, beginning, warn)?;
+        run.step(Leg::WHOLE)?;
+        run.finish()
+    })
 }
 
 /// A run in progress, between two steps. All its methods must be called on the threads of one pool

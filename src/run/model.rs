@@ -43,8 +43,8 @@ impl Model {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
         let raised = stop.clone();
-        let beginning = StartParameters::of(command, began).to_be_changed();
-        let beginning = beginning.stopped_by(move || raised.load(Ordering::Relaxed));
+        let raised = Box::new(move || raised.load(Ordering::Relaxed));
+        let beginning = StartParameters { command, began, stop: raised, from: None, changes: true };
         let threads = pool(threads_for(options))?;
         let run = threads.install(|| Run::start(options, beginning, warn))?;
         Ok(Model { run: Some(run), ended: "", threads, stop })

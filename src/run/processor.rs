@@ -106,7 +106,13 @@ impl TakenProcessor {
         let (chosen, awake) = choose_awake(device)?;
         let (how, warnings) = match chosen.what {
             Processor::Cpu => {
-                (RankDevice::Cpu(cpu), idle_keys(options, &chosen.why).into_iter().collect())
+                let why = &chosen.why;
+                let idle = options.device_memory.as_ref().map(|_| {
+                    format!(
+                        "device_memory: has no effect on the CPU, which was chosen because {why}"
+                    )
+                });
+                (RankDevice::Cpu(cpu), idle.into_iter().collect())
             }
             Processor::Gpu(ordinal) => {
                 gpu.gpu = ordinal;
@@ -151,12 +157,6 @@ fn guess(options: &Options) -> Option<ExpectedKernels> {
     let raster = options.roughness.as_ref().and_then(ValueOrFile::file);
     let rough = options.land_cover.is_some() || raster.is_some();
     Some(ExpectedKernels { solver, neighbourhood, rough })
-}
-
-/// Returns a warning if there are GPU options but the CPU is used.
-fn idle_keys(options: &Options, why: &str) -> Option<String> {
-    let said = options.device_memory.is_some();
-    said.then(|| format!("device_memory: has no effect on the CPU, which was chosen because {why}"))
 }
 
 /// Reads the GPU options.

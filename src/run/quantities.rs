@@ -154,7 +154,7 @@ pub fn find(name: &str) -> Result<&'static Quantity> {
 
 impl Run {
     /// Reads the present values of a quantity. The run must have been started
-    /// [to be changed](super::StartParameters::to_be_changed).
+    /// [to be changed](super::StartParameters::changes).
     ///
     /// # Errors
     /// If the solver does not have this quantity, or if the device fails.

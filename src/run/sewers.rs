@@ -83,14 +83,7 @@ struct OutfallCell {
 pub struct SewerCoupling {
     plan: Arc<Sewers>,
     network: Network,
-    law: Law,
-    /// Tables of the laws of the run, with the numbers of the inlets.
-    tables: Vec<f32>,
-    /// Volume of a grain in a cell (m³), its depth (m), and the area of a cell (m²).
-    grain: f64,
-    metres: f32,
-    cell_area: f64,
-    outfalls: Vec<OutfallCell>,
+    problem: SewerProblem,
     nodes: Vec<NodeState>,
     numbers: Vec<InletNumbers>,
     /// Share of each inlet in the capacity of its node.
@@ -98,8 +91,6 @@ pub struct SewerCoupling {
     /// Net volume through each inlet at the last coupling time, as counted by the ports (grains).
     before: Vec<i64>,
     history: SewerHistory,
-    /// Time of the network at the start of the run (s).
-    elapsed: Second,
     /// Time of the network at the last exchange (s).
     exchanged: Second,
     records: SewerRecords,
@@ -116,7 +107,6 @@ impl SewerCoupling {
         every_sample: Second,
         folder: &OutputFolder,
     ) -> Result<SewerCoupling> {
-        let SewerProblem { law, tables, outfalls, grain, metres, cell_area, elapsed } = problem;
         let (report, results) = (folder.staged(SEWER_REPORT), folder.staged(SEWER_RESULTS));
         let mut network = Network::open(&plan.path, &report, &results)?;
         open_shafts(&mut network, plan)?;
@@ -132,18 +122,12 @@ impl SewerCoupling {
         };
         let shares = plan.inlets.iter().zip(&numbers).map(share).collect();
         let mut coupling = SewerCoupling {
-            law,
-            tables,
-            grain,
-            metres,
-            cell_area,
-            outfalls,
+            problem,
             nodes: vec![NodeState::default(); plan.nodes.len()],
             numbers,
             shares,
             before: vec![0; plan.inlets.len()],
             history: SewerHistory::default(),
-            elapsed,
             exchanged: 0.0,
             records: SewerRecords::new(plan.nodes.len(), every_sample),
             plan: plan.clone(),
@@ -160,7 +144,7 @@ impl SewerCoupling {
 
     /// Returns the next coupling time of the run (s).
     pub fn next_time(&self) -> Second {
-        (self.history.intervals + 1) as f64 * self.plan.every - self.elapsed
+        (self.history.intervals + 1) as f64 * self.plan.every - self.problem.elapsed
     }
 
     /// Passes the present state of the nodes to a backend.
@@ -168,7 +152,7 @@ impl SewerCoupling {
     /// # Errors
     /// If the device fails.
     pub fn apply(&self, backend: &mut dyn Backend) -> Result<()> {
-        backend.set_tables(&self.tables)
+        backend.set_tables(&self.problem.tables)
     }
 
     /// Exchanges water at a coupling time.
@@ -180,7 +164,7 @@ impl SewerCoupling {
         let to = (self.history.intervals + 1) as f64 * self.plan.every;
         self.compute(&interval, to)?;
         self.history.push(&interval);
-        simulation.set_tables(&self.tables, self.longest_step())
+        simulation.set_tables(&self.problem.tables, self.longest_step())
     }
 
     /// Reads what has left the surface since the last coupling time.
@@ -190,7 +174,7 @@ impl SewerCoupling {
         let volumes = now.iter().zip(&self.before).map(|(now, before)| now - before).collect();
         self.before = now;
         let mut places: Vec<(usize, usize)> =
-            self.outfalls.iter().map(|outfall| outfall.place).collect();
+            self.problem.outfalls.iter().map(|outfall| outfall.place).collect();
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_by_key(|&at| (places[at].1, places[at].0));
         places.sort_by_key(|place| (place.1, place.0));
@@ -209,14 +193,14 @@ impl SewerCoupling {
         let length = to - self.exchanged;
         let mut given = vec![0.0; self.nodes.len()];
         for (inlet, volume) in self.plan.inlets.iter().zip(&interval.volumes) {
-            given[inlet.node] += *volume as f64 * self.grain;
+            given[inlet.node] += *volume as f64 * self.problem.grain;
         }
         for ((node, state), given) in self.plan.nodes.iter().zip(&mut self.nodes).zip(&given) {
             let planned = state.release * length;
             if node.kind == NodeKind::Outfall {
                 state.pending += given;
                 // Two grains may be rounded.
-                state.is_short = planned < 0.0 && *given + 2.0 * self.grain < -planned;
+                state.is_short = planned < 0.0 && *given + 2.0 * self.problem.grain < -planned;
                 continue;
             }
             state.pending -= planned;
@@ -229,11 +213,11 @@ impl SewerCoupling {
                 self.network.set_inflow(node.index, inflow)?;
             }
         }
-        for (outfall, water) in self.outfalls.iter().zip(&interval.waters) {
+        for (outfall, water) in self.problem.outfalls.iter().zip(&interval.waters) {
             let height = match &outfall.table {
-                None => f64::from(*water) * f64::from(self.metres),
+                None => f64::from(*water) * f64::from(self.problem.metres),
                 Some(table) => {
-                    f64::from(lookup::stands(table, *water, self.metres).0) / Bed::PER_METRE
+                    f64::from(lookup::stands(table, *water, self.problem.metres).0) / Bed::PER_METRE
                 }
             };
             let node = &self.plan.nodes[outfall.node];
@@ -263,7 +247,7 @@ impl SewerCoupling {
         self.exchanged = to;
         self.set_numbers();
         let flows: Vec<f64> = given.iter().map(|given| given / length).collect();
-        self.record(to - self.elapsed, &flows);
+        self.record(to - self.problem.elapsed, &flows);
         Ok(())
     }
 
@@ -302,7 +286,7 @@ impl SewerCoupling {
             let is_first = std::mem::replace(&mut first[inlet.node], false);
             numbers.release = if is_first { state.release as f32 } else { 0.0 };
             let at = self.plan.table + number * InletNumbers::COUNT;
-            self.tables[at..at + InletNumbers::COUNT].copy_from_slice(&numbers.to_table());
+            self.problem.tables[at..at + InletNumbers::COUNT].copy_from_slice(&numbers.to_table());
         }
     }
 
@@ -317,12 +301,12 @@ impl SewerCoupling {
             }
         }
         let most = brought.into_values().fold(0.0, f64::max);
-        self.law.longest(most / self.cell_area)
+        self.problem.law.longest(most / self.problem.cell_area)
     }
 
     /// Computes the intervals of a history again.
     fn replay(&mut self, history: SewerHistory) -> Result<()> {
-        let intervals = history.read(self.plan.inlets.len(), self.outfalls.len());
+        let intervals = history.read(self.plan.inlets.len(), self.problem.outfalls.len());
         let intervals = intervals.ok_or_else(no_observer)?;
         for (number, interval) in intervals.iter().enumerate() {
             self.compute(interval, (number + 1) as f64 * self.plan.every)?;
@@ -352,7 +336,7 @@ impl SewerCoupling {
     /// # Errors
     /// If SWMM fails.
     pub fn finish(mut self, backend: &dyn Backend, clock: &Clock) -> Result<SewerOutcome> {
-        let now = self.elapsed + clock.now();
+        let now = self.problem.elapsed + clock.now();
         if now > self.exchanged + SLACK {
             let interval = self.interval(backend)?;
             self.compute(&interval, now)?;
@@ -364,8 +348,9 @@ impl SewerCoupling {
             passed[inlet.node].0 += left;
             passed[inlet.node].1 += came;
         }
-        let sum =
-            |of: fn(&(u64, u64)) -> u64| passed.iter().map(of).sum::<u64>() as f64 * self.grain;
+        let sum = |of: fn(&(u64, u64)) -> u64| {
+            passed.iter().map(of).sum::<u64>() as f64 * self.problem.grain
+        };
         let (into, out) = (sum(|of| of.0), sum(|of| of.1));
         let in_transit = self.nodes.iter().map(|node| node.owed - node.pending).sum();
         let peaks: Vec<NodePeaks> = self.records.peaks.clone();
@@ -382,8 +367,8 @@ impl SewerCoupling {
             invert_m: node.invert,
             rim_m: node.rim,
             peaks: *peaks,
-            into_sewer_m3: *left as f64 * self.grain,
-            onto_surface_m3: *came as f64 * self.grain,
+            into_sewer_m3: *left as f64 * self.problem.grain,
+            onto_surface_m3: *came as f64 * self.problem.grain,
         });
         let nodes = nodes.collect();
         let library = swmm()?;
@@ -443,11 +428,14 @@ pub struct SewerOutcome {
 /// Parts of a problem that the coupling needs.
 pub struct SewerProblem {
     law: Law,
+    /// Tables of the laws of the run, with the numbers of the inlets.
     tables: Vec<f32>,
     outfalls: Vec<OutfallCell>,
+    /// Volume of a grain in a cell (m³), its depth (m), and the area of a cell (m²).
     grain: f64,
     metres: f32,
     cell_area: f64,
+    /// Time of the network at the start of the run (s).
     elapsed: Second,
 }
 
@@ -489,7 +477,8 @@ impl Observer for SewerCoupling {
         let state: SewerState = serde_json::from_value(saved).map_err(|_| no_observer())?;
         let history = state.history().ok_or_else(no_observer)?;
         let known = self.history.intervals;
-        let passed = ((self.elapsed + clock.now() + SLACK) / self.plan.every).floor() as u64;
+        let passed =
+            ((self.problem.elapsed + clock.now() + SLACK) / self.plan.every).floor() as u64;
         let is_sound = state.sum == self.plan.sum
             && state.before.len() == self.plan.inlets.len()
             && (known..=passed).contains(&history.intervals)
@@ -498,7 +487,7 @@ impl Observer for SewerCoupling {
             return Err(no_observer());
         }
         // The intervals of an earlier run have been computed already.
-        let intervals = history.read(self.plan.inlets.len(), self.outfalls.len());
+        let intervals = history.read(self.plan.inlets.len(), self.problem.outfalls.len());
         for interval in intervals.ok_or_else(no_observer)?.iter().skip(known as usize) {
             let to = (self.history.intervals + 1) as f64 * self.plan.every;
             self.compute(interval, to)?;

@@ -32,38 +32,16 @@ use std::time::{Duration, Instant};
 /// Parameters with which a run begins.
 pub struct StartParameters {
     /// Command line, for the report.
-    command: Vec<String>,
+    pub command: Vec<String>,
     /// Time at which the command began.
-    began: Instant,
-    /// Returns whether the run is to stop.
-    stop: Box<dyn Fn() -> bool + Send>,
+    pub began: Instant,
+    /// Stops the run after the current step once it returns true.
+    pub stop: Box<dyn Fn() -> bool + Send>,
     /// Checkpoint from which the run is resumed.
-    from: Option<Checkpoint>,
-    /// Set if the state and the forcing may be changed during the run.
-    changes: bool,
-}
-
-impl StartParameters {
-    /// Creates the parameters of a run that began at a time and is never stopped.
-    pub fn of(command: Vec<String>, began: Instant) -> StartParameters {
-        StartParameters { command, began, stop: Box::new(|| false), from: None, changes: false }
-    }
-
-    /// Stops the run after the current step once `stop` returns true.
-    pub fn stopped_by(self, stop: impl Fn() -> bool + Send + 'static) -> StartParameters {
-        StartParameters { stop: Box::new(stop), ..self }
-    }
-
-    /// Resumes the run from a checkpoint.
-    pub fn going_on_from(self, checkpoint: Checkpoint) -> StartParameters {
-        StartParameters { from: Some(checkpoint), ..self }
-    }
-
+    pub from: Option<Checkpoint>,
     /// Allows changes to the state and the forcing during the run, and reading of discharges and
     /// velocities: the problem is kept beside the state.
-    pub fn to_be_changed(self) -> StartParameters {
-        StartParameters { changes: true, ..self }
-    }
+    pub changes: bool,
 }
 
 impl Run {

@@ -144,7 +144,7 @@ impl CellLevels {
 }
 
 /// Returns the depth (m) of water at a level (m) over a pixel (2⁻¹⁶ m).
-fn depth(level: Metre, pixel: i32) -> Metre {
+pub fn depth(level: Metre, pixel: i32) -> Metre {
     match pixel {
         Bed::OUTSIDE => 0.0,
         z => (level - f64::from(z) / Bed::PER_METRE).max(0.0),

@@ -21,19 +21,15 @@ impl DataAfterEnd {
         }
     }
 
-    /// Returns the note; `show` formats a time.
-    fn note_with(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
+    /// Returns the note for a run in steps or, with its clock, in time.
+    pub fn note(&self, end: f64, clock: Option<&WallClock>) -> Option<String> {
+        let show = |time: f64| clock.map_or_else(|| format!("step {time}"), |it| it.show(time));
         let seen = self.0.borrow();
         let named = seen.iter().map(|(whose, last)| format!("{whose} (to {})", show(*last)));
         let named = and_more(named, NAMED);
         (!seen.is_empty()).then(|| {
             format!("the run ends at {}; what comes after that is left out of {named}", show(end))
         })
-    }
-
-    /// Returns the note for a run in steps or, with its clock, in time.
-    pub fn note(&self, end: f64, clock: Option<&WallClock>) -> Option<String> {
-        self.note_with(end, |time| clock.map_or_else(|| format!("step {time}"), |it| it.show(time)))
     }
 }
 

@@ -107,9 +107,7 @@ impl Friction {
         }
         Ok(friction)
     }
-}
 
-impl Friction {
     /// Sets Manning's n of the cells in rivers; `cells` is the number of cells of the grid.
     pub fn lay_rivers(&mut self, rivers: &BTreeMap<usize, f32>, cells: usize) {
         if rivers.is_empty() {

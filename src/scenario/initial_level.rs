@@ -1,6 +1,6 @@
 //! Initial water given as a level: a lake or a sea at rest, the water behind a dam.
 
-use super::cell_levels::CellLevels;
+use super::cell_levels::{CellLevels, depth};
 use super::coarser::Coarser;
 use super::options::ValueOrFile;
 use crate::engine::grains::{Grain, MAX_WATER};
@@ -11,7 +11,6 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::Metre;
-use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -39,7 +38,7 @@ impl InitialLevel {
                     error.hint_also(format_args!("{how}, or give a vector layer"))
                 })?;
                 initial.everywhere = Some(level);
-                if !ground.bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
+                if !ground.bed.levels.iter().any(|&z| depth(level, z) > 0.0) {
                     let said = format!(
                         "initial_level: {level} m lies below the whole bed, so there is no water{}",
                         below(level, 0..ground.bed.levels.len(), ground)
@@ -130,13 +129,7 @@ fn below(level: Metre, cells: impl Iterator<Item = usize>, ground: Topography) -
     let inside = cells.filter(|&cell| levels[cell] != Bed::OUTSIDE);
     inside.min_by_key(|&cell| levels[cell]).map_or(String::new(), |cell| {
         let bed = f64::from(levels[cell]) / Bed::PER_METRE;
-        let (column, row) = ground.grid.column_row(cell);
-        let place = words::place(column, row);
+        let place = ground.place(cell);
         format!(": the lowest bed is {:.2} m above it, {bed:.2} m at {place}", bed - level)
     })
-}
-
-/// Returns the depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).
-fn depth(level: Metre, bed: i32) -> Metre {
-    (level - f64::from(bed) / Bed::PER_METRE).max(0.0)
 }

@@ -120,7 +120,7 @@ pub struct KeptTables<'a> {
     _lock: Option<File>,
 }
 
-/// TableTerrain that the tables must fit.
+/// Terrain that the tables must fit.
 pub struct TableTerrain<'a> {
     /// Mapping of pixels to cells.
     pub coarser: Coarser,

@@ -50,7 +50,6 @@ impl Levels {
         let mut levels = Reading::<Levels>::default();
         // By cell: the index of its level series and of its stage boundary.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
-        let mut groups: Vec<Series> = Vec::new();
         for placed in options {
             let claims = levels.claims(placed, ground, time)?;
             let text = placed.to_string();
@@ -59,10 +58,10 @@ impl Levels {
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
                 levels.holders.push(name);
-                let group = groups.iter().position(|other| *other == level);
+                let group = levels.held.iter().position(|held| held.level == level);
                 let group = group.unwrap_or_else(|| {
-                    groups.push(level);
-                    groups.len() - 1
+                    levels.held.push(HeldLevel { cells: Vec::new(), level, holders: Vec::new() });
+                    levels.held.len() - 1
                 });
                 for cell in cells {
                     let before = holder.insert(cell, (group, number));
@@ -78,12 +77,6 @@ impl Levels {
                 ));
             }
         }
-        let held = groups.into_iter().map(|level| HeldLevel {
-            cells: Vec::new(),
-            level,
-            holders: Vec::new(),
-        });
-        levels.held = held.collect();
         for (cell, (group, number)) in holder {
             levels.held[group].cells.push(cell);
             levels.held[group].holders.push(number);
@@ -270,8 +263,7 @@ impl Levels {
 /// Describes the place of the cell with the lowest bed, for messages.
 fn place_of_lowest(cells: &[usize], ground: Topography) -> String {
     let lowest = cells.iter().min_by_key(|cell| ground.bed.levels[**cell]);
-    let (column, row) = ground.grid.column_row(*lowest.expect("levels have cells"));
-    words::place(column, row)
+    ground.place(*lowest.expect("levels have cells"))
 }
 
 /// Returns the lowest bed of some cells (m).

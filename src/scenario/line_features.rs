@@ -124,6 +124,7 @@ impl LineFeature {
             lines.push(LineFeature::of(path, place, sayings, (kind, points), said));
         }
         let mut read = Reading { value: lines, notices: Notices::default() };
+        read.notices.read(sayings.key, path)?;
         let assumed = bare_fields.assumed(sayings.key, &path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| read.notices.assume(assumed));
         Ok(read)

@@ -3,7 +3,6 @@
 use super::line_features::{FieldSpec, LineFeature};
 use super::places::cell_of;
 use super::water::Time;
-use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
 use crate::engine::forcing::link::{Link, LinkDriver, Rating};
 use crate::engine::grid::{Bed, Grid};
@@ -16,7 +15,6 @@ use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures::{self, Per};
 use crate::units::Metre;
-use crate::words;
 use serde::Serialize;
 use std::path::Path;
 
@@ -71,14 +69,12 @@ impl LinkInput {
     pub fn read(path: Option<&Path>, ground: Topography, time: Time) -> Result<Reading<LinkInput>> {
         let mut input = Reading::<LinkInput>::default();
         let Some(path) = path else { return Ok(input) };
-        if time.unit == TimeUnit::Steps {
-            return Err(Error::input(
-                "links: the flow of a link is a rate in time, but the run's steps have no duration",
-            )
-            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
-        }
-        let entries =
-            if is_a_csv(path) { input.table(path)? } else { input.layer(path, ground)? };
+        time.check_timed("links: the flow of a link is a rate in time")?;
+        let entries = if is_a_csv(path) {
+            input.notices.of(LineFeature::read_table(path, SAYINGS)?)
+        } else {
+            input.layer(path, ground)?
+        };
         for entry in entries {
             let added = input.entry(&entry, ground);
             added.map_err(|error| error.at(&entry.place))?;
@@ -110,12 +106,6 @@ impl Reading<LinkInput> {
         Ok(entries)
     }
 
-    fn table(&mut self, path: &Path) -> Result<Vec<LineFeature>> {
-        let entries = self.notices.of(LineFeature::read_table(path, SAYINGS)?);
-        self.notices.read("links", path)?;
-        Ok(entries)
-    }
-
     fn entry(&mut self, entry: &LineFeature, ground: Topography) -> Result<()> {
         let Topography { grid, bed } = ground;
         let [inlet, outlet] =
@@ -126,9 +116,8 @@ impl Reading<LinkInput> {
         let (inlet, outlet) = (inlet?, outlet?);
         let place = |cell| ground.grid.column_row(cell);
         if inlet == outlet {
-            let (column, row) = place(inlet);
             return Err(Error::input("links: the inlet and the outlet are in the same cell")
-                .at(words::place(column, row))
+                .at(ground.place(inlet))
                 .hint("move them at least a cell apart"));
         }
         let (kind, drive, rating) = match entry.kind.as_str() {

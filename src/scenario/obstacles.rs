@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
-use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
+use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
 use crate::words::counted;
@@ -65,7 +65,10 @@ impl Obstacles {
         let mut raised = Tops::new();
         let mut blocked = Vec::new();
         // Check this before a layer is read.
-        let usual = usual_height(options)?;
+        let usual = match &options.building_height {
+            Some(Quantity(text)) => building(text, "building_height")?,
+            None => Building::Raised((DEFAULT_BUILDING_HEIGHT * Bed::PER_METRE) as i32),
+        };
         if let Some(path) = &options.buildings {
             (raised, blocked) = obstacles.buildings(path, usual, dem.ground())?;
             obstacles.roofs = raised.iter().map(|(cell, _)| *cell).collect();
@@ -82,18 +85,12 @@ impl Obstacles {
         raised.into_iter().for_each(|(cell, level)| dem.bed.levels[cell] = level);
         blocked.iter().for_each(|&cell| dem.bed.levels[cell] = Bed::OUTSIDE);
         dem.bed.blocked = blocked;
-        dem.look_again();
+        let checked = dem.check_changed("buildings and walls");
         if dem.domain_cells == 0 {
             return Err(Error::input("buildings: they block every cell of the domain")
                 .hint("look at the layer's CRS, or give a building_height in m"));
         }
-        if dem.range.1 - dem.range.0 > Bed::RELIEF {
-            return Err(Error::input(format!(
-                "with buildings and walls the bed ranges from {} to {} m, which is not plausible terrain",
-                dem.range.0, dem.range.1
-            ))
-            .hint("check the unit of their heights and of the DEM"));
-        }
+        checked.map_err(|error| error.hint("check the unit of their heights and of the DEM"))?;
         Ok(obstacles)
     }
 }
@@ -150,7 +147,7 @@ impl Reading<Obstacles> {
             "buildings: {features} of '{}' {}{}",
             path.display(),
             done.join(" and "),
-            left_out(&layer)
+            outside_domain(layer.left_out)
         ));
         Ok((raised, blocked))
     }
@@ -190,7 +187,7 @@ impl Reading<Obstacles> {
         self.notices.note(format!(
             "walls: {lines} of '{shown}' raise {}{}",
             counted(tops.len(), "cell", "cells"),
-            left_out(&layer)
+            outside_domain(layer.left_out)
         ));
         if tops.len() < all {
             self.notices.warn(format!(
@@ -203,13 +200,6 @@ impl Reading<Obstacles> {
 }
 
 /// Returns the effect of buildings without a height of their own.
-fn usual_height(options: &Options) -> Result<Building> {
-    match &options.building_height {
-        Some(Quantity(text)) => building(text, "building_height"),
-        None => Ok(Building::Raised((DEFAULT_BUILDING_HEIGHT * Bed::PER_METRE) as i32)),
-    }
-}
-
 fn building(text: &str, key: &str) -> Result<Building> {
     if text.trim() == BLOCK {
         return Ok(Building::Blocked);
@@ -278,8 +268,9 @@ fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
     }
 }
 
-fn left_out(layer: &VectorLayer) -> String {
-    match layer.left_out {
+/// Returns the end of a note on a layer of which some features are outside the domain.
+pub fn outside_domain(count: usize) -> String {
+    match count {
         0 => String::new(),
         1 => "; 1 is outside the domain".into(),
         more => format!("; {more} are outside the domain"),

@@ -7,10 +7,9 @@ use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
-use crate::input::vector::ExpectedGeometry;
+use crate::input::vector::Shape;
 use crate::input::vector::named::{NAMES, read_named};
-use crate::input::whereabouts::covered;
-use crate::input::whereabouts::{likely, nearest_free};
+use crate::input::whereabouts::{covered, likely, nearest_free};
 use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +26,7 @@ pub struct PlaceKind {
     /// Singular noun for messages, such as `gauge`.
     pub one: &'static str,
     /// Expected geometry.
-    pub wanted: ExpectedGeometry,
+    pub wanted: Shape,
     /// Hint about the format.
     pub how: &'static str,
 }
@@ -99,7 +98,7 @@ impl Reading<Vec<NamedPlace>> {
 
     /// Reads points from a CSV with the columns x, y and optionally name.
     fn table(&mut self, kind: PlaceKind, path: &Path) -> Result<()> {
-        if kind.wanted == ExpectedGeometry::Lines {
+        if kind.wanted == Shape::Lines {
             return Err(Error::input(format!(
                 "{}: '{}' is a table, which cannot hold lines",
                 kind.key,

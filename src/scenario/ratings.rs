@@ -9,7 +9,6 @@
 use super::options::{Options, Place, Placed, ValueOrFile};
 use super::places::cell_of;
 use super::water::Time;
-use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::forcing::sites::rated::Rated;
@@ -23,7 +22,6 @@ use crate::input::topography::Topography;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::Metre;
-use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -56,11 +54,8 @@ impl Ratings {
     /// If a text or a file is invalid, or a cell has two rating curves.
     pub fn read(options: &Options, ground: Topography, time: Time) -> Result<Reading<Ratings>> {
         let mut ratings = Reading::<Ratings>::default();
-        if let (Some(first), TimeUnit::Steps) = (options.rating.first(), time.unit) {
-            return Err(Error::input(format!(
-                "rating: '{first}' is a flow in time, but the run's steps have no duration"
-            ))
-            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
+        if let Some(first) = options.rating.first() {
+            time.check_timed(format_args!("rating: '{first}' is a flow in time"))?;
         }
         for placed in &options.rating {
             ratings.one(placed, ground)?;
@@ -73,7 +68,7 @@ impl Ratings {
                     "rating: '{}' and '{}' share a cell",
                     ratings.0[other].name, rating.name
                 ))
-                .at(words::place(cell % ground.grid.columns, cell / ground.grid.columns))
+                .at(ground.place(cell))
                 .hint("give each cell one rating curve; if two sides share a corner, start one of them beyond it, as in south:10-1e9"));
             }
         }

@@ -19,7 +19,7 @@ use crate::input::whereabouts::nearest_free;
 use crate::measures;
 use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
 use crate::output::watch::{Portion, SourceShare};
-use crate::words::{self, counted};
+use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ impl RateReader<'_> {
         let (column, row) = grid.column_row(*first);
         let is_free = |cell: usize| self.ground.is_inside(cell) && !is_roof(cell);
         let free = nearest_free(grid.centre(column, row), grid, is_free);
-        let place = words::place(column, row);
+        let place = self.ground.place(*first);
         let what = format!(
             "puts {:.0} % of its flow onto the roofs of buildings, from where it runs down ({place}); move it beside the buildings{free}",
             100.0 * part
@@ -141,10 +141,11 @@ impl RateReader<'_> {
         let first = self.read.sources.len();
         let mut named = Vec::new();
         for feature in &layer.features {
+            let place = || format!("{shown}, feature {}", feature.id);
             let (key, amount) = match &feature.value {
                 Value::Constant(text) => {
-                    let place = format!("{shown}, feature {}", feature.id);
-                    (None, flow(text, &place, self.time).map_err(|error| error.at(place))?)
+                    let flow = flow(text, &place(), self.time);
+                    (None, flow.map_err(|error| error.at(place()))?)
                 }
                 Value::Table(file) => (Some(file.clone()), 1.0),
                 Value::Other(_) | Value::Unsaid => unreachable!("flow or hydrograph"),
@@ -152,15 +153,13 @@ impl RateReader<'_> {
             if !courses.contains_key(&key) {
                 let series = match &key {
                     None => Series::constant(1.0),
-                    Some(file) => self.hydrograph(file).map_err(|error| {
-                        error.at(format_args!("{shown}, feature {}", feature.id))
-                    })?,
+                    Some(file) => self.hydrograph(file).map_err(|error| error.at(place()))?,
                 };
                 courses.insert(key.clone(), (series, BTreeMap::new()));
             }
             let (series, cells) = courses.get_mut(&key).expect("it was put there");
             let name = feature.more.iter().flatten().next().cloned();
-            let name = name.unwrap_or_else(|| format!("{shown}, feature {}", feature.id));
+            let name = name.unwrap_or_else(place);
             named.push((name, feature.cells.clone(), series.clone(), amount));
             let each = amount / feature.cells.len() as f64;
             let number = first + named.len() - 1;

@@ -40,7 +40,9 @@ impl StageSides {
                 ));
                 continue;
             }
-            let count = held_cells(cells.len());
+            let (one, many) =
+                ("cell with a stage boundary lies", "cells with a stage boundary lie");
+            let count = counted(cells.len(), one, many);
             rim.notices.warn(format!(
                 "level: {count} along the open side {name}; that part of it is closed, because the water of the boundary would leave there at once"
             ));
@@ -50,9 +52,4 @@ impl StageSides {
         rim.shut.dedup();
         rim
     }
-}
-
-fn held_cells(count: usize) -> String {
-    let lie = if count == 1 { "lies" } else { "lie" };
-    format!("{} with a stage boundary {lie}", counted(count, "cell", "cells"))
 }

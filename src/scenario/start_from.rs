@@ -356,7 +356,9 @@ impl Start {
         problem: Problem,
         start: impl FnOnce(Problem, Resumed) -> Result<T>,
     ) -> Result<T> {
-        let fields = self.fields_there(&problem);
+        // Without fields that the state lacks.
+        let mut fields = self.fields_for(&problem);
+        fields.retain(|field| self.header.arrays.contains(field));
         let sums = Sums {
             ledger: Ledger {
                 initial: problem.initial.iter().map(|grains| i128::from(*grains)).sum(),
@@ -416,13 +418,6 @@ impl Start {
             _ => true,
         };
         problem.state().into_iter().filter(goes_on).collect()
-    }
-
-    /// Like [`Start::fields_for`], but without fields that the state lacks.
-    fn fields_there(&self, problem: &Problem) -> Vec<Field> {
-        let mut fields = self.fields_for(problem);
-        fields.retain(|field| self.header.arrays.contains(field));
-        fields
     }
 
     /// Checks that the state has all fields that the steps of a problem continue from.

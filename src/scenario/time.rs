@@ -1,8 +1,8 @@
 //! Time of a scenario: steps, end, and intervals of outputs.
 
 use super::options::{DEFAULT_SOLVER, Options, Quantity};
-use super::quantity::named;
-use crate::engine::clock::{Clock, TimeUnit};
+use super::quantity::{interval, named};
+use crate::engine::clock::Clock;
 use crate::engine::solver::SolverInfo;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
@@ -116,18 +116,9 @@ const SHORTEST_INTERVAL: f64 = 1e-3;
 /// Returns the interval of the series of maps (s, or steps).
 pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
     let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
-    let every = match clock.unit {
-        TimeUnit::Seconds => {
-            named("output_every", &options.output_every, measures::parse_duration)?
-        }
-        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
-            Error::input(format!("output_every: '{text}' is not a whole number of steps"))
-                .hint("this run counts steps: give a number like 100")
-        })?),
-    };
-    match every {
-        Some(every) if every >= SHORTEST_INTERVAL => Ok(Some(every)),
-        Some(every) if every > 0.0 => Err(Error::input(format!(
+    match interval("output_every", text, clock.unit, 100)? {
+        every if every >= SHORTEST_INTERVAL => Ok(Some(every)),
+        every if every > 0.0 => Err(Error::input(format!(
             "output_every: '{text}' is less than a millisecond, which file names cannot tell apart"
         ))
         .hint("give a time like \"15 min\"")),

@@ -2,9 +2,9 @@
 
 use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, cell_of};
-use super::quantity::named;
+use super::quantity::interval;
 use super::rivers::NarrowRivers;
-use crate::engine::clock::{Clock, TimeStepping, TimeUnit};
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grid::Bed;
 use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
@@ -12,22 +12,20 @@ use crate::error::{Error, Result};
 use crate::input::fine_ground::FineGround;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::topography::Topography;
-use crate::input::vector::ExpectedGeometry;
-use crate::input::whereabouts::covered;
-use crate::input::whereabouts::{likely, nearest_free};
-use crate::measures;
+use crate::input::vector::Shape;
+use crate::input::whereabouts::{covered, likely, nearest_free};
 use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, staircase};
 
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
     one: "gauge",
-    wanted: ExpectedGeometry::Points,
+    wanted: Shape::Points,
     how: "write a point as x,y or x,y,name: \"612300,4052100,bridge\"; or give a vector layer of points, or a CSV of name,x,y",
 };
 const SECTIONS: PlaceKind = PlaceKind {
     key: "sections",
     one: "section",
-    wanted: ExpectedGeometry::Lines,
+    wanted: Shape::Lines,
     how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
 };
 
@@ -227,15 +225,8 @@ fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
             }
         });
     };
-    let every = match clock.unit {
-        TimeUnit::Seconds => named("gauge_every", &options.gauge_every, measures::parse_duration)?,
-        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
-            Error::input(format!("gauge_every: '{text}' is not a whole number of steps"))
-                .hint("this run counts steps: give a number like 10")
-        })?),
-    };
-    match every {
-        Some(every) if every >= 1e-3 => Ok(every),
+    match interval("gauge_every", text, clock.unit, 10)? {
+        every if every >= 1e-3 => Ok(every),
         _ => Err(Error::input(format!("gauge_every: '{text}' must be at least a millisecond"))
             .hint("give a time like --gauge-every 1min")),
     }

@@ -93,6 +93,16 @@ impl<'a> Time<'a> {
 }
 
 impl Time<'_> {
+    /// Checks that the run's steps have a duration, which a rate in time needs; `what` names the
+    /// rate.
+    pub(super) fn check_timed(self, what: impl std::fmt::Display) -> Result<()> {
+        match self.unit {
+            TimeUnit::Seconds => Ok(()),
+            TimeUnit::Steps => Err(Error::input(format!("{what}, but the run's steps have no duration"))
+                .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time")),
+        }
+    }
+
     /// Checks that a rate has the unit of time of the run.
     ///
     /// # Errors

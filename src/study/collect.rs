@@ -1,6 +1,6 @@
 //! Tables and maps of the results of all runs: `runs.csv`, `aggregates/`, `study.json`.
 
-use super::aggregate::{Common, Extent, Member, aggregate};
+use super::aggregate::{Common, Member, aggregate};
 use super::annual;
 use super::check::Checked;
 use super::distinct;
@@ -18,8 +18,7 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::colour::{Choice, Scales};
-use crate::output::folder::PAGE;
-use crate::output::folder::cannot_write;
+use crate::output::folder::{PAGE, cannot_write};
 use crate::output::format::USUAL;
 use crate::output::layers::{Layer, MAX_DEPTH};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
@@ -137,7 +136,11 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             let extents = aggregate(&found, &sheet, &own, &study.depths, &mut scales)?;
             if layer.key == MAX_DEPTH.key {
                 for (run, extent) in having.iter().zip(extents) {
-                    rows[*run].tell(&extent, grid.cell_area());
+                    let (row, area) = (&mut rows[*run], grid.cell_area());
+                    row.max_depth_m = Some(extent.max_depth);
+                    row.wet_area_m2 = Some(extent.wet as f64 * area);
+                    let above = extent.above.iter().map(|cells| *cells as f64 * area);
+                    row.areas_above_m2 = Some(above.collect());
                 }
             }
             maps.extend(own);
@@ -255,15 +258,6 @@ fn row(checked: &Checked) -> Row {
         wet_area_m2: None,
         areas_above_m2: None,
         damage: damage_of(checked).and_then(|damage| damage.total),
-    }
-}
-
-impl Row {
-    fn tell(&mut self, extent: &Extent, cell_area: f64) {
-        self.max_depth_m = Some(extent.max_depth);
-        self.wet_area_m2 = Some(extent.wet as f64 * cell_area);
-        self.areas_above_m2 =
-            Some(extent.above.iter().map(|cells| *cells as f64 * cell_area).collect());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks whether the results of a run already exist and belong to its present scenario.
 
-use super::{HEADER, LOG, RUNS, SCENARIO, StudyRun, number};
+use super::{HEADER, LOG, RUNS, SCENARIO, StudyRun};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
@@ -8,7 +8,6 @@ use crate::output::folder::{self, REPORT, RUN};
 use crate::output::points::PointsReport;
 use crate::results::report::{GridFacts, SubgridFacts};
 use serde::Deserialize;
-use serde::de::Deserializer;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -92,8 +91,7 @@ pub struct PastRun {
     /// Wall-clock time of the whole run (s).
     pub wall_s: f64,
     /// Mass balance terms (m³).
-    #[serde(deserialize_with = "in_order")]
-    pub volume: Vec<(String, f64)>,
+    pub volume: toml::Table,
     /// Point results, if any.
     #[serde(default)]
     pub points: Option<PointsReport>,
@@ -106,14 +104,6 @@ impl PastRun {
     pub fn map_grid(&self) -> &GridFacts {
         GridFacts::of_maps(&self.grid, self.subgrid.as_ref())
     }
-}
-
-/// Deserializes a table of numbers in file order.
-fn in_order<'de, D: Deserializer<'de>>(
-    from: D,
-) -> std::result::Result<Vec<(String, f64)>, D::Error> {
-    let table = toml::Table::deserialize(from)?;
-    Ok(table.into_iter().filter_map(|(key, value)| Some((key, number(&value)?))).collect())
 }
 
 /// State of a run.

@@ -1,6 +1,6 @@
 //! Summary of a run in the results of a study, and the names of its files.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 /// Table of the runs.
 pub const TABLE: &str = "runs.csv";
@@ -56,8 +56,7 @@ pub struct Row {
     /// Simulated time of the run (s).
     pub simulated_s: Option<f64>,
     /// Mass balance terms (m³).
-    #[serde(serialize_with = "as_map")]
-    pub volume: Option<Vec<(String, f64)>>,
+    pub volume: Option<toml::Table>,
     /// Greatest depth of any cell and step (m).
     pub max_depth_m: Option<f32>,
     /// Area of the cells that ever held water (m²).
@@ -67,14 +66,4 @@ pub struct Row {
     /// Damage at the points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damage: Option<f64>,
-}
-
-fn as_map<S: Serializer>(
-    volume: &Option<Vec<(String, f64)>>,
-    to: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    match volume {
-        Some(lines) => to.collect_map(lines.iter().map(|(name, volume)| (name, volume))),
-        None => to.serialize_none(),
-    }
 }

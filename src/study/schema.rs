@@ -19,9 +19,7 @@ pub fn study() -> Value {
     let mut run: Map<String, Value> = keys.keys().filter(own).map(or_none).collect();
     let axes: Map<String, Value> =
         run.iter().map(|(key, value)| (key.clone(), axis(value))).collect();
-    run.insert("name".into(), name());
-    run.insert("weight".into(), weight());
-    run.insert("return_period".into(), return_period());
+    run.extend(about_run());
     let properties: Map<String, Value> =
         KEYS.into_iter().map(|(key, _)| (key.to_string(), top(key, &all, &axes, &run))).collect();
     json!({
@@ -96,24 +94,35 @@ fn one_or_more(one: &Value) -> Value {
 
 /// Returns the schema of a key of the matrix.
 fn axis(value: &Value) -> Value {
-    let [of, named, weighted, event] = CHOICE_KEYS;
+    let [of, ..] = CHOICE_KEYS;
+    let properties: Map<String, Value> =
+        [(of.to_string(), value.clone())].into_iter().chain(about_run()).collect();
     let choice = json!({
         "type": "object",
         "additionalProperties": false,
         "required": [of],
-        "properties": { of: value, named: name(), weighted: weight(), event: return_period() },
+        "properties": properties,
     });
     json!({ "type": "array", "minItems": 1, "items": { "anyOf": [value, choice] } })
 }
 
-fn name() -> Value {
-    json!({ "description": "Name of the run, and of its folder", "type": "string", "minLength": 1 })
-}
-
-fn weight() -> Value {
-    json!({ "description": "Weight of the run; only ratios count", "type": "number", "exclusiveMinimum": 0 })
-}
-
-fn return_period() -> Value {
-    json!({ "description": "Return period of the run (years)", "type": "number", "minimum": 1 })
+/// Returns the keys of a run, or of a value of the matrix, that are none of the scenario, with their
+/// schemas.
+fn about_run() -> impl Iterator<Item = (String, Value)> {
+    let [_, name, weight, return_period] = CHOICE_KEYS.map(String::from);
+    let schemas = [
+        (
+            name,
+            json!({ "description": "Name of the run, and of its folder", "type": "string", "minLength": 1 }),
+        ),
+        (
+            weight,
+            json!({ "description": "Weight of the run; only ratios count", "type": "number", "exclusiveMinimum": 0 }),
+        ),
+        (
+            return_period,
+            json!({ "description": "Return period of the run (years)", "type": "number", "minimum": 1 }),
+        ),
+    ];
+    schemas.into_iter()
 }

@@ -1,7 +1,7 @@
 //! `runs.csv`, with a row per run.
 
 use super::row::Row;
-use super::{Study, distinct, in_words};
+use super::{Study, distinct, in_words, number};
 use crate::error::Result;
 use crate::output::tables::write_columns;
 use crate::words::cell;
@@ -36,8 +36,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     // Runs that lack a mass balance term of others leave it empty.
     let volumes = rows.iter().flat_map(|row| row.volume.iter().flatten());
     columns.extend(distinct(volumes.map(|(name, _)| name)).into_iter().map(|name| {
-        let volume =
-            |row: &Row| row.volume.as_ref()?.iter().find(|of| of.0 == *name).map(|of| of.1);
+        let volume = |row: &Row| number(row.volume.as_ref()?.get(name)?);
         column(name, &|row| text(volume(row)))
     }));
     columns.push(column("max_depth_m", &|row| text(row.max_depth_m)));

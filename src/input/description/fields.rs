@@ -6,36 +6,15 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// Fields that hold a quantity, and the unit of bare numbers in them.
-const UNITS: [(&str, &[&str]); 3] = [
+const UNITS: [(&str, &str); 3] = [
     (
         "m",
-        &[
-            "level",
-            "height",
-            "width",
-            "depth",
-            "bed_level",
-            "bed_level_end",
-            "crest",
-            "soffit",
-            "deck",
-            "opening",
-            "sill",
-            "top",
-            "bottom_level",
-            "bottom_width",
-            "average_width",
-            "trigger_level",
-            "inlet_level",
-            "outlet_level",
-            "diameter",
-            "length",
-            "start_depth",
-            "stop_depth",
-        ],
+        "level height width depth bed_level bed_level_end crest soffit deck opening sill top \
+         bottom_level bottom_width average_width trigger_level inlet_level outlet_level diameter \
+         length start_depth stop_depth",
     ),
-    ("m3/s", &["flow", "capacity"]),
-    ("m3", &["reservoir_volume"]),
+    ("m3/s", "flow capacity"),
+    ("m3", "reservoir_volume"),
 ];
 
 /// Fields of a file in which numbers without a unit were found.
@@ -46,7 +25,7 @@ impl BareFields {
     /// Records the field if its text is a quantity without a unit.
     pub fn see(&self, field: &str, text: &str) {
         let known =
-            UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
+            UNITS.iter().flat_map(|(unit, names)| names.split(' ').map(move |name| (*unit, name)));
         let mut measured = known.filter(|(_, name)| name.eq_ignore_ascii_case(field));
         if is_bare(text)
             && let Some(found) = measured.next()

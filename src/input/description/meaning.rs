@@ -12,30 +12,8 @@ const ECMWF: [(&str, &str); 3] = [
 /// Beginnings of words for a running total.
 const TOTALS: [&str; 5] = ["accum", "acc", "cumul", "cum", "akkumul"];
 /// Words that turn such a total into the total of an interval.
-const INTERVALS: [&str; 22] = [
-    "hourly",
-    "daily",
-    "monthly",
-    "per",
-    "interval",
-    "last",
-    "past",
-    "previous",
-    "preceding",
-    "each",
-    "every",
-    "hour",
-    "hours",
-    "hr",
-    "day",
-    "minute",
-    "minutes",
-    "min",
-    "step",
-    "timestep",
-    "rate",
-    "intensity",
-];
+const INTERVALS: &str = "hourly daily monthly per interval last past previous preceding each every \
+     hour hours hr day minute minutes min step timestep rate intensity";
 
 /// Words for the interval before a time.
 const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
@@ -145,8 +123,10 @@ fn names_a_total(name: &str) -> bool {
             _ => word.starts_with(start),
         })
     };
-    let of_interval =
-        |word: &str| INTERVALS.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit());
+    let of_interval = |word: &str| {
+        INTERVALS.split(' ').any(|known| known == word)
+            || word.starts_with(|c: char| c.is_ascii_digit())
+    };
     let since = words().any(|word| word == "since");
     since || (words().any(is_total) && !words().any(of_interval))
 }

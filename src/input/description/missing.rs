@@ -31,20 +31,8 @@ const CODES: [f64; 17] = [
 /// Magnitude that no quantity reaches.
 const ENDLESS: f64 = 1e15;
 /// Keywords with which files declare a code, in lower case.
-const KEYS: [&str; 12] = [
-    "_fillvalue",
-    "fill_value",
-    "fillvalue",
-    "fill value",
-    "missing_value",
-    "missing",
-    "nodata",
-    "no_data",
-    "no data",
-    "na_value",
-    "na value",
-    "null value",
-];
+const KEYS: &str = "_fillvalue, fill_value, fillvalue, fill value, missing_value, missing, nodata, \
+     no_data, no data, na_value, na value, null value";
 /// Words that may be between such a keyword and the code.
 const BETWEEN: [&str; 15] = [
     "value", "values", "code", "codes", "flag", "is", "are", "as", "marked", "by", "with", "data",
@@ -113,7 +101,7 @@ pub fn without_codes(header: &str) -> Cow<'_, str> {
 /// Returns the position at which a text declares codes, and the codes.
 fn declaration(text: &str) -> Option<(usize, Vec<String>)> {
     let lower = text.to_ascii_lowercase();
-    let mut keys = KEYS.iter().filter_map(|key| lower.find(key).map(|at| (at, key.len())));
+    let mut keys = KEYS.split(", ").filter_map(|key| lower.find(key).map(|at| (at, key.len())));
     keys.find_map(|(at, length)| {
         let rest = text[at + length..].replace([':', '='], " ");
         let words = rest.split(|c: char| c.is_whitespace() || ",;()[]{}\"'".contains(c));

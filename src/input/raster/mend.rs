@@ -17,9 +17,8 @@ impl RasterFile {
     /// Returns the command that declares the unit of the values, in a copy if the format cannot
     /// hold one.
     pub fn declare_unit(&self, unit: &str) -> String {
-        let driver = self.dataset.driver().short_name();
-        if IN_PLACE.contains(&driver.as_str()) {
-            return declare_of(&driver, &self.path, &format!("-units '{unit}'"));
+        if IN_PLACE.contains(&self.dataset.driver().short_name().as_str()) {
+            return self.declare(&format!("-units '{unit}'"));
         }
         let copy = self.path.with_extension("").display().to_string() + "_declared.tif";
         let shown = self.path.display();

@@ -11,15 +11,9 @@ use rayon::prelude::*;
 const CELLS: usize = 1 << 23;
 const MOST_CELLS: usize = 1 << 26;
 
-/// Handles on a raster, with the part of some rows that each reads: whole tiles, none of them
-/// twice.
-pub struct RasterReaders {
-    parts: Vec<Part>,
-}
-
-/// Part that a handle reads: first column and row, relative to the first of the rows, and the
-/// number of both.
-struct Part {
+/// Handle on a raster, and the part of some rows that it reads, whole tiles: first column and row,
+/// relative to the first of the rows, and the number of both.
+pub struct RasterReader {
     file: RasterFile,
     /// Values of the last read.
     values: Vec<f64>,
@@ -27,19 +21,6 @@ struct Part {
     columns: usize,
     row: usize,
     rows: usize,
-}
-
-impl Part {
-    fn place(&self) -> (usize, usize, usize) {
-        (self.column, self.columns, self.row)
-    }
-}
-
-impl RasterReaders {
-    /// Returns `true` if there are no handles: the raster's own handle is then used.
-    pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
 }
 
 /// Divides a side into at most `most` parts of whole blocks: start and length of each.
@@ -77,13 +58,13 @@ pub fn step(file: &RasterFile) -> usize {
     }
 }
 
-/// Opens handles to read `step` rows of a raster at a time, if several threads read it faster.
-pub fn hands(file: &RasterFile, step: usize) -> RasterReaders {
-    let alone = || RasterReaders { parts: Vec::new() };
+/// Opens handles to read `step` rows of a raster at a time, if several threads read it faster;
+/// none of them reads a part of another.
+pub fn readers(file: &RasterFile, step: usize) -> Vec<RasterReader> {
     let threads = rayon::current_num_threads();
     let (width, height) = block(file);
     if !is_shared_out(file) || (!step.is_multiple_of(height) && step < file.rows) {
-        return alone();
+        return Vec::new();
     }
     let across = file.columns.div_ceil(width).min(threads);
     let down = threads.div_ceil(across);
@@ -91,29 +72,26 @@ pub fn hands(file: &RasterFile, step: usize) -> RasterReaders {
         .flat_map(|rows| cut(file.columns, width, across).map(move |columns| (rows, columns)));
     let part = |((row, rows), (column, columns))| {
         let file = file.again()?;
-        Some(Part { file, values: Vec::new(), column, columns, row, rows })
+        Some(RasterReader { file, values: Vec::new(), column, columns, row, rows })
     };
     // If more handles cannot be opened, the raster is read through its own.
-    let parts: Option<Vec<Part>> = places.map(part).collect();
+    let readers: Option<Vec<RasterReader>> = places.map(part).collect();
     gdal_log::take();
-    match parts.filter(|parts| parts.len() > 1) {
-        Some(parts) => RasterReaders { parts },
-        None => alone(),
-    }
+    readers.filter(|readers| readers.len() > 1).unwrap_or_default()
 }
 
 /// Reads rows (first, and number) of a raster.
 pub fn read(
     file: &RasterFile,
-    hands: &mut RasterReaders,
+    readers: &mut [RasterReader],
     (first, count): (usize, usize),
     to: &mut [f64],
     undeclared: &mut Undeclared,
 ) -> Result<()> {
     gdal_log::take();
     let columns = file.columns;
-    let read = |part: &mut Part| {
-        let Part { file, values, column, columns, row, rows } = part;
+    let read = |reader: &mut RasterReader| {
+        let RasterReader { file, values, column, columns, row, rows } = reader;
         let rows = (*rows).min(count.saturating_sub(*row));
         let mut found = Undeclared::default();
         let room = *columns * rows;
@@ -126,13 +104,15 @@ pub fn read(
         }
         Ok(found)
     };
-    let found: Vec<Result<Undeclared>> = hands.parts.par_iter_mut().map(read).collect();
+    let found: Vec<Result<Undeclared>> = readers.par_iter_mut().map(read).collect();
     for found in found {
         undeclared.add(file, &found?);
     }
-    let parts: Vec<_> = hands.parts.iter().map(|part| (part.place(), &part.values)).collect();
+    // Without the handles, which threads cannot share.
+    let parts = readers.iter().map(|of| (of.column, of.columns, of.row, &of.values));
+    let parts: Vec<_> = parts.collect();
     to.par_chunks_mut(columns).enumerate().for_each(|(row, to)| {
-        for ((column, columns, first), values) in &parts {
+        for (column, columns, first, values) in &parts {
             let from = row.checked_sub(*first).map(|row| row * columns);
             if let Some(from) = from.and_then(|from| values.get(from..from + columns)) {
                 to[*column..][..*columns].copy_from_slice(from);

@@ -4,8 +4,6 @@ use super::{RasterFile, Undeclared, parallel};
 use crate::error::Result;
 use gdal::{Dataset, Metadata};
 
-use parallel::RasterReaders;
-
 impl RasterFile {
     /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
     /// [`MISSING`](super::MISSING) where there is none. Returns the values taken as NoData although
@@ -28,30 +26,20 @@ impl RasterFile {
     ) -> Result<Undeclared> {
         let mut undeclared = Undeclared::default();
         let step = parallel::step(self);
-        let mut hands = parallel::hands(self, step);
+        let mut readers = parallel::readers(self, step);
         let mut buffer = self.buffer(0.0f64, step * self.columns)?;
         for first in (0..self.rows).step_by(step) {
             let count = step.min(self.rows - first);
             let values = &mut buffer[..count * self.columns];
-            self.read_rows(&mut hands, (first, count), values, &mut undeclared)?;
+            if readers.is_empty() {
+                self.read_window((0, first), (self.columns, count), values, &mut undeclared)?;
+            } else {
+                parallel::read(self, &mut readers, (first, count), values, &mut undeclared)?;
+            }
             each(first, values)?;
         }
         undeclared.sort();
         Ok(undeclared)
-    }
-
-    /// Reads some rows (first, and number).
-    fn read_rows(
-        &self,
-        hands: &mut RasterReaders,
-        (first, count): (usize, usize),
-        values: &mut [f64],
-        undeclared: &mut Undeclared,
-    ) -> Result<()> {
-        if hands.is_empty() {
-            return self.read_window((0, first), (self.columns, count), values, undeclared);
-        }
-        parallel::read(self, hands, (first, count), values, undeclared)
     }
 
     /// Opens another handle on the same band of the same file; `None` if this fails.

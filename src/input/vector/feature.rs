@@ -8,8 +8,7 @@ use crate::input::description::fields::BareFields;
 use crate::input::{clip, gdal_log};
 use crate::measures::quantity::is_bare;
 use gdal::spatial_ref::CoordTransform;
-use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, geometry_type_flatten};
-use gdal_sys::OGRwkbGeometryType as Type;
+use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry};
 use std::path::{Path, PathBuf};
 
 /// Value of a feature.
@@ -40,15 +39,6 @@ pub struct Feature {
     pub partly: bool,
     /// First and last point of a line with one part, in the DEM's CRS.
     pub ends: Option<Ends>,
-}
-
-/// Required geometry of the features of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExpectedGeometry {
-    /// Points.
-    Points,
-    /// Lines of two or more points.
-    Lines,
 }
 
 /// Points, and their heights if they have heights.
@@ -135,13 +125,8 @@ impl Item<'_> {
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.reader.fields.shape)
             && is != wanted
         {
-            let name = |shape| match shape {
-                Shape::Points => "points",
-                Shape::Lines => "lines",
-                Shape::Polygons => "polygons",
-            };
-            let error = self.wrong(format_args!(" is made of {}", name(is)));
-            return Err(error.hint(format!("give a layer of {}", name(wanted))));
+            let error = self.wrong(format_args!(" is made of {}", is.name()));
+            return Err(error.hint(format!("give a layer of {}", wanted.name())));
         }
         if shape(&geometry) == Some(Shape::Lines)
             && geometry.geometry_count() == 0
@@ -165,21 +150,19 @@ impl Item<'_> {
     }
 
     /// Returns the points of a geometry with a single part, and their heights, if it has heights.
-    pub(super) fn drawn(&self, wanted: ExpectedGeometry) -> Result<Vertices> {
+    pub(super) fn drawn(&self, wanted: Shape) -> Result<Vertices> {
         let geometry = self.geometry()?;
-        let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
-            Type::wkbPoint | Type::wkbMultiPoint => (Some(ExpectedGeometry::Points), "a point"),
-            Type::wkbLineString | Type::wkbMultiLineString => {
-                (Some(ExpectedGeometry::Lines), "a line")
-            }
-            Type::wkbPolygon | Type::wkbMultiPolygon => (None, "a polygon"),
-            _ => (None, "neither point nor line"),
-        };
+        let is = shape(&geometry);
         if is != Some(wanted) {
-            let wanted = if wanted == ExpectedGeometry::Points { "points" } else { "lines" };
+            let is = match is {
+                Some(Shape::Points) => "a point",
+                Some(Shape::Lines) => "a line",
+                Some(Shape::Polygons) => "a polygon",
+                None => "neither point nor line",
+            };
             return Err(self
-                .wrong(format_args!(" is {ask} ({})", geometry.geometry_name()))
-                .hint(format!("give a layer of {wanted}")));
+                .wrong(format_args!(" is {is} ({})", geometry.geometry_name()))
+                .hint(format!("give a layer of {}", wanted.name())));
         }
         let parts = geometry.geometry_count();
         if parts > 1 {

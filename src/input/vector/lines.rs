@@ -1,7 +1,7 @@
 //! Vector layers of lines with several fields, as drawn, without their cells.
 
 use super::reader::Reader;
-use super::{ExpectedGeometry, Fields};
+use super::{Fields, Shape};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::description::vertical::HeightUnit;
@@ -37,7 +37,7 @@ pub fn read_lines(
     let mut has_heights = false;
     let mut read = layer.each(|item| {
         let texts = item.texts(&columns)?;
-        let (points, heights) = item.drawn(ExpectedGeometry::Lines)?;
+        let (points, heights) = item.drawn(Shape::Lines)?;
         // Repeated points do not define a direction.
         let moves = |at: &usize| *at == 0 || points[*at] != points[at - 1];
         let kept: Vec<usize> = (0..points.len()).filter(moves).collect();

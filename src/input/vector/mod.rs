@@ -10,7 +10,7 @@ mod reader;
 pub mod whole;
 
 pub use super::burn::Shape;
-pub use feature::{ExpectedGeometry, Feature, Value};
+pub use feature::{Feature, Value};
 pub use fields::Fields;
 pub use points::{PlacedValue, read_points};
 

@@ -1,7 +1,7 @@
 //! Vector layers of named points or lines: gauges and sections.
 
 use super::reader::Reader;
-use super::{ExpectedGeometry, Fields};
+use super::{Fields, Shape};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::notice::Reading;
@@ -28,7 +28,7 @@ pub struct Named {
 pub fn read_named(
     path: &Path,
     role: &str,
-    wanted: ExpectedGeometry,
+    wanted: Shape,
     more: &[&str],
     grid: &Grid,
 ) -> Result<Reading<Vec<Named>>> {

@@ -1,7 +1,7 @@
 //! Vector layers of points with a value each, without their cells.
 
 use super::reader::Reader;
-use super::{ExpectedGeometry, Fields, Value};
+use super::{Fields, Shape, Value};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::notice::Reading;
@@ -33,7 +33,7 @@ pub fn read_points(
     let columns = layer.value_columns()?;
     layer.each(|item| {
         let value = item.value(&columns)?;
-        let [(x, y)] = item.drawn(ExpectedGeometry::Points)?.0[..] else {
+        let [(x, y)] = item.drawn(Shape::Points)?.0[..] else {
             return Err(item.wrong(" is not one point"));
         };
         Ok(PlacedValue { id: item.id, value, x, y })

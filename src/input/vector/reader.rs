@@ -7,7 +7,7 @@ use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
 use crate::input::notice::{Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
-use crate::input::place::{projection, same_crs};
+use crate::input::place::{projection, same_crs, transformed};
 use crate::input::{dataset, gdal_log, remote, whereabouts};
 use crate::measures::header_unit;
 use gdal::Dataset;
@@ -214,7 +214,8 @@ impl Open<'_, '_> {
         }
         let mut notices = Notices::default();
         let files = dataset::files(self.dataset, reader.path);
-        notices.read_all(reader.role, &files, &self.warnings)?;
+        notices.warn_all(self.warnings.iter().cloned());
+        files.iter().try_for_each(|file| notices.read(reader.role, file))?;
         let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| notices.assume(assumed));
         Ok(Reading { value, notices })
@@ -225,11 +226,13 @@ impl Open<'_, '_> {
     pub(super) fn likely(&self, point: Option<(f64, f64)>) -> &'static str {
         let (grid, Some((x, y))) = (self.reader.grid, point) else { return "" };
         let Some(to_dem) = &self.to_dem else { return whereabouts::likely(grid, &[(x, y)]) };
-        let (mut xs, mut ys) = ([y], [x]);
-        let moved = to_dem.transform_coords(&mut xs, &mut ys, &mut []).is_ok();
+        let moved = transformed(to_dem, (y, x));
         gdal_log::take();
-        let lies_on_it = moved && grid.cell_at(xs[0], ys[0]).is_some();
-        if lies_on_it { ", and x and y look swapped" } else { "" }
+        if moved.is_some_and(|(x, y)| grid.cell_at(x, y).is_some()) {
+            ", and x and y look swapped"
+        } else {
+            ""
+        }
     }
 
     /// Returns the error for a layer without the required fields.

@@ -93,13 +93,8 @@ fn cannot(what: &str, error: std::io::Error) -> Error {
 /// though launchers may set it for all.
 fn host(rank: usize) -> String {
     let named = std::env::var(HOST).ok().filter(|_| rank == 0);
-    named.map_or_else(own_host, |name| name.trim().to_string())
-}
-
-/// Returns the host name.
-fn own_host() -> String {
-    let asked = fs::read_to_string("/proc/sys/kernel/hostname");
-    asked.map_or("localhost".into(), |name| name.trim().to_string())
+    let name = named.or_else(|| fs::read_to_string("/proc/sys/kernel/hostname").ok());
+    name.map_or("localhost".into(), |name| name.trim().to_string())
 }
 
 /// Publishes the first rank's address and accepts the other ranks.

@@ -60,26 +60,19 @@ const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
     ),
 ];
 
-/// Returns the launcher's number of ranks on this host.
-fn count_on_host(by: By, get: &impl Fn(&str) -> Option<String>) -> Option<String> {
-    match by {
-        By::Mpi => get("OMPI_COMM_WORLD_LOCAL_SIZE"),
-        By::Pmi => get("MPI_LOCALNRANKS"),
-        By::Torch => get("LOCAL_WORLD_SIZE"),
-        By::Hand | By::Slurm => None,
-    }
-}
-
 /// Returns whether all `count` ranks are known to be on one host. Ranks started by hand are, unless
 /// `INUNDATE_HOST` names the first one's host.
 fn is_one_host(by: By, count: usize, get: &impl Fn(&str) -> Option<String>) -> bool {
     if get(HOST).is_some() {
         return false;
     }
+    let count_on_host = |name| get(name).and_then(|text| text.parse().ok());
     match by {
         By::Hand => true,
         By::Slurm => get("SLURM_STEP_NUM_NODES").as_deref() == Some("1"),
-        _ => count_on_host(by, get).and_then(|text| text.parse().ok()) == Some(count),
+        By::Mpi => count_on_host("OMPI_COMM_WORLD_LOCAL_SIZE") == Some(count),
+        By::Pmi => count_on_host("MPI_LOCALNRANKS") == Some(count),
+        By::Torch => count_on_host("LOCAL_WORLD_SIZE") == Some(count),
     }
 }
 

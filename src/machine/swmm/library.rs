@@ -127,7 +127,13 @@ fn candidates() -> Result<Vec<PathBuf>> {
         return found.map(|path| vec![path]);
     }
     let beside = std::env::current_exe().map_or(Vec::new(), |program| packages_beside(&program));
-    let trusted = beside.into_iter().filter(|path| is_trusted(path));
+    // A library that the user did not name must be a file of this user or of root, in a folder that
+    // nobody else may write to.
+    let is_trusted = |library: &PathBuf| {
+        let folder = library.parent().unwrap_or(Path::new("/"));
+        own_file::check_path(library).is_ok() && own_file::is_own_folder(folder)
+    };
+    let trusted = beside.into_iter().filter(is_trusted);
     Ok(trusted.chain([PathBuf::from(NAME)]).collect())
 }
 
@@ -140,13 +146,6 @@ fn packages_beside(program: &Path) -> Vec<PathBuf> {
     let place =
         |entry: std::fs::DirEntry| entry.path().join("site-packages").join(IN_PACKAGE).join(NAME);
     pythons.map(place).filter(|path| path.is_file()).collect()
-}
-
-/// Returns whether a library that the user did not name may be loaded: a file of this user or of
-/// root, in a folder that nobody else may write to.
-fn is_trusted(library: &Path) -> bool {
-    let folder = library.parent().unwrap_or(Path::new("/"));
-    own_file::check_path(library).is_ok() && own_file::is_own_folder(folder)
 }
 
 fn bind(library: Library) -> Result<Swmm> {

@@ -3,6 +3,7 @@
 
 use super::library::{Swmm, swmm};
 use crate::error::{Error, Result};
+use jiff::civil::DateTime;
 use std::cell::Cell;
 use std::ffi::{CString, c_int};
 use std::path::{Path, PathBuf};
@@ -70,15 +71,17 @@ pub struct Node {
 pub struct Network {
     swmm: &'static Swmm,
     report: PathBuf,
-    /// Metres per unit of length, and m³/s per unit of flow.
-    metres: f64,
+    /// Metres per unit of length of the input file.
+    pub metres: f64,
+    /// m³/s per unit of flow.
     flow: f64,
     started: bool,
     /// Set once SWMM has closed the network, which it must do only once.
     closed: Cell<bool>,
     /// Time that SWMM has reached (s).
     pub time: f64,
-    duration: f64,
+    /// Time from the start to the end of the input file (s).
+    pub duration: f64,
 }
 
 impl Network {
@@ -129,16 +132,6 @@ impl Network {
         Ok(network)
     }
 
-    /// Returns the metres per unit of length of the input file.
-    pub fn metres(&self) -> f64 {
-        self.metres
-    }
-
-    /// Returns the time from the start to the end of the input file (s).
-    pub fn duration(&self) -> f64 {
-        self.duration
-    }
-
     fn end_of_input(&self) -> Result<f64> {
         let mut times = [0.0; 2];
         for (which, time) in times.iter_mut().enumerate() {
@@ -148,21 +141,12 @@ impl Network {
             let status =
                 unsafe { (self.swmm.date)(which as c_int, year, month, day, hour, minute, second) };
             self.check(status, "reading its dates")?;
-            let [year, month, day, hour, minute, second] = parts;
-            let at = jiff::civil::DateTime::new(
-                year as i16,
-                month as i8,
-                day as i8,
-                hour as i8,
-                minute as i8,
-                second as i8,
-                0,
-            );
+            let year = parts[0] as i16;
+            let [_, month, day, hour, minute, second] = parts.map(|part| part as i8);
+            let at = DateTime::new(year, month, day, hour, minute, second, 0);
             let at =
                 at.map_err(|error| Error::input("sewers: its dates are invalid").because(error))?;
-            *time = at
-                .duration_since(jiff::civil::DateTime::constant(1970, 1, 1, 0, 0, 0, 0))
-                .as_secs_f64();
+            *time = at.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_secs_f64();
         }
         Ok(times[1] - times[0])
     }
@@ -373,9 +357,7 @@ impl Network {
         };
         Err(error.hint("correct the file with EPA SWMM, which reports the same errors"))
     }
-}
 
-impl Network {
     fn close(&self) {
         if self.closed.replace(true) {
             return;

@@ -83,13 +83,7 @@ impl Plan {
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
             return Ok(None);
         }
-        if time.unit == TimeUnit::Steps {
-            let key = plan.first_key();
-            return Err(Error::input(format!(
-                "{key}: losses are rates in time, but the run's steps have no duration"
-            ))
-            .hint("give the calibrated duration of a step, --step 10s, or use a solver with physical time"));
-        }
+        time.check_timed(format_args!("{}: losses are rates in time", plan.first_key()))?;
         plan.check_model()?;
         Ok(Some(Reading { value: plan, notices }))
     }

@@ -121,11 +121,7 @@ impl Placement {
                 let (column, row) = pixels.pixel(at);
                 words::place(column, row)
             }
-            Placement::Warped => {
-                let columns = ground.grid.columns;
-                let place = words::place(at % columns, at / columns);
-                format!("{place} of the DEM's grid")
-            }
+            Placement::Warped => format!("{} of the DEM's grid", ground.place(at)),
         }
     }
 }

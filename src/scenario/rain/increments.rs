@@ -3,23 +3,6 @@
 /// Fraction of the previous total below which the next one counts as a reset.
 const RESET: f64 = 0.5;
 
-/// Numbers of a raster: double precision for few pixels, single precision for all cells.
-pub(super) trait Number: Copy + Into<f64> {
-    fn of(value: f64) -> Self;
-}
-
-impl Number for f64 {
-    fn of(value: f64) -> f64 {
-        value
-    }
-}
-
-impl Number for f32 {
-    fn of(value: f64) -> f32 {
-        value as f32
-    }
-}
-
 /// Greatest fall of totals that should rise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GreatestFall {
@@ -29,7 +12,7 @@ pub(super) struct GreatestFall {
 }
 
 /// Returns the weighted sum of all values that are not missing.
-pub(super) fn sum<T: Number>(values: &[T], weight: impl Fn(usize) -> f64) -> f64 {
+pub(super) fn sum<T: Copy + Into<f64>>(values: &[T], weight: impl Fn(usize) -> f64) -> f64 {
     let of = |(at, value): (usize, &T)| {
         let value: f64 = (*value).into();
         if value.is_nan() { 0.0 } else { value * weight(at) }
@@ -43,17 +26,17 @@ pub(super) fn is_reset(before: f64, now: f64) -> bool {
 }
 
 /// Returns the greatest value; 0 if there is none.
-pub(super) fn greatest<T: Number>(values: &[T]) -> f64 {
+pub(super) fn greatest<T: Copy + Into<f64>>(values: &[T]) -> f64 {
     values.iter().fold(0.0f64, |most, &value| most.max(value.into()))
 }
 
 /// Turns totals into increments over the totals `before`, and stores the totals in `before`. A
 /// missing total adds nothing. A total without a previous one is added as a whole if
 /// `missing_adds`. A total that falls adds nothing; the greatest fall above `tolerance` is
-/// returned.
-pub(super) fn take_off<T: Number>(
-    now: &mut [T],
-    before: &mut [T],
+/// returned. `of` rounds to the precision of the totals.
+pub(super) fn take_off<T: Copy + Into<f64>>(
+    (now, before): (&mut [T], &mut [T]),
+    of: fn(f64) -> T,
     tolerance: f64,
     missing_adds: bool,
 ) -> Option<GreatestFall> {
@@ -74,7 +57,7 @@ pub(super) fn take_off<T: Number>(
         if more > 0.0 || old.is_nan() {
             *before = *now;
         }
-        *now = T::of(more.max(0.0));
+        *now = of(more.max(0.0));
     }
     worst
 }
@@ -87,7 +70,7 @@ mod tests {
     fn totals_become_what_they_add_and_never_less_than_nothing() {
         let mut before = [0.0, 5.0, 5.0, f64::NAN, 2.0];
         let mut now = [1.5, 4.999, 3.0, 2.0, f64::NAN];
-        let fall = take_off(&mut now, &mut before, 0.01, true);
+        let fall = take_off((&mut now, &mut before), |value| value, 0.01, true);
         assert_eq!(now[..4], [1.5, 0.0, 0.0, 2.0]);
         assert!(now[4].is_nan());
         assert_eq!(before[..], [1.5, 5.0, 5.0, 2.0, 2.0]);
@@ -100,7 +83,7 @@ mod tests {
         let mut added = 0.0;
         for step in 0..100 {
             let mut now = [10.0 + if step % 2 == 0 { 0.004 } else { -0.004 }];
-            assert_eq!(take_off(&mut now, &mut before, 0.01, false), None);
+            assert_eq!(take_off((&mut now, &mut before), |value| value as f32, 0.01, false), None);
             added += f64::from(now[0]);
         }
         assert!(added <= 0.0041, "{added}");

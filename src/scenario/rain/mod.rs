@@ -274,18 +274,16 @@ fn unit_of(
             None => {
                 let unit = if usual.per == Per::Second { "mm/h" } else { "mm/step" };
                 let what = format!("declares no unit; its values are taken as rain in {unit}");
-                notices.assume(Notice::of("rain", &shown.to_string(), what));
+                notices.assume(file.notice(what));
                 RainUnit::Rate(usual)
             }
             Some(declared) => {
                 let unit = measures::parse_rain_unit(declared).map_err(|_| {
-                    Error::input(format!(
-                        "rain: '{shown}' is in '{declared}', which is not a unit of rain"
-                    ))
-                    .hint(format!(
-                        "state the unit of its values, for example --rain-unit mm/h; {}",
-                        measures::rain_units()
-                    ))
+                    file.wrong(format_args!("is in '{declared}', which is not a unit of rain"))
+                        .hint(format!(
+                            "state the unit of its values, for example --rain-unit mm/h; {}",
+                            measures::rain_units()
+                        ))
                 })?;
                 let unit = match unit {
                     // A sum of rates over time (s) is a depth.

@@ -1,6 +1,6 @@
 //! Series of rasters: the rain of each falls in its interval.
 
-use super::super::water::{RateReader, Time};
+use super::super::water::RateReader;
 use super::daily::{self, Sample};
 use super::field::Placement;
 use super::increments::GreatestFall;
@@ -23,7 +23,6 @@ use crate::input::layer::without_crs;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::stamp::Stamp;
-use crate::input::topography::Topography;
 use crate::measures::RainUnit;
 use crate::units::Second;
 use crate::words::counted;
@@ -50,25 +49,27 @@ impl RateReader<'_> {
             .hint("give the calibrated duration of a step, --step 10s, or run in physical time with --duration alone"));
         }
         check_times(&frames, &whose)?;
+        let time = self.time;
         let mut reader = Reader::new(self, beside, whose.clone());
-        let Placed { falling, first_is_known, .. } = reader.place(frames, self)?;
+        let Placed { falling, first_is_known, .. } = reader.place(frames)?;
         let span = (falling[0].start, falling[falling.len() - 1].end);
-        self.notices.warn_all(self.time.covered("rain", &path.display().to_string(), span)?);
-        self.time.until(&whose, span.1);
-        if span.1 < self.time.end {
-            self.notices.warn(format!(
+        let notices = &mut reader.rates.notices;
+        notices.warn_all(time.covered("rain", &path.display().to_string(), span)?);
+        time.until(&whose, span.1);
+        if span.1 < time.end {
+            notices.warn(format!(
                 "{whose} ends {}, before the run does; no rain falls after that",
-                self.time.clock.show(span.1)
+                time.clock.show(span.1)
             ));
         }
         reader.first_is_known = first_is_known;
-        let end = self.time.end;
+        let end = time.end;
         let now = |frame: &TimedRaster| frame.end > 0.0 && frame.start < end;
         for (at, frame) in falling.iter().enumerate() {
             // The totals of the previous raster are also needed.
             let next = falling.get(at + 1).filter(|next| next.since.is_some());
             if now(frame) || next.is_some_and(now) {
-                reader.frame(frame, now(frame), at == 0, self)?;
+                reader.frame(frame, now(frame), at == 0)?;
             }
         }
         // Later totals, even after the run, decide if the first totals count.
@@ -77,9 +78,9 @@ impl RateReader<'_> {
             if !reader.totals.is_first_open() {
                 break;
             }
-            reader.frame(frame, false, false, self)?;
+            reader.frame(frame, false, false)?;
         }
-        reader.finish(self);
+        reader.finish();
         Ok(&["rain_unit", "rain_variable", "rain_interval", "rain_values"])
     }
 }
@@ -90,10 +91,8 @@ fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
     if !frame.is_alone || bands == 1 {
         return Ok(());
     }
-    Err(Error::input(format!(
-        "rain: '{shown}' has {bands} bands, but in a folder or a list every file is one raster"
-    ))
-    .hint(format!(
+    let what = "bands, but in a folder or a list every file is one raster";
+    Err(file.wrong(format_args!("has {bands} {what}")).hint(format!(
         "extract the band of rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
     )))
 }
@@ -111,10 +110,9 @@ fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
 }
 
 /// Reader of frames, one after the other.
-pub(super) struct Reader<'a> {
-    ground: Topography<'a>,
+struct Reader<'a, 'r> {
+    rates: &'a mut RateReader<'r>,
     beside: &'a RainOptions<'a>,
-    time: Time<'a>,
     whose: String,
     /// Files read so far.
     seen: HashSet<PathBuf>,
@@ -139,12 +137,15 @@ pub(super) struct Reader<'a> {
     means: RasterMeans,
 }
 
-impl<'a> Reader<'a> {
-    fn new(rates: &RateReader<'a>, beside: &'a RainOptions<'a>, whose: String) -> Reader<'a> {
+impl<'a, 'r> Reader<'a, 'r> {
+    fn new(
+        rates: &'a mut RateReader<'r>,
+        beside: &'a RainOptions<'a>,
+        whose: String,
+    ) -> Reader<'a, 'r> {
         Reader {
-            ground: rates.ground,
+            rates,
             beside,
-            time: rates.time,
             whose,
             seen: HashSet::new(),
             file: None,
@@ -162,31 +163,30 @@ impl<'a> Reader<'a> {
     }
 
     /// Opens a frame's file unless it is already open, and selects its band.
-    pub(super) fn open(
-        &mut self,
-        frame: &TimedBand,
-        rates: &mut RateReader,
-    ) -> Result<&RasterFile> {
+    fn open(&mut self, frame: &TimedBand) -> Result<&RasterFile> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let mut file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             file.expect_amounts();
             check_alone(frame, &file)?;
             if !self.unsure_place {
-                let warning = without_crs(&file, self.ground.grid)?;
+                let warning = without_crs(&file, self.rates.ground.grid)?;
                 self.unsure_place = warning.is_some();
-                rates.notices.warn_all(warning);
+                self.rates.notices.warn_all(warning);
             }
             self.file = Some(file);
             if self.seen.insert(frame.path.clone()) {
-                rates.notices.read("rain", &frame.path)?;
+                self.rates.notices.read("rain", &frame.path)?;
             }
         }
         let file = self.file.as_mut().expect("just opened");
         file.choose(frame.band)?;
+        let time = self.rates.time;
         match self.unit {
-            None => self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notices)?),
+            None => {
+                self.unit = Some(unit_of(file, self.beside, time, &mut self.rates.notices)?);
+            }
             Some(unit) => {
-                if unit_of(file, self.beside, self.time, &mut Notices::default())? != unit {
+                if unit_of(file, self.beside, time, &mut Notices::default())? != unit {
                     return Err(of_another_unit(&self.whose, frame, file));
                 }
             }
@@ -196,14 +196,14 @@ impl<'a> Reader<'a> {
 
     /// Places frames in the time of the run, by their files' declarations, the user's options and
     /// the values.
-    fn place(&mut self, mut frames: Vec<TimedBand>, rates: &mut RateReader) -> Result<Placed> {
-        self.open(&frames[0], rates)?;
+    fn place(&mut self, mut frames: Vec<TimedBand>) -> Result<Placed> {
+        self.open(&frames[0])?;
         let is_depth = matches!(self.unit, Some(RainUnit::Depth(_)));
         if frames[0].is_alone {
-            self.declared_intervals(&mut frames, rates)?;
+            self.declared_intervals(&mut frames)?;
         }
         leave_out_instants(&mut frames);
-        let file = self.open(&frames[0], rates)?;
+        let file = self.open(&frames[0])?;
         let band = Attributes::of(&file.dataset, frames[0].band);
         let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
         let declared = frames.iter().all(|frame| frame.time.interval.is_some());
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
             Some(RainValues::Accumulated) => Counting::Totals,
             None if self.by_file => Counting::Declared,
             None if meaning.perhaps_total && !declared => {
-                daily::counting(&frames, |frame| Sample::read(self.open(frame, rates)?))?
+                daily::counting(&frames, |frame| Sample::read(self.open(frame)?))?
             }
             None if meaning.total_by.is_some() => {
                 self.total_by = meaning.total_by.clone();
@@ -230,21 +230,20 @@ impl<'a> Reader<'a> {
             None => Counting::Declared,
         };
         let (anchor, assumed) = anchor(&frames, &meaning, &counting, is_depth);
-        let placed =
-            placed(frames, &counting, anchor, self.beside.interval, &self.whose, self.time)?;
-        rates.notices.warn_all(placed.gaps(&self.whose, self.time));
-        let whose = &self.whose;
+        let (whose, time, notices) = (&self.whose, self.rates.time, &mut self.rates.notices);
+        let placed = placed(frames, &counting, anchor, self.beside.interval, whose, time)?;
+        notices.warn_all(placed.gaps(whose, time));
         if let Some(assumed) = assumed {
-            rates.notices.assume(format!("{whose}: {assumed}"));
+            notices.assume(format!("{whose}: {assumed}"));
         }
         if let Some(name) = &self.total_by {
-            rates.notices.note(format!(
+            notices.note(format!(
                 "{whose} is called '{name}': its values are taken as running totals, and the differences fall as rain"
             ));
         } else if placed.falling.iter().any(|one| matches!(one.since, Some(Since::Time(_))))
             && counting == Counting::Declared
         {
-            rates.notices.note(format!(
+            notices.note(format!(
                 "{whose} declares intervals that begin at one time: the differences of its values fall as rain"
             ));
         }
@@ -253,21 +252,16 @@ impl<'a> Reader<'a> {
 
     /// Gives files with a single frame each the intervals that they declare, if these agree with
     /// their dates.
-    fn declared_intervals(
-        &mut self,
-        frames: &mut [TimedBand],
-        rates: &mut RateReader,
-    ) -> Result<()> {
-        let read = |reader: &mut Reader, frame: &TimedBand, rates: &mut RateReader| {
-            let file = reader.open(frame, rates)?;
-            Ok(band_times::of_bands(file)?.and_then(|mut times| times.pop()))
+    fn declared_intervals(&mut self, frames: &mut [TimedBand]) -> Result<()> {
+        let read = |reader: &mut Self, frame: &TimedBand| {
+            Ok(band_times::of_bands(reader.open(frame)?)?.and_then(|mut times| times.pop()))
         };
-        let first = read(self, &frames[0], rates)?;
+        let first = read(self, &frames[0])?;
         if first.is_none_or(|time| time.interval.is_none() && time.reference.is_none()) {
             return Ok(());
         }
         for frame in frames {
-            let Some(time) = read(self, frame, rates)? else { continue };
+            let Some(time) = read(self, frame)? else { continue };
             let at = absolute(&frame.time.stamp);
             let (start, end) = match &time.interval {
                 Some((start, end)) => (absolute(start), absolute(end)),
@@ -277,7 +271,7 @@ impl<'a> Reader<'a> {
                 frame.time = time;
                 frame.begins_then = false;
             } else {
-                rates.notices.warn(Notice::about(&frame.name(), |name| {
+                self.rates.notices.warn(Notice::about(&frame.name(), |name| {
                     format!(
                         "rain: {name} declares another time than its file name or list; the file name or list is used"
                     )
@@ -288,18 +282,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a frame; its rain is added if it `falls` during the run.
-    fn frame(
-        &mut self,
-        falling: &TimedRaster,
-        falls: bool,
-        is_first: bool,
-        rates: &mut RateReader,
-    ) -> Result<()> {
+    fn frame(&mut self, falling: &TimedRaster, falls: bool, is_first: bool) -> Result<()> {
         let TimedRaster { frame, start, end, since } = falling;
-        self.open(frame, rates)?;
+        self.open(frame)?;
+        let ground = self.rates.ground;
         let file = self.file.as_ref().expect("it is open");
         let placement = match self.placement.take() {
-            None => Placement::of(file, self.ground)?,
+            None => Placement::of(file, ground)?,
             Some(placement) if placement.is_that_of(file) => placement,
             Some(_) => {
                 return Err(Error::input(format!(
@@ -311,14 +300,14 @@ impl<'a> Reader<'a> {
             }
         };
         let (mut values, missing) =
-            placement.read(file, frame, &self.whose, self.ground, &mut self.undeclared)?;
+            placement.read(file, frame, &self.whose, ground, &mut self.undeclared)?;
         let (frames, without, most) = self.uncovered;
         self.uncovered = (frames + 1, without + usize::from(missing > 0), most.max(missing));
         let unit = self.unit.expect("it is known");
         let sum = placement.sum(&values);
         let fall = match since {
             None => {
-                self.means.add(*start, sum / self.ground.bed.domain_cells() as f64);
+                self.means.add(*start, sum / ground.bed.domain_cells() as f64);
                 None
             }
             Some(since) => {
@@ -346,7 +335,7 @@ impl<'a> Reader<'a> {
         if is_first && !self.first_is_known {
             self.totals.first = Some(First { footprint, peak, sum, start, end });
         } else {
-            push(rates, footprint, peak, (start, end));
+            push(self.rates, footprint, peak, (start, end));
         }
         Ok(())
     }
@@ -366,7 +355,8 @@ impl<'a> Reader<'a> {
             RainUnit::Depth(metres) => metres * fall.by,
             RainUnit::Rate(rate) => rate.value * fall.by,
         };
-        let place = format!("in {} at {}", frame.name(), placement.name(fall.at, self.ground));
+        let place =
+            format!("in {} at {}", frame.name(), placement.name(fall.at, self.rates.ground));
         if let Some(name) = &self.total_by {
             return Err(Error::input(format!(
                 "{} is called '{name}', but its values decrease by {:.3} mm {place}",
@@ -384,14 +374,14 @@ impl<'a> Reader<'a> {
 
     /// Adds the first raster of totals. Leaves it out with a warning if it exceeds every later
     /// increment: then its rain fell earlier.
-    fn first(&mut self, rates: &mut RateReader) {
+    fn first(&mut self) {
         let Some(first) = self.totals.first.take() else { return };
         if first.sum <= self.totals.most_added {
-            push(rates, first.footprint, first.peak, (first.start, first.end));
+            push(self.rates, first.footprint, first.peak, (first.start, first.end));
             return;
         }
         let metres = first.peak * (first.end - first.start);
-        rates.notices.warn(format!(
+        self.rates.notices.warn(format!(
             "{} begins with totals of up to {:.1} mm, more than falls between any two later rasters; the time of this rain is unknown, and it is left out",
             self.whose,
             1e3 * metres
@@ -399,8 +389,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the notices about all frames.
-    fn finish(mut self, rates: &mut RateReader) {
-        self.first(rates);
+    fn finish(mut self) {
+        self.first();
+        let rates = self.rates;
         if let Some((metres, place)) = self.totals.worst.take() {
             rates.notices.warn(format!(
                 "{} holds running totals, but they decrease in {} by up to {:.3} mm, {place}; no rain falls there until they exceed the earlier totals",
@@ -417,7 +408,7 @@ impl<'a> Reader<'a> {
         }
         let (frames, without, most) = self.uncovered;
         if without > 0 {
-            let part = 100.0 * most as f64 / self.ground.bed.domain_cells() as f64;
+            let part = 100.0 * most as f64 / rates.ground.bed.domain_cells() as f64;
             rates.notices.warn(format!(
                 "{} has no value for up to {part:.2} % of the domain's cells in {without} of {frames} rasters; they are taken as 0",
                 self.whose

@@ -1,7 +1,7 @@
 //! Running totals of a series of rasters, and the increment of each raster.
 
 use super::field::{Placement, Values};
-use super::increments::{self, GreatestFall, Number, is_reset, take_off};
+use super::increments::{self, GreatestFall, is_reset, take_off};
 use super::placement::{Since, is_near};
 use crate::engine::forcing::Footprint;
 use crate::units::Second;
@@ -73,12 +73,12 @@ impl Totals {
         let (kept, fall) = match (before.map(|before| before.values), &mut *values) {
             (Some(Values::Zones(mut before)), Values::Zones(now)) => {
                 let tolerance = tolerance(now, exactness);
-                let fall = take_off(now, &mut before, tolerance, adds);
+                let fall = take_off((now, &mut before), |value| value, tolerance, adds);
                 (Values::Zones(before), fall)
             }
             (Some(Values::Cells(mut before)), Values::Cells(now)) => {
                 let tolerance = tolerance(now, exactness);
-                let fall = take_off(now, &mut before, tolerance, adds);
+                let fall = take_off((now, &mut before), |value| value as f32, tolerance, adds);
                 (Values::Cells(before), fall)
             }
             (_, now) => (now.clone(), None),
@@ -92,7 +92,7 @@ impl Totals {
 }
 
 /// Returns the largest fall that rounding and scaling can cause.
-fn tolerance<T: Number>(values: &[T], exactness: TotalsPrecision) -> f64 {
+fn tolerance<T: Copy + Into<f64>>(values: &[T], exactness: TotalsPrecision) -> f64 {
     let greatest = increments::greatest(values);
     (greatest * exactness.rounding).max(exactness.step * 1.01)
 }

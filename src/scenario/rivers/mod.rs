@@ -18,6 +18,7 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{BurnLevels, Reach};
+pub use near::within;
 use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -92,14 +93,9 @@ impl Rivers {
             }
         }
         if options.openings.is_some() || options.rivers.is_some() {
-            dem.look_again();
-            if dem.range.1 - dem.range.0 > Bed::RELIEF {
-                return Err(Error::input(format!(
-                    "with rivers and openings the bed ranges from {} to {} m, which is not plausible terrain",
-                    dem.range.0, dem.range.1
-                ))
-                .hint("check the unit of their levels and of the DEM's heights"));
-            }
+            let checked = dem.check_changed("rivers and openings");
+            let hint = "check the unit of their levels and of the DEM's heights";
+            checked.map_err(|error| error.hint(hint))?;
         }
         Ok(rivers)
     }

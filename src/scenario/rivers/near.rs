@@ -58,7 +58,7 @@ pub fn near(river: River, land: Land) -> Vec<River> {
 }
 
 /// Returns the part of a segment within the limits. Bisection never overflows.
-fn within(ends: [[f64; 2]; 2], limits: &Limits) -> Option<[f64; 2]> {
+pub fn within(ends: [[f64; 2]; 2], limits: &Limits) -> Option<[f64; 2]> {
     let (mut first, mut last) = (0.0f64, 1.0f64);
     for axis in 0..2 {
         let [from, to] = ends.map(|end| end[axis] / 2.0);

@@ -8,6 +8,7 @@ use crate::engine::subgrid::river::{Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
+use crate::scenario::obstacles::outside_domain;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -65,13 +66,11 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
         openings.extend(parts);
     }
     let lines = all - left_out;
-    let left_out = match left_out {
-        _ if openings.is_empty() => return Err(outside("openings", path, grid)),
-        0 => String::new(),
-        1 => "; 1 is outside the domain".into(),
-        more => format!("; {more} are outside the domain"),
-    };
-    Ok(Opened { lows: burn::lows(&openings, land, Reach::Touched), lines, left_out })
+    if openings.is_empty() {
+        return Err(outside("openings", path, grid));
+    }
+    let lows = burn::lows(&openings, land, Reach::Touched);
+    Ok(Opened { lows, lines, left_out: outside_domain(left_out) })
 }
 
 /// Returns the bed of an opening, `None` if it is outside the domain, and its width if given (m).

@@ -3,7 +3,7 @@
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
-use crate::input::vector::ExpectedGeometry;
+use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
 use crate::machine::swmm::network::{Node, NodeKind};
 use crate::measures;
@@ -36,7 +36,7 @@ pub struct InletFeature {
 /// # Errors
 /// If the layer cannot be read, or a feature names no node of the network or has an invalid value.
 pub fn read(path: &Path, nodes: &[Node], grid: &Grid) -> Result<Reading<Vec<InletFeature>>> {
-    let layer = read_named(path, "sewer_nodes", ExpectedGeometry::Points, &FIELDS, grid)?;
+    let layer = read_named(path, "sewer_nodes", Shape::Points, &FIELDS, grid)?;
     let mut read = Reading { value: Vec::new(), notices: layer.notices };
     let known: HashMap<&str, usize> =
         nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();

@@ -16,7 +16,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
-use crate::input::place::projection;
+use crate::input::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
 use crate::machine::swmm::network::{Network, NodeKind};
 use crate::measures;
@@ -29,8 +29,6 @@ use std::path::PathBuf;
 
 /// Opening of a manhole or an inlet without one of its own: a round cover of 0.6 m (m²).
 pub const DEFAULT_AREA: f64 = 0.283;
-/// Length of the crest of that opening (m).
-pub const DEFAULT_LENGTH: Metre = 1.885;
 /// Discharge coefficients of weirs and orifices with sharp edges.
 const WEIR_COEFFICIENT: f64 = 0.6;
 const ORIFICE_COEFFICIENT: f64 = 0.6;
@@ -153,11 +151,11 @@ impl Sewers {
         let nodes = network.nodes()?;
         checks::check_options(&file)?;
         let end = time.elapsed + time.end;
-        if network.duration() + 1e-3 < end {
+        if network.duration + 1e-3 < end {
             return Err(Error::input(format!(
                 "sewers: '{}' ends after {}, but the run ends after {}",
                 path.display(),
-                crate::units::show_duration(network.duration()),
+                crate::units::show_duration(network.duration),
                 crate::units::show_duration(end)
             ))
             .hint("move END_DATE and END_TIME of its [OPTIONS] to the end of the run or later"));
@@ -165,8 +163,7 @@ impl Sewers {
         let mut read = Reading::<Option<Sewers>>::default();
         read.notices.read("sewers", path)?;
         let every = interval(options, &network)?;
-        let places = Places { file: &file, options, grid: &ground.terrain.dem.grid };
-        let points = places.points()?;
+        let points = points_of(&file, options, &ground.terrain.dem.grid)?;
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
             path: path.clone(),
@@ -189,7 +186,7 @@ impl Sewers {
             }
             None => None,
         };
-        let metres = network.metres();
+        let metres = network.metres;
         for (index, node) in nodes.iter().enumerate() {
             let own: Option<Vec<&InletFeature>> = features
                 .as_ref()
@@ -298,38 +295,30 @@ fn interval(options: &Options, network: &Network) -> Result<Second> {
     Ok(every)
 }
 
-/// Coordinates of the nodes of an input file.
-struct Places<'a> {
-    file: &'a SewerFile,
-    options: &'a Options,
-    grid: &'a Grid,
-}
-
-impl Places<'_> {
-    /// Returns the coordinates in the DEM's CRS.
-    fn points(&self) -> Result<BTreeMap<String, (f64, f64)>> {
-        let mut points = self.file.coordinates.clone();
-        let Some(crs) = &self.options.sewer_crs else { return Ok(points) };
-        let wrong = |what: &str| {
-            Error::input(format!("sewer_crs: '{crs}' {what}"))
-                .hint("give the CRS of the coordinates in the input file, such as EPSG:25832")
-        };
-        let own = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt());
-        let own = own.map_err(|_| wrong("is not a coordinate reference system"))?;
-        let dem = self.grid.crs.as_deref();
-        let dem =
-            dem.ok_or_else(|| wrong("cannot be used: the DEM has no coordinate reference system"))?;
-        if let Some(transform) = projection(Some(&own), Some(dem)) {
-            for point in points.values_mut() {
-                let (mut x, mut y) = ([point.0], [point.1]);
-                transform
-                    .transform_coords(&mut x, &mut y, &mut [])
-                    .map_err(|_| wrong("cannot be transformed to the DEM's"))?;
-                *point = (x[0], y[0]);
-            }
+/// Returns the coordinates of the nodes of an input file in the DEM's CRS.
+fn points_of(
+    file: &SewerFile,
+    options: &Options,
+    grid: &Grid,
+) -> Result<BTreeMap<String, (f64, f64)>> {
+    let mut points = file.coordinates.clone();
+    let Some(crs) = &options.sewer_crs else { return Ok(points) };
+    let wrong = |what: &str| {
+        Error::input(format!("sewer_crs: '{crs}' {what}"))
+            .hint("give the CRS of the coordinates in the input file, such as EPSG:25832")
+    };
+    let own = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt());
+    let own = own.map_err(|_| wrong("is not a coordinate reference system"))?;
+    let dem = grid.crs.as_deref();
+    let dem =
+        dem.ok_or_else(|| wrong("cannot be used: the DEM has no coordinate reference system"))?;
+    if let Some(transform) = projection(Some(&own), Some(dem)) {
+        for point in points.values_mut() {
+            *point = transformed(&transform, *point)
+                .ok_or_else(|| wrong("cannot be transformed to the DEM's"))?;
         }
-        Ok(points)
     }
+    Ok(points)
 }
 
 /// Returns the cell of the domain at a point; `None` outside it.

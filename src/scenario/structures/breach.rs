@@ -16,7 +16,7 @@ const STAYS: f64 = 0.1;
 
 pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let (line, edge_line) = (reader.line, reader.edge_line);
-    let wall = reader.level("crest")?.ok_or_else(|| {
+    let wall = line.level("crest")?.ok_or_else(|| {
         line.wrong("the breach has no crest")
             .hint("give the level of the wall's crest above the DEM's zero: crest = 48.5 m")
     })?;
@@ -25,7 +25,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
             .wrong("width: the width of a wall with a breach is the length of its line")
             .hint("give the width of the breach as bottom_width or average_width"));
     }
-    let bottom = reader.level("bottom_level")?.unwrap_or(edge_line.ground().0);
+    let bottom = line.level("bottom_level")?.unwrap_or(edge_line.ground().0);
     let depth = wall - bottom;
     if depth <= 0.0 {
         return Err(line
@@ -165,7 +165,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
 fn begins(reader: &mut Reader, wall: Metre) -> Result<BreachStart> {
     let line = reader.line;
     let time = line.duration("start")?;
-    let level = reader.level("trigger_level")?;
+    let level = line.level("trigger_level")?;
     let middle = reader.edge_line.length / 2.0;
     let far = |along: [Metre; 2]| ((along[0] + along[1]) / 2.0 - middle).abs();
     let edges = reader.edge_line.edges.iter();

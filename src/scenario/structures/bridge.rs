@@ -9,11 +9,11 @@ use crate::units::Metre;
 
 pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
-    let soffit = reader.level("soffit")?.ok_or_else(|| {
+    let soffit = reader.line.level("soffit")?.ok_or_else(|| {
         line.wrong("the bridge has no soffit")
             .hint("give the level of its underside above the DEM's zero: soffit = 12.4 m")
     })?;
-    let deck = reader.level("deck")?;
+    let deck = reader.line.level("deck")?;
     if let Some(deck) = deck.filter(|deck| *deck < soffit) {
         return Err(line
             .wrong(format_args!("the deck at {deck} m is below the soffit at {soffit} m"))

@@ -4,9 +4,9 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::place::span;
 use crate::input::topography::Topography;
-use crate::input::whereabouts::covered;
-use crate::input::whereabouts::likely;
+use crate::input::whereabouts::{covered, likely};
 use crate::output::watch::{Stair, staircase};
+use crate::scenario::rivers::within;
 use crate::units::Metre;
 
 /// Edge between two cells of the domain.
@@ -112,19 +112,9 @@ impl EdgeLine {
 fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
     let [west, south, east, north] = grid.extent();
     let of = |ends: &[(f64, f64)]| {
-        let [(x, y), (x2, y2)] = [ends[0], ends[1]];
-        let (mut first, mut last) = (0.0f64, 1.0f64);
-        for (start, way, low, high) in [(x, x2 - x, west, east), (y, y2 - y, south, north)] {
-            if way == 0.0 {
-                if !(low..=high).contains(&start) {
-                    return 0.0;
-                }
-                continue;
-            }
-            let (one, other) = ((low - start) / way, (high - start) / way);
-            (first, last) = (first.max(one.min(other)), last.min(one.max(other)));
-        }
-        (last - first).max(0.0) * (x2 - x).hypot(y2 - y)
+        let [[x, y], [x2, y2]] = [ends[0], ends[1]].map(<[f64; 2]>::from);
+        let part = within([[x, y], [x2, y2]], &[[west, east], [south, north]]);
+        part.map_or(0.0, |[first, last]| (last - first) * (x2 - x).hypot(y2 - y))
     };
     line.windows(2).map(of).sum::<f64>() * grid.metres_per_unit()
 }

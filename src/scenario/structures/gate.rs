@@ -10,13 +10,13 @@ use crate::units::Metre;
 
 pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
-    let crest = reader.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
+    let crest = reader.line.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
     let openings = openings(reader)?;
     let coefficients = [
         reader.number("coefficient", 0.01..2.0, FREE)?,
         reader.number("drowned_coefficient", 0.01..2.0, DROWNED)?,
     ];
-    let top = reader.level("top")?;
+    let top = reader.line.level("top")?;
     let sill = crest.over(reader.edge_line.ground().0);
     let widest = widest(&openings, reader.time.elapsed as f32);
     if let Some(top) = top {

@@ -104,9 +104,4 @@ impl Reader<'_> {
                 .hint(format!("leave it out to use {default}"))
         })
     }
-
-    /// Parses a level (m above the DEM's zero).
-    pub fn level(&self, name: &str) -> Result<Option<Metre>> {
-        self.line.level(name)
-    }
 }

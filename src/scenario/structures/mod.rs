@@ -22,7 +22,7 @@ use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::place::span;
 use crate::input::topography::Topography;
-use crate::input::vector::ExpectedGeometry;
+use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
 use crate::measures;
 use crate::output::watch::Section;
@@ -111,9 +111,6 @@ impl StructureInput {
             true => input.notices.of(LineFeature::read_table(path, SAYINGS)?),
             false => input.layer(path, ground.grid)?,
         };
-        if is_a_csv(path) {
-            input.notices.read("structures", path)?;
-        }
         for line in &lines {
             let added = input.add(line, ground, time, tables);
             added.map_err(|error| error.at(&line.place))?;
@@ -141,12 +138,11 @@ impl StructureInput {
         for begins in &self.begins {
             for trigger in begins.sites(ground.bed, grain) {
                 if let Some(other) = known.insert(trigger.cell, &begins.name) {
-                    let (column, row) = ground.grid.column_row(trigger.cell);
                     return Err(Error::input(format!(
                         "structures: '{}' has its trigger in a cell that belongs to {other}",
                         begins.name
                     ))
-                    .at(crate::words::place(column, row))
+                    .at(ground.place(trigger.cell))
                     .hint("move one of them by at least a cell"));
                 }
                 all.push(trigger);
@@ -160,7 +156,7 @@ impl StructureInput {
 impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
         let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
-        let layer = read_named(path, "structures", ExpectedGeometry::Lines, &fields, grid)?;
+        let layer = read_named(path, "structures", Shape::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();

@@ -13,7 +13,7 @@ const SHARP: f32 = 2.5;
 pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let line = reader.line;
     let height = line.parsed("height", measures::parse_depth)?;
-    let crest = match (reader.level("crest")?, height) {
+    let crest = match (reader.line.level("crest")?, height) {
         (Some(level), None) => Crest::Level(level),
         (None, Some(height)) => Crest::Height(height),
         _ => {
