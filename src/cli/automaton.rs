@@ -190,19 +190,10 @@ fn tell_done(done: &Done, args: &AutomatonArgs) {
     let size: Vec<String> =
         done.size.iter().filter(|side| **side > 1).map(usize::to_string).collect();
     let size = if size.is_empty() { "1".into() } else { size.join(" x ") };
-    say!(
-        "{}: {size} cells, edges {}, technique {} on {}",
-        done.automaton,
-        done.edges,
-        done.technique,
-        done.device
-    );
-    say!(
-        "{} steps in {:.3} s: {:.3} G cell-steps/s",
-        done.steps,
-        done.seconds,
-        done.cell_steps_per_s / 1e9
-    );
+    let Done { automaton, edges, technique, device, steps, seconds, .. } = done;
+    say!("{automaton}: {size} cells, edges {edges}, technique {technique} on {device}");
+    let speed = done.cell_steps_per_s / 1e9;
+    say!("{steps} steps in {seconds:.3} s: {speed:.3} G cell-steps/s");
     let counts: Vec<String> =
         done.population.iter().map(|(name, count)| format!("{name} {count}")).collect();
     say!("population: {}", counts.join(", "));

@@ -85,15 +85,9 @@ fn print_gpu(gpu: &Gpu) {
         Some(free) => format!("{} GiB, {} free", gib(gpu.memory_bytes), gib(free)),
         None => format!("{} GiB", gib(gpu.memory_bytes)),
     };
-    line(
-        &format!("cuda:{}", gpu.ordinal),
-        &format!(
-            "{}, {memory}, compute capability {}, {} multiprocessors",
-            gpu.name,
-            in_words(gpu.capability),
-            gpu.multiprocessors
-        ),
-    );
+    let Gpu { ordinal, name, multiprocessors, .. } = gpu;
+    let units = format!("{}, {multiprocessors} multiprocessors", in_words(gpu.capability));
+    line(&format!("cuda:{ordinal}"), &format!("{name}, {memory}, compute capability {units}"));
     match (&gpu.obstacle, gpu.way) {
         (Some(obstacle), _) => {
             line("", &format!("cannot be used: {}", obstacle.what));

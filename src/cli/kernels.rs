@@ -4,7 +4,7 @@ use crate::automata::techniques;
 use crate::engine::backend::cuda::compile::embedded::{self, packed, stamped};
 use crate::engine::backend::cuda::compile::nvrtc::Nvrtc;
 use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
-use crate::engine::backend::cuda::compile::usage::usages;
+use crate::engine::backend::cuda::compile::usage::{Usage, usages};
 use crate::engine::backend::cuda::compile::{Target as Code, compile_with, compiler};
 use crate::error::{Error, Result};
 use crate::output::guard::Target;
@@ -91,15 +91,9 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
         let each = some.iter().zip(&all);
         for (unit, usage) in each.flat_map(|(of, all)| all.iter().map(move |usage| (of.1, usage))) {
-            say!(
-                "{:<40} {:<24} {:>9} {:>7} {:>7} {:>8}",
-                unit.name,
-                usage.function,
-                usage.registers,
-                usage.stack,
-                usage.spills(),
-                usage.shared
-            );
+            let Usage { function, registers, stack, shared, .. } = usage;
+            let (name, spills) = (&unit.name, usage.spills());
+            say!("{name:<40} {function:<24} {registers:>9} {stack:>7} {spills:>7} {shared:>8}");
         }
     }
     Ok(())

@@ -26,19 +26,6 @@ struct LayerRow {
     needs: Option<&'static str>,
 }
 
-impl From<&Layer> for LayerRow {
-    fn from(layer: &Layer) -> LayerRow {
-        LayerRow {
-            name: layer.key,
-            unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
-            about: layer.about,
-            default: DEFAULTS.iter().any(|default| default.key == layer.key),
-            series: layer.tells == Tells::Now,
-            needs: needs(layer.needs),
-        }
-    }
-}
-
 /// Describes what a layer requires.
 pub fn needs(needs: Needs) -> Option<&'static str> {
     match needs {
@@ -49,7 +36,15 @@ pub fn needs(needs: Needs) -> Option<&'static str> {
 
 /// Prints all layers.
 pub fn layers(args: &LayersArgs) -> Result<()> {
-    let rows: Vec<LayerRow> = LAYERS.iter().map(|layer| LayerRow::from(*layer)).collect();
+    let row = |layer: &&Layer| LayerRow {
+        name: layer.key,
+        unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
+        about: layer.about,
+        default: DEFAULTS.iter().any(|default| default.key == layer.key),
+        series: layer.tells == Tells::Now,
+        needs: needs(layer.needs),
+    };
+    let rows: Vec<LayerRow> = LAYERS.iter().map(row).collect();
     if args.json {
         return print_json(&rows);
     }

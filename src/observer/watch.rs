@@ -36,11 +36,26 @@ impl Watch {
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<Watch> {
-        let mut records = Records::new(watched);
-        records.record(watched, grain, grid, clock, backend)?;
         let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
-        let (watched, grid) = (watched.clone(), grid.clone());
-        Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
+        let (records, watched, grid) = (Records::new(watched), watched.clone(), grid.clone());
+        let mut watch =
+            Watch { watched, grid, grain, between_steps, next: 1, before: None, records };
+        watch.record(clock, backend)?;
+        Ok(watch)
+    }
+
+    /// Samples the present state.
+    fn sample(&self, clock: &Clock, backend: &dyn Backend) -> Result<WatchSample> {
+        let seen = backend.sample(&self.watched.wanted(), clock.done, clock.now())?;
+        Ok(WatchSample::of(&self.watched, self.grain, &self.grid, &seen))
+    }
+
+    /// Records the present state, once per time.
+    fn record(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        if self.records.times.last() != Some(&clock.now()) {
+            self.records.add(self.sample(clock, backend)?);
+        }
+        Ok(())
     }
 
     /// Switches to other accounts; their number must not change.
@@ -91,18 +106,14 @@ impl Observer for Watch {
     }
 
     fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.before =
-            Some(WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?);
+        self.before = Some(self.sample(clock, backend)?);
         Ok(())
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         if self.between_steps {
             if let Some(before) = self.before.take() {
-                self.add_between(
-                    &before,
-                    WatchSample::now(&self.watched, self.grain, &self.grid, clock, backend)?,
-                );
+                self.add_between(&before, self.sample(clock, backend)?);
             }
             if !clock.is_over() {
                 return Ok(());
@@ -113,7 +124,7 @@ impl Observer for Watch {
             // A step may pass several multiples.
             self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         }
-        self.records.record(&self.watched, self.grain, &self.grid, clock, backend)
+        self.record(clock, backend)
     }
 
     fn save(&self) -> Result<Value> {

@@ -41,8 +41,9 @@ pub struct Feature {
     pub name: String,
     /// Points, in the CRS of the run.
     pub points: Vec<(f64, f64)>,
-    /// Values of the table's fields, in order.
-    pub facts: Vec<Fact>,
+    /// Fields besides [`NAME`], with units, and their values; the same fields for all features of
+    /// a table.
+    pub facts: Vec<(&'static str, Fact)>,
 }
 
 /// Features of one kind.
@@ -52,9 +53,7 @@ pub struct FeatureTable {
     pub name: &'static str,
     /// Geometry: points or lines.
     pub kind: MapLayerKind,
-    /// Names of the fields besides [`NAME`], with units.
-    pub fields: &'static [&'static str],
-    /// Features of the table.
+    /// Features of the table; at least one.
     pub features: Vec<Feature>,
 }
 
@@ -122,21 +121,17 @@ fn write_failed(name: &str, said: &str) -> Error {
 fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::errors::Result<()> {
     let srs = crs.map(SpatialRef::from_wkt).transpose()?;
     let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
-    for table in tables {
-        let ty = match table.kind {
+    for FeatureTable { name, kind, features } in tables {
+        let ty = match kind {
             MapLayerKind::Lines => OGRwkbGeometryType::wkbLineString,
             _ => OGRwkbGeometryType::wkbPoint,
         };
-        let is_text = |at: usize| {
-            table.features.iter().any(|feature| matches!(feature.facts[at], Fact::Text(_)))
-        };
-        let kind = |at| if is_text(at) { Fact::Text(String::new()) } else { Fact::Number(None) };
-        let kinds: Vec<Fact> = (0..table.fields.len()).map(kind).collect();
-        let layer = create_table(&mut file, table.name, ty, srs.as_ref(), table.fields, &kinds)?;
-        for of in &table.features {
+        let (fields, kinds): (Vec<&str>, Vec<Fact>) = features[0].facts.iter().cloned().unzip();
+        let layer = create_table(&mut file, name, ty, srs.as_ref(), &fields, &kinds)?;
+        for of in features {
             let mut geometry = Geometry::empty(ty)?;
             of.points.iter().for_each(|&(x, y)| geometry.add_point_2d((x, y)));
-            add_feature(&layer, geometry, &of.name, &of.facts)?;
+            add_feature(&layer, geometry, &of.name, of.facts.iter().map(|(_, fact)| fact))?;
         }
     }
     file.close()
@@ -163,16 +158,16 @@ pub(super) fn create_table<'a>(
 }
 
 /// Adds a feature to a table, with the values of its further fields.
-pub(super) fn add_feature(
+pub(super) fn add_feature<'a>(
     layer: &Layer,
     geometry: Geometry,
     name: &str,
-    facts: &[Fact],
+    facts: impl IntoIterator<Item = &'a Fact>,
 ) -> gdal::errors::Result<()> {
     let mut feature = GdalFeature::new(layer.defn())?;
     feature.set_geometry(geometry)?;
     feature.set_field(0, &FieldValue::StringValue(printable(name).into_owned()))?;
-    for (at, fact) in facts.iter().enumerate() {
+    for (at, fact) in facts.into_iter().enumerate() {
         match fact {
             Fact::Number(None) => {}
             Fact::Number(Some(number)) => {

@@ -1,12 +1,17 @@
 //! Prints statistics as tables.
 
 use super::{Comparison, Figures, MapStatistics};
-use crate::results::compare::metrics::Errors;
+use crate::results::compare::maps::Cells;
+use crate::results::compare::metrics::{Contingency, Errors, Scores};
 use crate::results::compare::{points, series};
 use crate::units::show_duration;
 
 /// Maximum number of points listed; `--json` has all of them.
 const LISTED: usize = 40;
+
+/// Heading of the scores of an extent.
+const SCORES: &str =
+    " wet from        hits false alarms      misses dry in both     CSI hit rate  FA ratio    bias";
 
 pub fn print(comparison: &Comparison) {
     let (result, with) = (comparison.result.display(), comparison.with.display());
@@ -43,13 +48,9 @@ fn number(value: Option<f64>) -> String {
 }
 
 fn print_cells(maps: &MapStatistics) {
-    let cells = &maps.cells;
+    let Cells { grid, compared, missing_in_result, missing_in_other } = maps.cells;
     say!(
-        "cells compared: {} of {} (no value: {} in the result, {} more in the other)",
-        cells.compared,
-        cells.grid,
-        cells.missing_in_result,
-        cells.missing_in_other
+        "cells compared: {compared} of {grid} (no value: {missing_in_result} in the result, {missing_in_other} more in the other)"
     );
 }
 
@@ -57,27 +58,13 @@ fn print_cells(maps: &MapStatistics) {
 fn print_agreement(maps: &MapStatistics) {
     print_cells(maps);
     say!("\nextent, in cells");
-    say!(
-        "{:>9} {:>11} {:>14} {:>14} {:>11} {:>8} {:>10}",
-        "wet from",
-        "wet in both",
-        "only in result",
-        "only in other",
-        "dry in both",
-        "overlap",
-        "area ratio"
-    );
+    say!(" wet from wet in both only in result  only in other dry in both  overlap area ratio");
     for at in &maps.thresholds {
-        let (cells, scores) = (&at.cells, &at.scores);
+        let Contingency { hits, false_alarms, misses, correct_dry } = at.cells;
+        let wet = format!("{} m", at.threshold_m);
+        let [csi, bias] = [at.scores.csi, at.scores.bias].map(number);
         say!(
-            "{:>9} {:>11} {:>14} {:>14} {:>11} {:>8} {:>10}",
-            format!("{} m", at.threshold_m),
-            cells.hits,
-            cells.false_alarms,
-            cells.misses,
-            cells.correct_dry,
-            number(scores.csi),
-            number(scores.bias)
+            "{wet:>9} {hits:>11} {false_alarms:>14} {misses:>14} {correct_dry:>11} {csi:>8} {bias:>10}"
         );
     }
 }
@@ -85,32 +72,14 @@ fn print_agreement(maps: &MapStatistics) {
 /// Prints how well an extent matches an observed one.
 fn print_extents(maps: &MapStatistics) {
     print_cells(maps);
-    say!("\nextent");
-    say!(
-        "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
-        "wet from",
-        "hits",
-        "false alarms",
-        "misses",
-        "dry in both",
-        "CSI",
-        "hit rate",
-        "FA ratio",
-        "bias"
-    );
+    say!("\nextent\n{SCORES}");
     for at in &maps.thresholds {
-        let (cells, scores) = (&at.cells, &at.scores);
+        let Contingency { hits, false_alarms, misses, correct_dry } = at.cells;
+        let Scores { csi, hit_rate, false_alarm_ratio, bias } = at.scores;
+        let wet = format!("{} m", at.threshold_m);
+        let [csi, rate, ratio, bias] = [csi, hit_rate, false_alarm_ratio, bias].map(number);
         say!(
-            "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
-            format!("{} m", at.threshold_m),
-            cells.hits,
-            cells.false_alarms,
-            cells.misses,
-            cells.correct_dry,
-            number(scores.csi),
-            number(scores.hit_rate),
-            number(scores.false_alarm_ratio),
-            number(scores.bias)
+            "{wet:>9} {hits:>11} {false_alarms:>12} {misses:>11} {correct_dry:>11} {csi:>7} {rate:>8} {ratio:>9} {bias:>7}"
         );
     }
 }
@@ -123,16 +92,7 @@ fn print_map(maps: &MapStatistics) {
 
 fn print_depths(maps: &MapStatistics) {
     say!("\ndepth [m], result - other");
-    say!(
-        "{:>9} {:>14} {:>11} {:>8} {:>8} {:>8} {:>8}",
-        "wet from",
-        "cells wet in",
-        "number",
-        "RMSE",
-        "MAE",
-        "mean",
-        "largest"
-    );
+    say!(" wet from   cells wet in      number     RMSE      MAE     mean  largest");
     for at in &maps.thresholds {
         for (place, errors) in [("both", &at.wet_in_both), ("either", &at.wet_in_either)] {
             let figure = |of: fn(&Errors) -> f64| number(errors.as_ref().map(of));

@@ -74,11 +74,13 @@ impl std::fmt::Debug for Automaton {
     }
 }
 
-macro_rules! source {
+/// Name and text of a kernel source.
+macro_rules! kernel {
     ($name:literal) => {
         ($name, include_str!(concat!("kernels/automata/", $name)))
     };
 }
+pub(crate) use kernel;
 
 /// All automata, one entry each.
 pub static AUTOMATA: [Automaton; 5] = [
@@ -91,7 +93,7 @@ pub static AUTOMATA: [Automaton; 5] = [
         deep: false,
         rule: |_| AnyRule::Life(Life),
         soup: soup::life,
-        source: source!("life.cuh"),
+        source: kernel!("life.cuh"),
     },
     Automaton {
         name: "forest-fire",
@@ -102,7 +104,7 @@ pub static AUTOMATA: [Automaton; 5] = [
         deep: false,
         rule: |_| AnyRule::ForestFire(ForestFire),
         soup: soup::forest_fire,
-        source: source!("forest_fire.cuh"),
+        source: kernel!("forest_fire.cuh"),
     },
     Automaton {
         name: "cyclic",
@@ -113,7 +115,7 @@ pub static AUTOMATA: [Automaton; 5] = [
         deep: false,
         rule: |states| AnyRule::Cyclic(Cyclic { states }),
         soup: soup::cyclic,
-        source: source!("cyclic.cuh"),
+        source: kernel!("cyclic.cuh"),
     },
     Automaton {
         name: "wireworld",
@@ -124,7 +126,7 @@ pub static AUTOMATA: [Automaton; 5] = [
         deep: false,
         rule: |_| AnyRule::WireWorld(WireWorld),
         soup: soup::wireworld,
-        source: source!("wireworld.cuh"),
+        source: kernel!("wireworld.cuh"),
     },
     Automaton {
         name: "clouds",
@@ -153,7 +155,7 @@ pub static AUTOMATA: [Automaton; 5] = [
         deep: true,
         rule: |_| AnyRule::Clouds(Clouds),
         soup: soup::clouds,
-        source: source!("clouds.cuh"),
+        source: kernel!("clouds.cuh"),
     },
 ];
 

@@ -4,7 +4,7 @@ use crate::cpu::{cells, cloud_words, tiles};
 use crate::cuda::kernels::{Ghosts, Holds, Kernels, Threads};
 use crate::cuda::{gpu, source};
 use crate::machine::{Machine, Setup};
-use crate::registry::Model;
+use crate::registry::{Model, kernel};
 use cudarc::driver::CudaContext;
 use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::error::{Error, Result};
@@ -62,15 +62,9 @@ const PLANE: &[&str] = &["life", "forest-fire", "cyclic", "wireworld"];
 const ALL: &[&str] = &["life", "forest-fire", "cyclic", "wireworld", "clouds"];
 const CLOUDS: &[&str] = &["clouds"];
 
-macro_rules! source {
-    ($name:literal) => {
-        ($name, include_str!(concat!("kernels/automata/", $name)))
-    };
-}
-
 /// One element per cell, of bytes.
 const BYTES: Kernels = Kernels {
-    source: source!("cells.cu"),
+    source: kernel!("cells.cu"),
     element: ("u8", 1),
     cells: [1, 1, 1],
     bits: 8,
@@ -87,12 +81,12 @@ const INTS: Kernels = Kernels { element: ("int", 4), block: [16, 16, 1], ..BYTES
 
 const fn packet(element: (&'static str, usize)) -> Kernels {
     let cells = [element.1, 1, 1];
-    Kernels { source: source!("packet.cu"), element, cells, ghosts: Ghosts::All, ..BYTES }
+    Kernels { source: kernel!("packet.cu"), element, cells, ghosts: Ghosts::All, ..BYTES }
 }
 
 const fn blocked(steps: &'static [u32]) -> Kernels {
     let threads = Threads::Tiles(64, 32);
-    Kernels { source: source!("blocked.cu"), ghosts: Ghosts::All, threads, steps, ..BYTES }
+    Kernels { source: kernel!("blocked.cu"), ghosts: Ghosts::All, threads, steps, ..BYTES }
 }
 
 const fn planes(source: (&'static str, &'static str), element: (&'static str, usize)) -> Kernels {
@@ -137,14 +131,14 @@ pub static TECHNIQUES: [Technique; 23] = [
     planar(
         "ghosts",
         "ints in global memory, ghost rows and columns by kernels of their own",
-        Kernels { source: source!("margins.cu"), ghosts: Ghosts::RowsAndColumns, ..INTS },
+        Kernels { source: kernel!("margins.cu"), ghosts: Ghosts::RowsAndColumns, ..INTS },
     )
     .of(Some("001")),
     planar(
         "shared",
         "ints of overlapping blocks in shared memory",
         Kernels {
-            source: source!("shared.cu"),
+            source: kernel!("shared.cu"),
             ghosts: Ghosts::All,
             block: [32, 16, 1],
             threads: Threads::Overlapping,
@@ -156,7 +150,7 @@ pub static TECHNIQUES: [Technique; 23] = [
         "shared-bytes",
         "bytes of overlapping blocks in shared memory",
         Kernels {
-            source: source!("shared.cu"),
+            source: kernel!("shared.cu"),
             ghosts: Ghosts::All,
             block: [16, 8, 8],
             threads: Threads::Overlapping,
@@ -167,20 +161,20 @@ pub static TECHNIQUES: [Technique; 23] = [
     planar(
         "texture",
         "ints through a texture",
-        Kernels { source: source!("texture.cu"), block: [8, 8, 1], texture: true, ..INTS },
+        Kernels { source: kernel!("texture.cu"), block: [8, 8, 1], texture: true, ..INTS },
     )
     .of(Some("001")),
     planar(
         "table",
         "bytes of labels, and a look-up table of their sums",
-        Kernels { source: source!("table.cu"), holds: Holds::Labels, ghosts: Ghosts::All, ..BYTES },
+        Kernels { source: kernel!("table.cu"), holds: Holds::Labels, ghosts: Ghosts::All, ..BYTES },
     )
     .with(&["life", "forest-fire", "wireworld"]),
     planar(
         "compact-table",
         "bytes, and a look-up table of two columns",
         Kernels {
-            source: source!("compact_table.cu"),
+            source: kernel!("compact_table.cu"),
             holds: Holds::Compact,
             ghosts: Ghosts::All,
             ..BYTES
@@ -194,7 +188,7 @@ pub static TECHNIQUES: [Technique; 23] = [
         "compressed",
         "two cells a byte, four bits each",
         Kernels {
-            source: source!("compressed.cu"),
+            source: kernel!("compressed.cu"),
             cells: [2, 1, 1],
             bits: 4,
             ghosts: Ghosts::All,
@@ -221,38 +215,38 @@ pub static TECHNIQUES: [Technique; 23] = [
     of_clouds(
         "8x1x1",
         "separate bits of humid, active and cloud, 8 cells along x a byte",
-        planes(source!("cloud_words.cu"), ("u8", 1)),
+        planes(kernel!("cloud_words.cu"), ("u8", 1)),
     )
     .of(Some("004")),
     of_clouds(
         "2x2x2",
         "the same, cubes of 2 x 2 x 2 cells a byte",
-        Kernels { cells: [2, 2, 2], ..planes(source!("cloud_blocks.cu"), ("u8", 1)) },
+        Kernels { cells: [2, 2, 2], ..planes(kernel!("cloud_blocks.cu"), ("u8", 1)) },
     )
     .of(Some("004")),
     planar(
         "planes32",
         "bit planes, 32 cells a word, one step a visit",
-        planes(source!("planes.cu"), ("u32", 4)),
+        planes(kernel!("planes.cu"), ("u32", 4)),
     )
     .of(None)
     .up_to(32),
     planar(
         "planes64",
         "bit planes, 64 cells a word, one step a visit",
-        planes(source!("planes.cu"), ("u64", 8)),
+        planes(kernel!("planes.cu"), ("u64", 8)),
     )
     .of(None)
     .up_to(32),
     of_clouds(
         "32x1x1",
         "separate bits, 32 cells along x a word",
-        planes(source!("cloud_words.cu"), ("u32", 4)),
+        planes(kernel!("cloud_words.cu"), ("u32", 4)),
     ),
     of_clouds(
         "64x1x1",
         "separate bits, 64 cells along x a word",
-        planes(source!("cloud_words.cu"), ("u64", 8)),
+        planes(kernel!("cloud_words.cu"), ("u64", 8)),
     )
     .on_cpu(cloud_words::CloudWords::start),
     of_clouds(
@@ -261,18 +255,18 @@ pub static TECHNIQUES: [Technique; 23] = [
         Kernels {
             block: [256, 1, 1],
             steps: &[17, 3, 1],
-            threads: Threads::Columns(1),
+            threads: Threads::Columns,
             ghosts: Ghosts::UnlessWhole,
-            ..planes(source!("cloud_march.cu"), ("u32", 4))
+            ..planes(kernel!("cloud_march.cu"), ("u32", 4))
         },
     ),
     planar(
         "fused",
         "bit planes, several steps a visit: in registers on a GPU, in caches on a CPU",
         Kernels {
-            threads: Threads::Warps(1),
+            threads: Threads::Warps,
             steps: &[8, 4, 2, 1],
-            ..planes(source!("fused.cu"), ("u32", 4))
+            ..planes(kernel!("fused.cu"), ("u32", 4))
         },
     )
     .of(None)

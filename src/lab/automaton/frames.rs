@@ -1,8 +1,8 @@
 //! Pictures of a series: one PNG per map, or an animated GIF.
 
 use super::states::{Bytes, Legend};
-use crate::error::{Error, Result};
-use crate::output::folder::OutputFolder;
+use crate::error::Result;
+use crate::output::folder::{OutputFolder, cannot_write};
 use crate::results::animate::encode::GifEncoder;
 
 /// Kind of pictures to write.
@@ -90,10 +90,7 @@ impl Pictures {
     /// If it cannot be written.
     pub fn end(self, folder: &OutputFolder) -> Result<()> {
         let Some(film) = self.film else { return Ok(()) };
-        let failed = |error| {
-            Error::run(format!("cannot write {FILM}")).because(error).hint("is the disk full?")
-        };
-        std::fs::write(folder.staged(FILM), film.end()?).map_err(failed)
+        std::fs::write(folder.staged(FILM), film.end()?).map_err(cannot_write(FILM))
     }
 
     /// Returns the pixels of a grid: thinned out, or with each cell as a square.

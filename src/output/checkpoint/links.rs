@@ -35,11 +35,16 @@ pub fn lock(path: &Path) -> io::Result<File> {
 /// Creates a new file. An existing file or link of that name is removed, but not the target of a
 /// link.
 pub fn fresh(path: &Path) -> io::Result<File> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    gone(std::fs::remove_file(path))?;
     OpenOptions::new().read(true).write(true).create_new(true).open(path)
+}
+
+/// Treats a missing file as removed.
+pub fn gone(done: io::Result<()>) -> io::Result<()> {
+    match done {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Tests the metadata of a path itself, without following a link.

@@ -49,10 +49,14 @@ impl SewerHistory {
     /// Adds an interval.
     pub fn push(&mut self, interval: &SewerInterval) {
         let SewerInterval { volumes, waters } = interval;
-        volumes.iter().for_each(|volume| add(&mut self.bytes, *volume));
+        let mut add = |number: i64| {
+            let bytes = postcard::to_stdvec(&number).expect("a number is plain data");
+            self.bytes.extend(bytes);
+        };
+        volumes.iter().copied().for_each(&mut add);
         self.waters.resize(waters.len(), 0);
         for (last, water) in self.waters.iter_mut().zip(waters) {
-            add(&mut self.bytes, i64::from(*water) - i64::from(*last));
+            add(i64::from(*water) - i64::from(*last));
             *last = *water;
         }
         self.intervals += 1;
@@ -61,18 +65,23 @@ impl SewerHistory {
     /// Returns the intervals of a network with some `inlets` and `outfalls`; `None` if the bytes
     /// are not a history of it.
     pub fn read(&self, inlets: usize, outfalls: usize) -> Option<Vec<SewerInterval>> {
-        let mut bytes = self.bytes.iter();
+        let mut bytes = &self.bytes[..];
+        let mut take = || {
+            let (number, rest) = postcard::take_from_bytes::<i64>(bytes).ok()?;
+            bytes = rest;
+            Some(number)
+        };
         let mut last = vec![0i64; outfalls];
         let mut all = Vec::new();
         for _ in 0..self.intervals {
-            let volumes = (0..inlets).map(|_| take(&mut bytes)).collect::<Option<Vec<i64>>>()?;
+            let volumes = (0..inlets).map(|_| take()).collect::<Option<Vec<i64>>>()?;
             for water in &mut last {
-                *water += take(&mut bytes)?;
+                *water += take()?;
             }
             let waters = last.iter().map(|water| i32::try_from(*water).ok());
             all.push(SewerInterval { volumes, waters: waters.collect::<Option<_>>()? });
         }
-        bytes.next().is_none().then_some(all)
+        bytes.is_empty().then_some(all)
     }
 
     /// Returns the state for a file.
@@ -123,30 +132,6 @@ pub fn sum_of_network(path: &Path, facts: &impl Serialize) -> Result<String> {
     sum.update(&bytes);
     sum.update(postcard::to_stdvec(facts).expect("facts are plain data"));
     Ok(hexadecimal(&sum.finalize()))
-}
-
-/// Appends a number in as few bytes as it needs, seven bits each.
-fn add(bytes: &mut Vec<u8>, number: i64) {
-    // Small numbers of either sign become small numbers.
-    let mut left = ((number << 1) ^ (number >> 63)) as u64;
-    while left >= 128 {
-        bytes.push(left as u8 | 128);
-        left >>= 7;
-    }
-    bytes.push(left as u8);
-}
-
-/// Reads a number written by [`add`].
-fn take<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<i64> {
-    let (mut number, mut shift) = (0u64, 0);
-    loop {
-        let byte = *bytes.next()?;
-        number |= u64::from(byte & 127).checked_shl(shift)?;
-        if byte < 128 {
-            return Some((number >> 1) as i64 ^ -((number & 1) as i64));
-        }
-        shift += 7;
-    }
 }
 
 #[cfg(test)]

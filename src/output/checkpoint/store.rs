@@ -80,7 +80,7 @@ impl Store {
             return Err(error);
         }
         if self.last_is_whole.load(Ordering::Relaxed) {
-            gone(fs::rename(&last, &before))?;
+            links::gone(fs::rename(&last, &before))?;
         }
         fs::rename(&writing, &last)?;
         self.last_is_whole.store(true, Ordering::Relaxed);
@@ -210,12 +210,4 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
 /// Returns whether the disk or the user's quota is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-}
-
-/// Treats a missing file as removed.
-fn gone(done: io::Result<()>) -> io::Result<()> {
-    match done {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }

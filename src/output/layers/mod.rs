@@ -307,7 +307,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     tells: Tells::Run,
     averages: false,
     scale: &quantities::ARRIVAL,
-    read: read::arrival,
+    read: |state, row, to| read::times(state, Field::Arrival, row, to),
     fine: Fine::Arrival,
     ..DEPTH
 };

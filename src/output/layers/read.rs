@@ -101,16 +101,13 @@ pub fn shown(unit: TimeUnit) -> fn(f64) -> f32 {
     }
 }
 
-fn times(state: &State, to: &mut [f32]) {
+/// Reads times since the start; negative ones stand for never.
+pub fn times(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+    state.lines.read_floats(field, row, to)?;
     let shown = shown(state.clock.unit);
     for time in to {
         *time = if *time < 0.0 { NODATA } else { shown(f64::from(*time)) };
     }
-}
-
-pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    state.lines.read_floats(Field::Arrival, row, to)?;
-    times(state, to);
     Ok(())
 }
 
@@ -137,9 +134,7 @@ fn read_bits(
 
 /// Reads times that a diagnostic recorded.
 pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    state.lines.read_floats(recorded(state, track), row, to)?;
-    times(state, to);
-    Ok(())
+    times(state, recorded(state, track), row, to)
 }
 
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {

@@ -7,6 +7,7 @@ use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
 use gdal::DriverManager;
 use gdal::cpl::CslStringList;
+use gdal::raster::GdalType;
 use gdal_sys::{
     GDALDimensionH, GDALDimensionHS, GDALExtendedDataTypeHS, GDALGroupHS, GDALMDArrayHS,
 };
@@ -217,22 +218,9 @@ unsafe extern "C" fn close(dataset: gdal_sys::GDALDatasetH) {
     unsafe { gdal_sys::GDALClose(dataset) };
 }
 
-/// A number type of GDAL.
-trait Number {
-    const TYPE: gdal_sys::GDALDataType::Type;
-}
-
-impl Number for f32 {
-    const TYPE: gdal_sys::GDALDataType::Type = gdal_sys::GDALDataType::GDT_Float32;
-}
-
-impl Number for f64 {
-    const TYPE: gdal_sys::GDALDataType::Type = gdal_sys::GDALDataType::GDT_Float64;
-}
-
-fn numbers_of<T: Number>() -> Done<Kind> {
+fn numbers_of<T: GdalType>() -> Done<Kind> {
     // SAFETY: the handle is owned by the value returned, which releases it when dropped.
-    let made = unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::TYPE) };
+    let made = unsafe { gdal_sys::GDALExtendedDataTypeCreate(T::gdal_ordinal()) };
     Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
 
@@ -284,7 +272,7 @@ impl Written {
     }
 
     /// Writes values from an index on, with a count along each dimension.
-    fn write<T: Number>(&self, from: &[u64], count: &[usize], values: &[T]) -> Done<()> {
+    fn write<T: GdalType>(&self, from: &[u64], count: &[usize], values: &[T]) -> Done<()> {
         assert_eq!(count.iter().product::<usize>(), values.len());
         let start = values.as_ptr().cast::<c_void>();
         // SAFETY: there is an index and a count for each dimension, and `count` values of the

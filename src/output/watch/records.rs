@@ -2,7 +2,6 @@
 
 use super::{Accounts, GaugeReport, Reading, Section, SectionReport, VolumesByAccount, Watched};
 use crate::engine::backend::{Backend, Sample};
-use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, CellLocation, Grid};
@@ -38,18 +37,6 @@ pub struct WatchSample {
 }
 
 impl WatchSample {
-    /// Samples the present state.
-    pub fn now(
-        watched: &Watched,
-        grain: Grain,
-        grid: &Grid,
-        clock: &Clock,
-        backend: &dyn Backend,
-    ) -> Result<WatchSample> {
-        let seen = backend.sample(&watched.wanted(), clock.done, clock.now())?;
-        Ok(WatchSample::of(watched, grain, grid, &seen))
-    }
-
     /// Evaluates the [wanted values](Watched::wanted) of a state.
     pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> WatchSample {
         let brought = watched.accounts.at(seen.time, grain, &seen.port_volumes, &seen.links);
@@ -151,21 +138,6 @@ impl Records {
         times.first().is_none_or(|&first| first >= 0.0)
             && times.windows(2).all(|pair| pair[0] < pair[1])
             && times.last().is_none_or(|&last| last <= now)
-    }
-
-    /// Records the present state, once per time.
-    pub fn record(
-        &mut self,
-        watched: &Watched,
-        grain: Grain,
-        grid: &Grid,
-        clock: &Clock,
-        backend: &dyn Backend,
-    ) -> Result<()> {
-        if self.times.last() != Some(&clock.now()) {
-            self.add(WatchSample::now(watched, grain, grid, clock, backend)?);
-        }
-        Ok(())
     }
 
     /// Adds a sample at a time.

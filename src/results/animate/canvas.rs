@@ -80,23 +80,13 @@ impl<'a> Canvas<'a> {
             let outside = self.ground.values[at] == NODATA;
             let colour = if outside { PAPER } else { self.palette.of(value, self.shades[at]) };
             let (row, column) = (at / columns, at % columns);
-            for down in 0..self.zoom {
-                for across in 0..self.zoom {
-                    self.put(
-                        left + column * self.zoom + across,
-                        top + row * self.zoom + down,
-                        colour,
-                    );
-                }
-            }
+            let pixel = (left + column * self.zoom, top + row * self.zoom);
+            self.fill(pixel, (self.zoom, self.zoom), colour);
         }
         self.scale_and_north();
         let right = self.size.0 - GAP;
-        for down in 0..text::HEIGHT {
-            for across in right.saturating_sub(text::width("0000-00-00 00:00"))..right {
-                self.put(across, GAP + down, PAPER);
-            }
-        }
+        let before = right.saturating_sub(text::width("0000-00-00 00:00"));
+        self.fill((before, GAP), (right - before, text::HEIGHT), PAPER);
         self.text(time, (right - text::width(time).min(right), GAP));
     }
 

@@ -1,9 +1,8 @@
 //! Encodes frames as a GIF, storing only the part of each frame that differs from the previous one.
 
 use super::palette::SAME;
-use super::unusable;
 use crate::error::{Error, Result};
-use crate::output::folder::folder_of;
+use crate::output::folder::{cannot_write, folder_of};
 use crate::output::made::GIF_COMMENT;
 use gif::{DisposalMethod, Encoder, EncodingError, Extension, Frame, Repeat};
 use std::borrow::Cow;
@@ -93,7 +92,7 @@ impl GifEncoder {
 
 /// Writes a file under a temporary name, and moves it into place when it is complete.
 pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error: std::io::Error| unusable("write", to, error).hint("is the disk full?");
+    let failed = cannot_write::<std::io::Error>(format!("'{}'", to.display()));
     let mut builder = tempfile::Builder::new();
     builder.prefix(".inundate-animation-");
     #[cfg(unix)]
@@ -102,8 +101,8 @@ pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
         // The permissions of an ordinary file, subject to the user's umask.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder_of(to)).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    let mut file = builder.tempfile_in(folder_of(to)).map_err(&failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(&failed)?;
     file.persist(to).map_err(|error| failed(error.error))?;
     Ok(())
 }

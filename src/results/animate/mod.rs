@@ -8,7 +8,7 @@ mod text;
 
 pub use series::ShownSeries;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::output::results::Map;
 use crate::output::small::Small;
 use canvas::Canvas;
@@ -79,9 +79,4 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     encode::write(to, &bytes)?;
     let (frames, maps) = (shown.len(), series.maps.len());
     Ok(Written { file: to.into(), frames, maps, size: canvas.size, bytes: bytes.len() })
-}
-
-/// Returns the error for a file that cannot be read or written.
-fn unusable(what: &str, path: &Path, error: std::io::Error) -> Error {
-    Error::run(format!("cannot {what} '{}'", path.display())).because(error)
 }

@@ -1,12 +1,13 @@
 //! Charts of a page, from the records of the run.
 
+use super::PageInputs;
 use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
-use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::clock::TimeUnit;
 use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
-use crate::output::watch::{Balance, Gauge, Reading, Records};
-use crate::scenario::{BreachFacts, Facts, StructureFacts};
+use crate::output::watch::{Balance, Gauge, Reading};
+use crate::scenario::{BreachFacts, StructureFacts};
 use crate::words::capital;
 
 /// Maximum number of gauges or sections with charts of their own.
@@ -23,14 +24,7 @@ pub struct Figure {
     pub svg: String,
 }
 
-/// Inputs of the charts.
-pub struct Curves<'a> {
-    pub facts: &'a Facts,
-    pub records: &'a Records,
-    pub clock: &'a Clock,
-}
-
-impl Curves<'_> {
+impl PageInputs<'_> {
     fn time(&self) -> TimeAxis {
         TimeAxis::of(self.clock, self.facts.start.as_ref())
     }

@@ -26,8 +26,7 @@ pub fn table(
     });
     let is_other = |one: &&Greatest| speed.is_none() || one.layer != MAX_VELOCITY.key;
     let (first, rest) = greatest.split_at(greatest.len().min(1));
-    let all: Vec<&Greatest> =
-        first.iter().chain(&speed).chain(rest.iter().filter(is_other)).collect();
+    let all = first.iter().chain(&speed).chain(rest.iter().filter(is_other));
     // Sampling times are not finer than a step.
     let whole = |time: f64| show(if time < 10.0 { time } else { time.round() });
     let row = |one: &Greatest| {
@@ -42,8 +41,7 @@ pub fn table(
         vec![capital(&name(one.layer)), format!("{:.2}{unit}", one.value), x, y, time]
     };
     let head = vec!["greatest", "value", "x", "y", "time"];
-    let rows: Vec<Vec<String>> = all.into_iter().map(row).collect();
-    (!rows.is_empty()).then_some(Table { head, rows })
+    Table::of(head, all.map(row))
 }
 
 /// Key of the speed used in the quality checks.

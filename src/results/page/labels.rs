@@ -1,6 +1,8 @@
 //! Placement of labels on a map: without overlaps with each other, marks, lines or the map's
 //! furniture.
 
+use geo::{Intersects, Line, Rect};
+
 /// A place on a map (SVG units).
 pub type SvgPoint = (f64, f64);
 
@@ -40,26 +42,10 @@ impl Bounds {
         (x - x.clamp(left, right)).hypot(y - y.clamp(top, bottom))
     }
 
-    /// Returns whether a line segment crosses the rectangle: the part within it (Liang and Barsky
-    /// 1984) has a positive length.
+    /// Returns whether a line segment meets the rectangle.
     fn is_crossed(&self, from: SvgPoint, to: SvgPoint) -> bool {
         let Bounds([left, top, right, bottom]) = *self;
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let (mut begin, mut end) = (0.0f64, 1.0f64);
-        for (speed, room) in
-            [(-dx, from.0 - left), (dx, right - from.0), (-dy, from.1 - top), (dy, bottom - from.1)]
-        {
-            if speed == 0.0 {
-                if room < 0.0 {
-                    return false;
-                }
-            } else if speed < 0.0 {
-                begin = begin.max(room / speed);
-            } else {
-                end = end.min(room / speed);
-            }
-        }
-        begin <= end
+        Rect::new((left, top), (right, bottom)).intersects(&Line::new(from, to))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::output::colour::{Colour, Ramp, Stop};
 use crate::output::small::Small;
 use crate::output::symbols::{self, KindSymbol};
 use crate::scenario::Facts;
+use geo::{Euclidean, InterpolateLine, LineString};
 
 /// Maximum width and height of a map (SVG units).
 const LARGEST: (f64, f64) = (760.0, 720.0);
@@ -81,18 +82,8 @@ impl Marked {
 
 /// Returns the point in the middle of a line.
 fn middle(line: &[SvgPoint]) -> SvgPoint {
-    let length = |ends: &[SvgPoint]| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1);
-    let mut left = 0.5 * line.windows(2).map(length).sum::<f64>();
-    for ends in line.windows(2) {
-        let whole = length(ends);
-        if left <= whole && whole > 0.0 {
-            let share = left / whole;
-            let between = |from: f64, to: f64| from + share * (to - from);
-            return (between(ends[0].0, ends[1].0), between(ends[0].1, ends[1].1));
-        }
-        left -= whole;
-    }
-    line[line.len() - 1]
+    let middle = Euclidean.point_at_ratio_from_start(&LineString::from(line.to_vec()), 0.5);
+    middle.map_or(line[0], |middle| middle.x_y())
 }
 
 /// A scale bar.

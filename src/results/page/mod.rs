@@ -26,7 +26,6 @@ use crate::output::layers::MAX_HAZARD;
 use crate::output::points::PointsReport;
 use crate::output::sewers::SewerReport;
 use crate::output::small::Small;
-use crate::output::symbols::KindSymbol;
 use crate::output::watch::{GaugeReport, Records, SectionReport};
 use crate::results::headline::{self, grouped, show_grouped, show_round};
 use crate::results::report::{GridFacts, LevelVolumes, LinkVolumes, Report};
@@ -36,9 +35,9 @@ use crate::units::{show_count, show_duration};
 use crate::words::{counted, in_order, printable};
 use askama::Template;
 use atlas::Atlas;
-use curves::{Curves, Figure};
+use curves::Figure;
 use jiff::Zoned;
-use map::{PageMap, plate_size};
+use map::plate_size;
 use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
@@ -77,6 +76,14 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
+impl Table {
+    /// Returns a table, unless it has no rows.
+    fn of(head: Vec<&'static str>, rows: impl Iterator<Item = Vec<String>>) -> Option<Table> {
+        let rows: Vec<Vec<String>> = rows.collect();
+        (!rows.is_empty()).then_some(Table { head, rows })
+    }
+}
+
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
@@ -91,23 +98,15 @@ struct Page<'a> {
     greatest_table: Option<Table>,
     /// Set if the greatest hazard is included.
     has_hazard: bool,
-    maps: Vec<PageMap>,
-    /// The series of depths, if there is one.
-    play: Option<Play>,
+    pictures: Pictures,
     /// Width and height of each map.
     plate: (f64, f64),
-    /// Picture of the ground under all maps.
-    ground: Option<String>,
-    /// Buildings and walls, drawn above the maps.
-    obstacles: Option<Overlay>,
     gauge_table: Option<Table>,
     gauges: Vec<Figure>,
     speeds: Option<Figure>,
     section_table: Option<Table>,
     sections: Vec<Figure>,
     link_table: Option<Table>,
-    /// Symbols of structures and links on the maps.
-    symbols: Vec<&'static KindSymbol>,
     structure_table: Option<Table>,
     breach_table: Option<Table>,
     structures: Vec<Figure>,
@@ -129,8 +128,11 @@ struct Page<'a> {
 #[derive(Debug)]
 pub struct Pictures {
     atlas: Atlas,
+    /// The series of depths, if there is one.
     play: Option<Play>,
+    /// Picture of the ground under all maps.
     ground: Option<String>,
+    /// Buildings and walls, drawn above the maps.
     obstacles: Option<Overlay>,
     /// Warnings about pictures that could not be drawn.
     pub warnings: Vec<String>,
@@ -153,14 +155,13 @@ pub fn draw(report: &Report, run: &PageInputs) -> Result<Pictures> {
 
 /// Renders the page of a run with the pictures already drawn.
 pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<String> {
-    let PageInputs { facts, clock, records, .. } = run;
-    let curves = Curves { facts, records, clock };
-    let Pictures { atlas: Atlas { maps, deepest, symbols }, play, ground, obstacles, .. } =
-        pictures;
+    let PageInputs { facts, clock, .. } = run;
     let volume = &report.volume;
     let length = report.simulated_s.map_or(format!("{} steps", clock.taken()), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
-    highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
+    highlights.extend(
+        pictures.atlas.deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())),
+    );
     let about = format!("deeper than {} m at some time", facts.arrival_depth);
     highlights.push((show_area(report.flooded_area()), about));
     let water = headline::water(volume, report.released_m3).into_iter();
@@ -175,25 +176,21 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
         highlights,
         greatest_table: greatest::table(&report.greatest, report.quality.as_ref(), &show),
         has_hazard: report.greatest.iter().any(|one| one.layer == MAX_HAZARD.key),
-        maps,
-        play,
+        pictures,
         plate: plate_size(facts.map_grid()),
-        ground,
-        obstacles,
-        gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
-        gauges: curves.gauges()?,
-        speeds: curves.speeds()?,
+        gauge_table: gauge_table(report, &show),
+        gauges: run.gauges()?,
+        speeds: run.speeds()?,
         section_table: section_table(report, facts, &show),
-        sections: curves.sections()?,
-        link_table: (!report.links.is_empty()).then(|| link_table(report)),
-        symbols,
-        structure_table: (!report.structures.is_empty()).then(|| structure_table(report, &show)),
+        sections: run.sections()?,
+        link_table: link_table(report),
+        structure_table: structure_table(report, &show),
         breach_table: breach_table(report, &show),
-        structures: curves.structures(&report.structures)?,
+        structures: run.structures(&report.structures)?,
         holds_table: report.step_held.as_ref().and_then(|held| step_limits::table(held, &show)),
-        quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
-        rates: curves.rates()?,
-        balance: curves.balance()?,
+        quality_table: report.quality.as_ref().and_then(|quality| quality::table(quality, &show)),
+        rates: run.rates()?,
+        balance: run.balance()?,
         ledger: ledger::lines(report),
         error: format!("{} m³ exactly", volume.error()),
         facts: facts_of(report, facts),
@@ -251,7 +248,7 @@ fn show_place(CellLocation { x, y, .. }: CellLocation) -> [String; 2] {
     [x, y].map(|at| trimmed(at, decimals))
 }
 
-fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
+fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let time = |time: Option<f64>| time.map_or("–".into(), show);
     let mut head =
         vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
@@ -272,7 +269,7 @@ fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         row.extend(gauge.max_velocity_m_s.map(|speed| format!("{speed:.2}")));
         row
     };
-    Table { head, rows: report.gauges.iter().map(row).collect() }
+    Table::of(head, report.gauges.iter().map(row))
 }
 
 fn section_table(report: &Report, facts: &Facts, show: &dyn Fn(f64) -> String) -> Option<Table> {
@@ -287,11 +284,10 @@ fn section_table(report: &Report, facts: &Facts, show: &dyn Fn(f64) -> String) -
     };
     let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
     let others = report.sections.iter().filter(|section| facts.structure(&section.name).is_none());
-    let rows: Vec<Vec<String>> = others.map(row).collect();
-    (!rows.is_empty()).then_some(Table { head, rows })
+    Table::of(head, others.map(row))
 }
 
-fn link_table(report: &Report) -> Table {
+fn link_table(report: &Report) -> Option<Table> {
     let row = |volumes: &LinkVolumes| {
         let link = &volumes.link;
         vec![
@@ -302,10 +298,10 @@ fn link_table(report: &Report) -> Table {
         ]
     };
     let head = vec!["link", "kind", "from inlet to outlet", "back"];
-    Table { head, rows: report.links.iter().map(row).collect() }
+    Table::of(head, report.links.iter().map(row))
 }
 
-fn structure_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
+fn structure_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let row = |structure: &StructureFacts| {
         let flow = report.sections.iter().find(|section| section.name == structure.name);
         let of = |show: &dyn Fn(&SectionReport) -> String| flow.map_or("–".into(), show);
@@ -328,7 +324,7 @@ fn structure_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
         "at",
         "volume",
     ];
-    Table { head, rows: report.structures.iter().map(row).collect() }
+    Table::of(head, report.structures.iter().map(row))
 }
 
 fn breach_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> {
@@ -345,7 +341,6 @@ fn breach_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> 
             began_s.map_or("not reached".into(), show),
         ])
     };
-    let rows: Vec<Vec<String>> = report.structures.iter().filter_map(row).collect();
     let head = vec![
         "breach",
         "final bottom [m]",
@@ -354,7 +349,7 @@ fn breach_table(report: &Report, show: &dyn Fn(f64) -> String) -> Option<Table> 
         "formation time",
         "start",
     ];
-    (!rows.is_empty()).then_some(Table { head, rows })
+    Table::of(head, report.structures.iter().filter_map(row))
 }
 
 /// Formats a number with about three digits.
@@ -370,54 +365,33 @@ fn significant(value: f64) -> String {
 
 /// Describes the sewer network, and SWMM's own error, which is no part of the mass balance.
 fn sewers_fact(sewers: &SewerReport) -> String {
+    let SewerReport { nodes, inlets, interval_s, swmm, swmm_flow_error_percent, .. } = sewers;
+    let transit = show_grouped(sewers.in_transit_m3);
     format!(
-        "{} nodes with {} inlets, every {} s; {} on the way at the end; SWMM {}, its own continuity error {:.2} %",
-        sewers.nodes,
-        sewers.inlets,
-        sewers.interval_s,
-        show_grouped(sewers.in_transit_m3),
-        sewers.swmm,
-        sewers.swmm_flow_error_percent
+        "{nodes} nodes with {inlets} inlets, every {interval_s} s; {transit} on the way at the end; SWMM {swmm}, its own continuity error {swmm_flow_error_percent:.2} %"
     )
 }
 
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let Report { grid, flow, .. } = report;
     let (low, high) = grid.bed_range_m;
+    let size = |GridFacts { columns, rows, dx_m, dy_m, .. }: &GridFacts, of: &str| {
+        let (dx, dy) = (trimmed(*dx_m, 3), trimmed(*dy_m, 3));
+        format!("{columns} × {rows}{of} of {dx} × {dy} m")
+    };
+    let cells = grouped(&grid.domain_cells.to_string());
+    let (order, neighbourhood) = (in_order(flow.order), flow.neighbourhood.name());
     let mut facts = vec![
         ("Program", report.version.clone()),
-        (
-            "Grid",
-            format!(
-                "{} × {} cells of {} × {} m",
-                grid.columns,
-                grid.rows,
-                trimmed(grid.dx_m, 3),
-                trimmed(grid.dy_m, 3)
-            ),
-        ),
-        (
-            "Domain",
-            format!(
-                "{} cells, bed {low:.2} to {high:.2} m",
-                grouped(&grid.domain_cells.to_string())
-            ),
-        ),
+        ("Grid", size(grid, " cells")),
+        ("Domain", format!("{cells} cells, bed {low:.2} to {high:.2} m")),
         ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
-        (
-            "Solver",
-            format!("{}{}, {}", flow.solver, in_order(flow.order), flow.neighbourhood.name()),
-        ),
+        ("Solver", format!("{}{order}, {neighbourhood}", flow.solver)),
     ];
     if let Some(subgrid) = &report.subgrid {
-        let GridFacts { columns, rows, dx_m, dy_m, .. } = &subgrid.fine;
         let drawn = if subgrid.output_grid == OutputGrid::Fine { "its maps" } else { "tables" };
-        let text = format!(
-            "{0} × {0} pixels a cell: {columns} × {rows} of {1} × {2} m, for {drawn}",
-            subgrid.ratio,
-            trimmed(*dx_m, 3),
-            trimmed(*dy_m, 3)
-        );
+        let (ratio, size) = (subgrid.ratio, size(&subgrid.fine, ""));
+        let text = format!("{ratio} × {ratio} pixels a cell: {size}, for {drawn}");
         facts.insert(2, ("Ground in cells", text));
     }
     if let Some((low, high)) = flow.roughness {

@@ -5,7 +5,7 @@ use crate::observer::quality::figure::{Figure, Moment};
 use crate::observer::quality::judge::Quality;
 
 /// Returns a row for every figure; `show` formats a time (s) of the run.
-pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Table {
+pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Option<Table> {
     let dash = || "–".to_string();
     let row = |figure: &Figure| {
         vec![
@@ -18,5 +18,5 @@ pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Table {
         ]
     };
     let head = vec!["what", "value", "at", "time", "doubtful above", "verdict"];
-    Table { head, rows: quality.figures().map(row).collect() }
+    Table::of(head, quality.figures().map(row))
 }

@@ -22,6 +22,5 @@ pub fn table(held: &StepLimits, show: &dyn Fn(f64) -> String) -> Option<Table> {
     };
     let head =
         vec!["x", "y", "share", "limited by", "shortest step", "time", "depth then", "speed then"];
-    let rows: Vec<Vec<String>> = held.places.iter().map(row).collect();
-    (!rows.is_empty()).then_some(Table { head, rows })
+    Table::of(head, held.places.iter().map(row))
 }

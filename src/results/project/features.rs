@@ -28,6 +28,9 @@ const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
     Symbol { colour, shape, filled: false }
 }
 
+/// Field with the kind of a structure, link or node.
+const KIND: &str = "kind";
+
 /// The kinds, topmost first. Layers that the run read have the same symbols.
 pub const SORTS: [FeatureKind; 7] = [
     FeatureKind { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
@@ -69,15 +72,18 @@ pub fn are_expected(options: &Options, facts: &Facts) -> bool {
 fn table(
     sort: usize,
     kind: MapLayerKind,
-    fields: &'static [&'static str],
     features: impl IntoIterator<Item = Feature>,
 ) -> FeatureTable {
     let (name, features) = (SORTS[sort].table, features.into_iter().collect());
-    FeatureTable { name, kind, fields, features }
+    FeatureTable { name, kind, features }
 }
 
-fn number(value: f64) -> Fact {
-    Fact::Number(Some(value))
+fn number(field: &'static str, value: f64) -> (&'static str, Fact) {
+    (field, Fact::Number(Some(value)))
+}
+
+fn text(field: &'static str, value: impl Into<String>) -> (&'static str, Fact) {
+    (field, Fact::Text(value.into()))
 }
 
 fn gauges(run: &ProjectInputs) -> FeatureTable {
@@ -85,18 +91,13 @@ fn gauges(run: &ProjectInputs) -> FeatureTable {
         name: gauge.name.clone(),
         points: vec![(gauge.at.x, gauge.at.y)],
         facts: vec![
-            number(gauge.bed_m),
-            number(gauge.max_depth_m),
-            number(gauge.max_level_m),
-            Fact::Number(gauge.max_velocity_m_s),
+            number("bed_m", gauge.bed_m),
+            number("max_depth_m", gauge.max_depth_m),
+            number("max_level_m", gauge.max_level_m),
+            ("max_velocity_m_s", Fact::Number(gauge.max_velocity_m_s)),
         ],
     };
-    table(
-        0,
-        Points,
-        &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
-        run.report.gauges.iter().map(feature),
-    )
+    table(0, Points, run.report.gauges.iter().map(feature))
 }
 
 /// Returns the nodes of the sewer network, with their peaks and volumes.
@@ -105,25 +106,16 @@ fn sewer_nodes(run: &ProjectInputs) -> FeatureTable {
         name: node.name.clone(),
         points: vec![(node.x, node.y)],
         facts: vec![
-            Fact::Text(node.kind.into()),
-            number(node.rim_m),
-            number(node.peaks.max_head_m),
-            number(node.peaks.max_into_sewer_m3_s),
-            number(node.peaks.max_onto_surface_m3_s),
-            number(node.into_sewer_m3),
-            number(node.onto_surface_m3),
+            text(KIND, node.kind),
+            number("rim_m", node.rim_m),
+            number("max_head_m", node.peaks.max_head_m),
+            number("max_into_sewer_m3_s", node.peaks.max_into_sewer_m3_s),
+            number("max_onto_surface_m3_s", node.peaks.max_onto_surface_m3_s),
+            number("into_sewer_m3", node.into_sewer_m3),
+            number("onto_surface_m3", node.onto_surface_m3),
         ],
     };
-    let fields = &[
-        "kind",
-        "rim_m",
-        "max_head_m",
-        "max_into_sewer_m3_s",
-        "max_onto_surface_m3_s",
-        "into_sewer_m3",
-        "onto_surface_m3",
-    ];
-    table(6, Points, fields, run.report.sewer_nodes.iter().map(feature))
+    table(6, Points, run.report.sewer_nodes.iter().map(feature))
 }
 
 /// Returns sections that are not the lines of structures.
@@ -131,36 +123,31 @@ fn sections(run: &ProjectInputs) -> FeatureTable {
     let feature = |section: &SectionReport| Feature {
         name: section.name.clone(),
         points: section.line.clone(),
-        facts: vec![number(section.peak_m3_s), number(section.volume_m3)],
+        facts: flows(section).to_vec(),
     };
     let is_other = |section: &&SectionReport| run.facts.structure(&section.name).is_none();
     let sections = run.report.sections.iter().filter(is_other);
-    table(5, Lines, &["peak_m3_s", "volume_m3"], sections.map(feature))
+    table(5, Lines, sections.map(feature))
+}
+
+/// Returns the fields of the flow through a section.
+fn flows(section: &SectionReport) -> [(&'static str, Fact); 2] {
+    [number("peak_m3_s", section.peak_m3_s), number("volume_m3", section.volume_m3)]
 }
 
 /// Returns the structures, with their kinds, as given and not as the cell edges that they follow.
 fn structures(run: &ProjectInputs) -> FeatureTable {
     let feature = |section: &SectionReport| {
         let structure = run.facts.structure(&section.name)?;
-        let levels = structure.shown_levels("");
-        Some(Feature {
-            name: section.name.clone(),
-            points: section.line.clone(),
-            facts: vec![
-                Fact::Text(structure.kind.into()),
-                Fact::Text(levels),
-                number(structure.width_m),
-                number(section.peak_m3_s),
-                number(section.volume_m3),
-            ],
-        })
+        let own = [
+            text(KIND, structure.kind),
+            text("levels_m", structure.shown_levels("")),
+            number("width_m", structure.width_m),
+        ];
+        let (name, points) = (section.name.clone(), section.line.clone());
+        Some(Feature { name, points, facts: own.into_iter().chain(flows(section)).collect() })
     };
-    table(
-        4,
-        Lines,
-        &["kind", "levels_m", "width_m", "peak_m3_s", "volume_m3"],
-        run.report.sections.iter().filter_map(feature),
-    )
+    table(4, Lines, run.report.sections.iter().filter_map(feature))
 }
 
 /// Returns links as lines between the centres of their end cells.
@@ -170,23 +157,21 @@ fn links(run: &ProjectInputs) -> FeatureTable {
         name: volumes.link.name.clone(),
         points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],
         facts: vec![
-            Fact::Text(volumes.link.kind.into()),
-            number(volumes.forward_m3),
-            number(volumes.back_m3),
+            text(KIND, volumes.link.kind),
+            number("forward_m3", volumes.forward_m3),
+            number("back_m3", volumes.back_m3),
         ],
     };
-    let links = run.report.links.iter();
-    table(3, Lines, &["kind", "forward_m3", "back_m3"], links.map(feature))
+    table(3, Lines, run.report.links.iter().map(feature))
 }
 
 /// Returns the symbols of the kinds in a table of structures or links.
 pub fn kinds(table: &FeatureTable) -> Vec<&'static KindSymbol> {
     let has = |symbol: &&KindSymbol| {
-        let kind = Fact::Text(symbol.kind.into());
+        let kind = text(KIND, symbol.kind);
         table.features.iter().any(|feature| feature.facts.first() == Some(&kind))
     };
-    let is_of_kinds = table.fields.first() == Some(&"kind");
-    symbols::KINDS.iter().filter(|_| is_of_kinds).filter(has).collect()
+    symbols::KINDS.iter().filter(has).collect()
 }
 
 /// Sources that are points with a flow or a hydrograph.
@@ -200,16 +185,16 @@ fn sources(options: &Options) -> FeatureTable {
     let feature = |(point, flow): ((f64, f64), String)| Feature {
         name: flow.clone(),
         points: vec![point],
-        facts: vec![Fact::Text(flow)],
+        facts: vec![text("flow", flow)],
     };
-    table(2, Points, &["flow"], points.map(feature))
+    table(2, Points, points.map(feature))
 }
 
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
 fn rain_gauges(options: &Options) -> FeatureTable {
     let named = options.rain.as_ref().and_then(ValueOrFile::file);
     let features = named.filter(|path| is_a_csv(path)).and_then(read_rain_gauges);
-    table(1, Points, &["series"], features.into_iter().flatten())
+    table(1, Points, features.into_iter().flatten())
 }
 
 fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
@@ -223,7 +208,7 @@ fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
         let file = record.get(series)?.to_string();
         let name = Path::new(&file).file_stem()?.to_string_lossy().into_owned();
         let points = vec![(record.get(x)?.parse().ok()?, record.get(y)?.parse().ok()?)];
-        Some(Feature { name, points, facts: vec![Fact::Text(file)] })
+        Some(Feature { name, points, facts: vec![text("series", file)] })
     };
     table.rows.iter().map(feature).collect()
 }

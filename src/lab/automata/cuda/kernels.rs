@@ -25,11 +25,11 @@ pub enum Threads {
     Overlapping,
     /// Blocks with one tile of these columns and rows each.
     Tiles(u32, u32),
-    /// Warps that march down strips, with this many words per lane.
-    Warps(u32),
-    /// One thread per this many rows of words, marching up. Several steps are a sequence of kernels
-    /// from `begin` to `settle`; their number is odd.
-    Columns(u32),
+    /// Warps that march down strips, with a word per lane.
+    Warps,
+    /// One thread per column of words, marching up. Several steps are a sequence of kernels from
+    /// `begin` to `settle`; their number is odd.
+    Columns,
 }
 
 /// Method of filling the margin of a torus.
@@ -82,17 +82,15 @@ impl Kernels {
     pub fn margin(&self, model: Model) -> Margin {
         // Align textures, and thin rows whose ends would share sectors with other writers, to whole
         // sectors of 32 bytes.
-        let thin = matches!(self.threads, Threads::Columns(_));
+        let thin = self.threads == Threads::Columns;
         let align = if self.texture || thin { 32 / self.element.1 } else { 1 };
         match self.ghosts {
             Ghosts::None => Margin { align, ..Margin::default() },
             Ghosts::All | Ghosts::UnlessWhole | Ghosts::RowsAndColumns => {
                 let reach = if model.automaton.deep { 2 } else { 1 };
-                let rows =
-                    if let Threads::Columns(rows) = self.threads { rows as usize } else { 0 };
                 // In a sequence of kernels, the margin is filled before each.
-                let steps = if rows > 0 { 1 } else { self.steps[0] as usize };
-                Margin { cells: reach * steps, rows, align }
+                let steps = if thin { 1 } else { self.steps[0] as usize };
+                Margin { cells: reach * steps, rows: usize::from(thin), align }
             }
         }
     }

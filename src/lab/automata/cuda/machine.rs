@@ -94,7 +94,7 @@ impl<D: Device> OnDevice<D> {
     /// Takes the steps of one visit.
     fn visit(&mut self, steps: u32) -> Result<()> {
         let (blocks, threads) = threads(&self.kernels, &self.board, self.packing);
-        if steps == 1 || !matches!(self.kernels.threads, Threads::Columns(_)) {
+        if steps == 1 || self.kernels.threads != Threads::Columns {
             return self.turn(&format!("step_{steps}"), blocks, threads);
         }
         self.turn("begin", blocks, threads)?;
@@ -128,15 +128,15 @@ impl<D: Device> OnDevice<D> {
 fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
     let [across, _, layers] = board.covered(packing);
     match kernels.threads {
-        Threads::Warps(words) => {
+        Threads::Warps => {
             // Number of warps that keep a large GPU busy, and the minimum that it needs.
             const MANY: u32 = 132 * 96;
             const FEW: u32 = 132 * 4;
-            let (across, rows) = (across.div_ceil(32 * words - 2), board.cells[1] as u32);
+            let (across, rows) = (across.div_ceil(32 - 2), board.cells[1] as u32);
             let least = if across * rows / 64 >= FEW { 64 } else { 16 };
             rows.div_ceil(MANY.div_ceil(across)).max(least) as i32
         }
-        Threads::Columns(_) => layers.div_ceil(64).max(8) as i32,
+        Threads::Columns => layers.div_ceil(64).max(8) as i32,
         _ => 1,
     }
 }
@@ -154,13 +154,13 @@ fn threads(kernels: &Kernels, board: &Board, packing: Packing) -> ([u32; 3], [u3
             (over(covered, [0, 1, 2].map(|k| block[k] - 2 * rim[k])), block)
         }
         Threads::Tiles(x, y) => (over(covered, [x, y, 1]), block),
-        Threads::Warps(words) => {
+        Threads::Warps => {
             let strips = (board.cells[1] as u32).div_ceil(board.strip as u32);
-            let blocks = [covered[0].div_ceil(32 * words - 2), strips.div_ceil(MARCHING_WARPS), 1];
+            let blocks = [covered[0].div_ceil(32 - 2), strips.div_ceil(MARCHING_WARPS), 1];
             (blocks, [32 * MARCHING_WARPS, 1, 1])
         }
-        Threads::Columns(rows) => {
-            let columns = covered[0] * covered[1].div_ceil(rows);
+        Threads::Columns => {
+            let columns = covered[0] * covered[1];
             let strips = covered[2].div_ceil(board.strip as u32);
             ([columns.div_ceil(block[0]), strips, 1], block)
         }

@@ -34,13 +34,7 @@ fn text(model: Model, kernels: &Kernels) -> String {
     let [cells_x, cells_y, cells_z] = packing.cells;
     let deep = model.automaton.deep;
     let reach = if deep { 2 } else { 1 };
-    let (mut tile, mut words, mut rows) = ((1, 1), 1, 1);
-    match kernels.threads {
-        Threads::Tiles(x, y) => tile = (x, y),
-        Threads::Warps(count) => words = count,
-        Threads::Columns(count) => rows = count,
-        Threads::Elements | Threads::Overlapping => {}
-    }
+    let tile = if let Threads::Tiles(x, y) = kernels.threads { (x, y) } else { (1, 1) };
     let mut text =
         String::from("#ifndef ENTRY\n#define ENTRY extern \"C\" __global__ void\n#endif\n");
     for (name, value) in [
@@ -57,8 +51,8 @@ fn text(model: Model, kernels: &Kernels) -> String {
         ("BLOCK_Z", kernels.block[2] as usize),
         ("TILE_X", tile.0 as usize),
         ("TILE_Y", tile.1 as usize),
-        ("WORDS", words as usize),
-        ("ROWS", rows as usize),
+        ("WORDS", 1),
+        ("ROWS", 1),
     ] {
         let _ = writeln!(text, "#define {name} {value}");
     }

@@ -225,22 +225,12 @@ impl FineMap {
         let is_wet = !water.is_nan();
         let depth = || (water - f64::from(pixel)) as f32 * Bed::STEP;
         match &self.tells {
-            Tells::Depth => {
-                if is_wet {
-                    depth()
-                } else {
-                    0.0
-                }
-            }
+            Tells::Depth if is_wet => depth(),
+            Tells::Depth => 0.0,
             Tells::Level if is_wet => (water / Bed::PER_METRE) as f32,
             Tells::Level => NODATA,
-            Tells::OfCell(values, dry) => {
-                if is_wet {
-                    values[cell]
-                } else {
-                    *dry
-                }
-            }
+            Tells::OfCell(values, _) if is_wet => values[cell],
+            Tells::OfCell(_, dry) => *dry,
             Tells::Everywhere(values) => values[cell],
             Tells::Hazard(speeds, above, of) => match depth() {
                 depth if is_wet && depth > *above => of(depth, hazard::speed(depth, speeds[cell])),
