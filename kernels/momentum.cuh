@@ -59,5 +59,6 @@ __device__ __forceinline__ float stream(float own, float before, float after, fl
     const bool bank_before = before == 0.0f && (on ? before_behind : before_ahead) == 0.0f;
     const bool bank_after = after == 0.0f && (on ? after_behind : after_ahead) == 0.0f;
     const float inside = before + after;
-    return (bank_before || bank_after) && inside * own > 0.0f ? inside : own;
+    const float least = TABLES ? own * own : 0.0f;
+    return (bank_before || bank_after) && inside * own > least ? inside : own;
 }

@@ -72,7 +72,9 @@ struct Standing {
         ground.holds = 0.0f > difference ? depth_before : depth_behind;
         const float over_behind = over_sill(edges[q], behind.level[q]);
         const float over_before = over_sill(edges[q], before.level[q]);
-        const Section section = section_of(edges[q], higher(over_behind, over_before), lower(over_behind, over_before), ground.holds);
+        const float lowest = lower(over_behind, over_before);
+        const float surface = surface_on_edge(higher(over_behind, over_before), lowest);
+        const Section section = section_of(edges[q], surface, lowest, ground.holds);
         const float rises_behind = over_behind > 0.0f ? behind.rises[q] : 0.0f;
         const float rises_before = over_before > 0.0f ? before.rises[q] : 0.0f;
         ground.rises = higher(rises_behind, rises_before);

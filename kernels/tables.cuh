@@ -27,6 +27,7 @@ constexpr float FADES = 1.0f / 128.0f;
 
 // Maximum depth on an edge in free overfall, in units of the donor's mean depth.
 constexpr float THIN = 2.0f;
+constexpr float CRITICAL_FALL = 1.0f / 3.0f;
 
 // 2^-16, the unit of levels (m); and the unit of a cell's levels, as a fraction of the relief.
 constexpr float SHARE = 1.0f / 65536.0f;
@@ -231,6 +232,14 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     return {depth, depth > 0.0f ? drag : 0.0f};
 }
 
+// Height of the water surface on an edge above the sill, given those of the higher and the lower
+// level of its cells.
+__device__ __forceinline__ float surface_on_edge(float highest, float lowest)
+{
+    const float falls = lower(0.5f * (highest - lowest), CRITICAL_FALL * highest);
+    return highest - higher(falls, 0.0f);
+}
+
 // Table values of an edge whose cell levels are known.
 struct Tabled {
     EdgeTable edge;
@@ -238,14 +247,15 @@ struct Tabled {
     float depth[2];
     float rises[2]; // rise of the levels
     bool ahead;     // whether the level ahead is higher
-    Section top;    // section at the higher level
+    Section top;    // section for flow from the higher level
 
     __device__ __forceinline__ Tabled() {}
 
     __device__ __forceinline__ Tabled(const EdgeTable &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
         : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
           rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
-          top(section_of(edge, ahead ? over[1] : over[0], ahead ? over[0] : over[1], ahead ? depth[1] : depth[0]))
+          top(section_of(edge, surface_on_edge(ahead ? over[1] : over[0], ahead ? over[0] : over[1]), ahead ? over[0] : over[1],
+                         ahead ? depth[1] : depth[0]))
     {
     }
 

@@ -257,7 +257,7 @@ struct StreamOf;
 impl Function<7, 1> for StreamOf {
     #[inline(always)]
     fn of<V: Real>(self, [own, before, after, na, nb, sa, sb]: [V; 7]) -> [V; 1] {
-        [stream(own, [before, after], [na, nb, sa, sb])]
+        [stream::<_, false>(own, [before, after], [na, nb, sa, sb])]
     }
 }
 

@@ -5,6 +5,7 @@ mod parted;
 mod places;
 mod ranks;
 mod rehearsal;
+mod river;
 mod takes;
 
 use super::print_json;
@@ -35,6 +36,7 @@ use device::DeviceEstimate;
 use parted::Parted;
 use places::{GaugePlace, SectionPlace, gauges, sections};
 use ranks::RankEstimate;
+use river::River;
 use serde::Serialize;
 use std::path::Path;
 use takes::RunEstimate;
@@ -60,6 +62,9 @@ struct Estimate {
     /// Cells in which a crest separates two bodies of water, with subgrid tables.
     #[serde(flatten)]
     parted: Option<Parted>,
+    /// How well cells with subgrid tables resolve the river.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    river: Option<River>,
     #[serde(flatten)]
     on_device: DeviceEstimate,
     /// Estimate for each of several ranks, if requested.
@@ -229,6 +234,7 @@ fn estimate(
         tell!("warning: {warning}");
         scenario.facts.warnings.push(warning);
     }
+    let river = River::of(&scenario);
     let problem = &scenario.problem;
     let grid = &problem.grid;
     let forcing = &problem.forcing;
@@ -273,6 +279,7 @@ fn estimate(
         flow: scenario.facts.flow,
         land_cover: scenario.facts.land_cover,
         parted: Parted::of(scenario.problem.subgrid.as_deref()),
+        river,
         assumed: scenario.facts.assumed,
         warnings: scenario.facts.warnings,
     })
@@ -310,6 +317,9 @@ fn print(estimate: &Estimate, out: &Path) {
     print_land_cover(&estimate.land_cover);
     if let Some(parted) = &estimate.parted {
         parted.print();
+    }
+    if let Some(river) = &estimate.river {
+        river.print();
     }
     let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
     match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {

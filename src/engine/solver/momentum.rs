@@ -106,20 +106,26 @@ pub struct NewVelocity<V> {
 /// Returns the stream velocity of an edge (m/s). For an edge along a bank this is the velocity of
 /// the next edge inward, if both flow in one direction; otherwise its own. There is a bank on a
 /// side if the parallel edge `beside` is closed and so is the `transverse` edge of the donor cell,
-/// of the four in the order of [`MomentumStencil::transverse`] (m/s).
+/// of the four in the order of [`MomentumStencil::transverse`] (m/s). With `TABLES`, the edge inward
+/// must be faster: an edge may be a whole channel, which runs faster than the lake beside it.
 ///
 /// A bank that runs diagonally to the grid is a staircase, along which the water of a uniform
 /// stream leaves and enters the outermost line of edges. Their velocities therefore differ from the
 /// stream's although nothing changes its speed.
 #[inline(always)]
-pub fn stream<V: Real>(own: V, [before, after]: [V; 2], transverse: [V; 4]) -> V {
+pub fn stream<V: Real, const TABLES: bool>(
+    own: V,
+    [before, after]: [V; 2],
+    transverse: [V; 4],
+) -> V {
     let zero = V::zero();
     let [na, nb, sa, sb] = transverse.map(|transverse| transverse.abs());
     let opens_before = V::if_greater(own, zero, na, nb).higher(before.abs());
     let opens_after = V::if_greater(own, zero, sa, sb).higher(after.abs());
     // If one of them is 0, the sum is the other.
     let inside = before + after;
-    let bank = V::if_greater(inside * own, zero, inside, own);
+    let least = if TABLES { own * own } else { zero };
+    let bank = V::if_greater(inside * own, least, inside, own);
     V::if_greater(opens_before.lower(opens_after), zero, own, bank)
 }
 

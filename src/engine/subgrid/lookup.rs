@@ -16,6 +16,10 @@ use crate::solver::roots::inverse_sixth_root;
 /// water, for example of a river that cuts a corner of the cell.
 pub(crate) const THIN: f32 = 2.0;
 
+/// Greatest fall of the water surface from the donor to the edge, as a share of its height above
+/// the sill: the depth over a sill with free overfall is the critical one, two thirds.
+pub(crate) const CRITICAL_FALL: f32 = 1.0 / 3.0;
+
 /// 2⁻¹⁶, the unit of levels (m).
 pub(crate) const SHARE: f32 = 1.0 / 65536.0;
 
@@ -245,7 +249,7 @@ impl EdgeTables<'_> {
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
 
-    /// Computes the sections of some edges. `over_sill` is the height of the donor's level above
+    /// Computes the sections of some edges. `over_sill` is the height of the water surface above
     /// the sill (m), `other` the height of the other cell's level, and `donor` the donor's mean
     /// depth (m).
     ///
@@ -338,6 +342,15 @@ impl EdgeTables<'_> {
     }
 }
 
+/// Returns the height of the water surface on an edge above the sill (m), given the heights of the
+/// higher and the lower level of its cells: halfway between both, and no lower than in free
+/// overfall.
+#[inline(always)]
+pub fn surface_on_edge<V: Real>(higher: V, lower: V) -> V {
+    let falls = (V::splat(0.5) * (higher - lower)).lower(V::splat(CRITICAL_FALL) * higher);
+    higher - falls.higher(V::zero())
+}
+
 /// Edges with tables whose cell levels are known.
 #[derive(Clone, Copy, Debug)]
 pub struct Tabled<'a, V> {
@@ -348,7 +361,7 @@ pub struct Tabled<'a, V> {
     /// Mean depths behind and ahead (m), and the rise of the levels per unit of them.
     depth: [V; 2],
     rises: [V; 2],
-    /// Level behind minus level ahead (m), and the sections at the higher one.
+    /// Level behind minus level ahead (m), and the sections for flow from the higher one.
     difference: V,
     higher: Section<V>,
 }
@@ -375,7 +388,8 @@ impl<'a, V: Real> Tabled<'a, V> {
             let highest = V::if_greater(zero, difference, over[1], over[0]);
             let lowest = V::if_greater(zero, difference, over[0], over[1]);
             let donor = V::if_greater(zero, difference, depth[1], depth[0]);
-            let higher = tables.section(at, [highest, lowest], donor);
+            let surface = surface_on_edge(highest, lowest);
+            let higher = tables.section(at, [surface, lowest], donor);
             Tabled { tables, at, over, depth, rises, difference, higher }
         }
     }
@@ -447,7 +461,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 }
 
-/// Edges with tables, at the higher level of their cells, whose section is known.
+/// Edges with tables, for flow from the higher level of their cells, whose section is known.
 #[derive(Clone, Copy, Debug)]
 pub struct AtHigher<V> {
     /// Depth for friction (m).

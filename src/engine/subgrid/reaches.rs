@@ -8,8 +8,8 @@
 //! line cuts off a corner, the cuts between its reaches are moved apart, because a cell with hardly
 //! any water would need very short steps.
 //!
-//! The bed of a reach is one level, that of its middle, as for a flat cell; the bed at an edge is
-//! the higher one of its two reaches.
+//! The bed of a reach is one level, that of its middle; the bed at an edge is halfway between its
+//! two reaches, as is the water surface there (lookup.rs).
 
 use super::channels::{Channels, Slot, Strip};
 use super::lines;
@@ -137,7 +137,7 @@ impl Courses {
             let (from, to, bed, mut winds) = match (a, b, &laid[..]) {
                 (Some(_), Some(_), [a, b]) => {
                     let way = ((b.middle() - a.middle()) / self.cell[axis]).max(LEAST_WAY);
-                    (a.middle(), b.middle(), a.bed.max(b.bed), (1.0 / way).sqrt())
+                    (a.middle(), b.middle(), 0.5 * (a.bed + b.bed), (1.0 / way).sqrt())
                 }
                 (Some(_), None, [end]) => (end.middle(), end.to, end.bed, 1.0),
                 (None, Some(_), [end]) => (end.from, end.middle(), end.bed, 1.0),

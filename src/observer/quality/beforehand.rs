@@ -75,34 +75,94 @@ fn round(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Peak inflow of a problem, routed down its terrain.
+pub struct Routed {
+    /// Total peak inflow (m³/s).
+    pub peak: f64,
+    /// Peak flow of each of the cells of `ways` (m³/s).
+    discharge: Vec<f64>,
+    ways: Ways,
+    /// Only every `skip`-th row and column is routed.
+    skip: usize,
+    /// Distance of the routed cells (m).
+    length: f64,
+}
+
+/// A cell of the river: one through which at least half of the peak inflow runs.
+pub struct RiverCell {
+    /// Number of the cell in the grid.
+    pub cell: usize,
+    /// Greatest fall of the filled bed from one cell to the next downstream, as far as the level of
+    /// this cell depends on it (m).
+    pub fall: f64,
+}
+
+impl Routed {
+    /// Routes the peak inflow of a problem that ends at `end` (s) on a raster with open sides;
+    /// `None` without inflow by rate.
+    pub fn of(problem: &Problem, open: OpenSides, end: f64) -> Option<Routed> {
+        let rates = problem.forcing.rates.iter();
+        let sources: Vec<&RateLayer> =
+            rates.filter(|rate| rate.account != Account::Evaporation).collect();
+        let (time, rate) = peak(&sources, problem.bed.domain_cells(), end);
+        if rate <= 0.0 {
+            return None;
+        }
+        let grid = &problem.grid;
+        let skip = (grid.cells() as f64 / MOST_CELLS as f64).sqrt().ceil().max(1.0) as usize;
+        let ways = Ways::lead(problem, open, skip);
+        let mut discharge = ways.gather(problem, &sources, time, skip);
+        for &cell in ways.order.iter().rev() {
+            if let Some(next) = ways.next(cell as usize) {
+                discharge[next] += discharge[cell as usize];
+            }
+        }
+        let length = (grid.dx * grid.dy).sqrt() * skip as f64;
+        Some(Routed { peak: rate * grid.cell_area(), discharge, ways, skip, length })
+    }
+
+    /// Returns the flow of a cell per width (m²/s).
+    fn unit(&self, cell: usize) -> f64 {
+        let flow = self.discharge[cell];
+        flow / self.length.max(WIDTH * flow.sqrt())
+    }
+
+    /// Returns the cells of the river, for cells `times` as long as the grid's. The level of a cell
+    /// depends on the bed downstream until that has fallen by the energy head of critical flow.
+    pub fn river(&self, times: usize, columns: usize) -> Vec<RiverCell> {
+        let Routed { ways, skip, .. } = self;
+        let level = |cell: usize| f64::from(ways.filled[cell]);
+        let after = |cell| (0..times).try_fold(cell, |cell, _| ways.next(cell));
+        let fall = |cell: usize| {
+            let head = 1.5 * (self.unit(cell).powi(2) / GRAVITY).cbrt();
+            let path = std::iter::successors(Some(cell), |&cell| ways.next(cell));
+            let near = path.take_while(|&below| level(cell) - level(below) <= head);
+            let falls = near.map_while(|from| Some(level(from) - level(after(from)?)));
+            falls.fold(0.0, f64::max) / *skip as f64
+        };
+        let cells =
+            (0..self.discharge.len()).filter(|&cell| self.discharge[cell] >= 0.5 * self.peak);
+        cells
+            .map(|cell| RiverCell { cell: ways.whole(cell, columns, *skip), fall: fall(cell) })
+            .collect()
+    }
+}
+
 /// Estimates the normal flow of a problem that ends at `end` (s) on a raster with open sides;
 /// `None` without inflow by rate.
 pub fn expect(problem: &Problem, open: OpenSides, end: f64) -> Option<Expected> {
-    let sources: Vec<&RateLayer> =
-        problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
-    let (time, rate) = peak(&sources, problem.bed.domain_cells(), end);
-    if rate <= 0.0 {
-        return None;
-    }
-    let grid = &problem.grid;
-    let skip = (grid.cells() as f64 / MOST_CELLS as f64).sqrt().ceil().max(1.0) as usize;
-    let ways = Ways::lead(problem, open, skip);
-    let mut discharge = ways.gather(problem, &sources, time, skip);
-    let length = (grid.dx * grid.dy).sqrt() * skip as f64;
-    let mut expected =
-        Expected { discharge: rate * grid.cell_area(), cells: 0, fast: 0, froude: 0.0 };
+    let routed = Routed::of(problem, open, end)?;
+    let Routed { ways, length, .. } = &routed;
+    let mut expected = Expected { discharge: routed.peak, cells: 0, fast: 0, froude: 0.0 };
     for &cell in ways.order.iter().rev() {
         let cell = cell as usize;
-        let flow = discharge[cell];
-        if let Some(next) = ways.next(cell) {
-            discharge[next] += flow;
-        }
-        let slope = ways.slope(cell, length);
-        if flow <= 0.0 || slope < LEVEL {
+        let slope = ways.slope(cell, *length);
+        if routed.discharge[cell] <= 0.0 || slope < LEVEL {
             continue;
         }
-        let unit = flow / length.max(WIDTH * flow.sqrt());
-        let n = f64::from(problem.roughness.of(ways.whole(cell, grid.columns, skip)));
+        let unit = routed.unit(cell);
+        let n =
+            f64::from(problem.roughness.of(ways.whole(cell, problem.grid.columns, routed.skip)));
         let depth = (unit * n / slope.sqrt()).powf(0.6);
         if depth > f64::from(DEEP) {
             let froude = unit / (depth * (GRAVITY * depth).sqrt());

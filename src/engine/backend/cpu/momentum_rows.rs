@@ -271,7 +271,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                         V::load(transverse, here + ahead),
                     ];
                     let beside = [V::load(line, here - across), V::load(line, here + across)];
-                    let stream = stream(V::load(line, here), beside, ends);
+                    let own = V::load(line, here);
+                    let stream = stream::<V, TABLES>(own, beside, ends);
                     stream.store(&mut self.scratch.stream, start + at);
                 }
             }

@@ -3,7 +3,7 @@
 use crate::backend::cuda::params::float_assertions;
 use crate::forcing::ports;
 use crate::subgrid::layout::{ShortFloat, cell, edge};
-use crate::subgrid::lookup::{LEVEL_SHARE, PER_TOP, SHARE, THIN};
+use crate::subgrid::lookup::{CRITICAL_FALL, LEVEL_SHARE, PER_TOP, SHARE, THIN};
 
 /// Returns C++ that fails to compile if the kernels' layout of tables differs.
 pub(crate) fn subgrid_assertions() -> String {
@@ -42,6 +42,7 @@ pub(crate) fn subgrid_assertions() -> String {
     };
     let reals = [
         ("THIN", THIN),
+        ("CRITICAL_FALL", CRITICAL_FALL),
         ("SHARE", SHARE),
         ("LEVEL_SHARE", LEVEL_SHARE),
         ("PER_TOP", PER_TOP),
