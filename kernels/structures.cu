@@ -5,17 +5,7 @@
 #include "after_flow.cuh"
 #include "sites/trigger.cuh"
 #include "structures.cuh"
-
-// A limit that does not oscillate: src/engine/forcing/structures/mod.rs.
-__device__ __forceinline__ float calmed(float most, float drop, float carried, float answer)
-{
-    carried = carried > 0.0f ? carried : 0.0f;
-    if (drop <= 0.0f) return most;
-    const float square = most * most / drop;
-    const float lag = square * answer;
-    const float reach = square * (drop + answer * carried);
-    return 2.0f * reach / (lag + __fsqrt_rn(lag * lag + 4.0f * reach));
-}
+#include "subgrid.cuh"
 
 // Speed (m/s) that remains of a speed after a step with a resistance (s/m).
 __device__ __forceinline__ float slowed(float speed, float resistance)
@@ -61,6 +51,25 @@ __device__ __forceinline__ float without_memory(const Structure &structure, floa
     return ahead ? discharge : -discharge;
 }
 
+// Depth of the flow across an edge with tables (m): the discharge that was computed earlier, if there is one, divided by the
+// velocity `flow` (m/s); else 0.
+__device__ __forceinline__ float carried_depth(const Params &p, unsigned axis, ptrdiff_t at, float flow, bool told)
+{
+    return told && flow != 0.0f ? fabsf((axis == 0 ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
+}
+
+// Depth of the section of an edge with tables (m); the donor's mean depth where the level is below the sill.
+__device__ __forceinline__ float section_depth(const Params &p, unsigned axis, ptrdiff_t at, ptrdiff_t other, float donor)
+{
+    const EdgeTable edge(edge_table(p, axis, at));
+    const float here = over_sill(edge, p.level[at]);
+    const float there = over_sill(edge, p.level[other]);
+    const float highest = higher(here, there);
+    const float lowest = lower(here, there);
+    const float depth = section_of(edge, surface_on_edge(highest, lowest), lowest, donor).depth;
+    return depth > 0.0f ? depth : donor;
+}
+
 // Value of the field of an edge with a structure; its cell is at `at`, the other at `other`.
 __device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
                                           bool told, const StepContext &now)
@@ -96,16 +105,13 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     heads.down = heads.down < least ? heads.down : least;
     const float most = discharge_of(structure.kind, structure.numbers, heads, now);
     const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] : (east ? p.discharge_east : p.discharge_south)[at];
-    float depth;
-    bool known_depth = true;
+    float depth = tables ? carried_depth(p, structure.axis, at, flow, told) : 0.0f;
     if (!tables) {
         // From the higher bed to the higher level, as the solvers take it.
         const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
         depth = depth_of(p, up + raised);
-    } else {
-        const float carried = told && flow != 0.0f ? fabsf((east ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
-        known_depth = carried > 0.0f;
-        depth = known_depth ? carried : depth_of(p, donor);
+    } else if (!(depth > 0.0f)) {
+        depth = section_depth(p, structure.axis, at, other, depth_of(p, donor));
     }
     float limit = most / depth;
     if (limiting) {
@@ -118,10 +124,6 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float onward = ahead ? flow : -flow;
     const float drop = heads.up - down_head;
     const float steps = now.now.dt * inverse_length;
-    if (limiting && knows == 1 && !known_depth) {
-        const float rises = fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f);
-        return LIMIT * fmaxf(calmed(most, drop, onward, 2.0f * steps * rises) / heads.up, LEAST_VELOCITY);
-    }
     const float velocity = knows == 2 ? onward : onward / depth;
     const float gravity = 9.81f * steps;
     const float driven = velocity + gravity * drop;

@@ -14,9 +14,12 @@ use crate::field::Field;
 use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
 use crate::forcing::structures::{CLOSED, DISCHARGES, FaceState, LIMIT, Structure};
+use crate::lanes::{Real, Whole};
 use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
+use crate::subgrid::layout;
+use crate::subgrid::lookup::{EdgeTables, surface_on_edge};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use rayon::prelude::*;
@@ -235,13 +238,17 @@ impl CpuWorker {
                 let discharge = frame.of::<f32>(flows)[cells[0]];
                 (discharge / velocity).abs()
             });
-            let known = FaceState { since, flow, depth: depth.filter(|depth| *depth > 0.0) };
+            let depth = depth.filter(|depth| *depth > 0.0);
+            let known = FaceState { since, flow, depth };
             let over = match frame.find::<i32>(Field::Level) {
                 None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
                     let rises = frame.of::<f32>(Field::LevelPerDepth);
-                    let stands =
+                    let (levels, rises) =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
+                    let depth =
+                        depth.or_else(|| section_depth(frame, axis, cells[0], levels, water, now));
+                    let (known, stands) = (FaceState { depth, ..known }, (levels, rises));
                     at.structure
                         .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
                 }
@@ -284,4 +291,28 @@ impl CpuWorker {
 /// Returns a tile's result if its cells are the subdomain's own, else an empty one.
 fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
+}
+
+/// Returns the depth of the section (m) of the edge with tables ahead of the cell at `at`; `None`
+/// where the level is below the sill.
+fn section_depth(
+    frame: &CpuFrame,
+    axis: usize,
+    at: usize,
+    levels: [i32; 2],
+    water: [i32; 2],
+    now: &StepContext,
+) -> Option<f32> {
+    let first = layout::first_of(axis);
+    let tables =
+        EdgeTables(std::array::from_fn(|word| frame.of::<i32>(Field::Table(first + word))));
+    let donor = if levels[0] >= levels[1] { water[0] } else { water[1] };
+    let donor = donor.max(0) as f32 * now.grain.metres();
+    // SAFETY: planes of tables have all cells of the frame.
+    let section = unsafe {
+        let [here, there] = levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
+        let (highest, lowest) = (here.higher(there), here.lower(there));
+        tables.section(at, [surface_on_edge(highest, lowest), lowest], donor)
+    };
+    (section.depth > 0.0).then_some(section.depth)
 }

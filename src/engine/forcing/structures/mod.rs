@@ -89,7 +89,8 @@ pub struct FaceState {
     pub since: f32,
     /// Velocity (m/s) or discharge (m²/s), positive ahead, if the solver keeps one.
     pub flow: Option<(EdgeField, f32)>,
-    /// Depth of the flow (m): its discharge divided by its velocity. `None` if it is not known.
+    /// Depth of the flow (m): its discharge divided by its velocity, or the section of the edge.
+    /// `None` if it is not known.
     pub depth: Option<f32>,
 }
 
@@ -228,8 +229,7 @@ impl Structure {
         let raised = grains(i64::from(crest) - i64::from(bed[0].max(bed[1])));
         let depth = depth_of(levels[0].max(levels[1]) + raised, now);
         let known = FaceState { depth: Some(depth), ..known };
-        let same = |difference| difference;
-        self.discharge_over(water, levels, (same, 1.0), known, (axis, now))
+        self.discharge_over(water, levels, |difference| difference, known, (axis, now))
     }
 
     /// Like [`Structure::discharge`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
@@ -247,17 +247,16 @@ impl Structure {
         // The water that makes up a level difference, in the cell that needs less.
         let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
         let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.discharge_over(water, over, (water_of, fastest), known, (axis, now))
+        self.discharge_over(water, over, water_of, known, (axis, now))
     }
 
     /// Returns the field's value for levels above the crest (`here` and `there`, grains). `water_of`
-    /// converts a level difference to water, and `rises` is the rise of the level per unit of
-    /// water.
+    /// converts a level difference to water.
     fn discharge_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        (water_of, rises): (impl Fn(i64) -> i64, f32),
+        water_of: impl Fn(i64) -> i64,
         known: FaceState,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
@@ -289,16 +288,12 @@ impl Structure {
         }
         let limit = if limit < VELOCITIES[1] { limit } else { VELOCITIES[1] };
         let flow = if ahead { flow } else { -flow };
-        let (drop, steps) = (heads.up - heads.down, axis.dt * axis.inverse_length);
-        if limits && field == EdgeField::Discharge && known.depth.is_none() {
-            let limit = calmed(most, drop, flow, 2.0 * steps * rises) / heads.up;
-            return LIMIT * limit.max(VELOCITIES[0]);
-        }
+        let drop = heads.up - heads.down;
         let velocity = match field {
             EdgeField::Velocity => flow,
             EdgeField::Discharge => flow / depth,
         };
-        let gravity = G * steps;
+        let gravity = G * (axis.dt * axis.inverse_length);
         let driven = velocity + gravity * drop;
         // Water does not come back from below the crest.
         if !limits && driven <= 0.0 && heads.down <= 0.0 {
@@ -348,22 +343,6 @@ impl Structure {
 /// Returns the depth (m) of water between two levels (grains), at least 0.
 fn depth_of(grains: i64, now: &StepContext) -> f32 {
     grains.clamp(0, i64::from(MAX_WATER)) as f32 * now.grain.metres()
-}
-
-/// Returns a limit (m²/s) proportional to the square root of the level drop (m), made implicit so
-/// that it does not oscillate: it is evaluated at the drop at the end of the step. The current flux
-/// `carried` (m²/s) is assumed to continue, and each m²/s less increases the drop by `answer` (m).
-#[inline(always)]
-fn calmed(most: f32, drop: f32, carried: f32, answer: f32) -> f32 {
-    let carried = if carried > 0.0 { carried } else { 0.0 };
-    if drop <= 0.0 {
-        return most;
-    }
-    // q² = K²·(D + a·(q₀ − q)), with K² = q²/D of the law.
-    let square = most * most / drop;
-    let lag = square * answer;
-    let reach = square * (drop + answer * carried);
-    2.0 * reach / (lag + (lag * lag + 4.0 * reach).sqrt())
 }
 
 /// Returns the speed (m/s) that remains of a speed after a step with a resistance (s/m): the root
