@@ -131,7 +131,7 @@ fn pixels_without_a_path_for_water_stay_dry() {
     workshop
         .raster("water.tif", &Raster::new(40, 16, |column, _| if column < 8 { 2.0 } else { 0.0 }));
     workshop
-        .run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "10 min"])
+        .run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "4 h"])
         .done();
     for name in ["depth.tif", "max_depth.tif"] {
         for (pixel, depth) in map(&workshop, name).into_iter().enumerate() {
@@ -219,7 +219,9 @@ fn every_layer_and_gauge_is_at_pixel_resolution() {
                 && worst[pixel] >= hazard[pixel]
                 && fastest[pixel] >= speed[pixel]
         );
-        assert_eq!(arrival[pixel] != NODATA, most[pixel] > 0.05, "{pixel}: {} m", most[pixel]);
+        let is_clear = (most[pixel] - 0.05).abs() > 1e-4;
+        let has_arrived = arrival[pixel] != NODATA;
+        assert!(!is_clear || has_arrived == (most[pixel] > 0.05), "{pixel}: {} m", most[pixel]);
         assert_eq!(later[pixel] != NODATA, most[pixel] > 0.3);
         assert!(later[pixel] == NODATA || later[pixel] >= arrival[pixel]);
         assert!(depth[pixel] > 0.0 || speed[pixel] == 0.0);
@@ -317,7 +319,9 @@ fn the_surface_slopes_along_a_river_without_changing_the_run() {
         if depth[pixel] > 0.0 {
             near(f64::from(level[pixel]) - ground, depth[pixel].into(), 1e-4);
         }
-        assert_eq!(arrival[pixel] != NODATA, most[pixel] > 0.05, "{pixel}: {} m", most[pixel]);
+        let is_clear = (most[pixel] - 0.05).abs() > 1e-4;
+        let has_arrived = arrival[pixel] != NODATA;
+        assert!(!is_clear || has_arrived == (most[pixel] > 0.05), "{pixel}: {} m", most[pixel]);
         assert!(most[pixel] > 0.0 || (fastest[pixel] == 0.0 && worst[pixel] == 0.0));
         // Water stays on its side of the levee.
         let is_behind = row as f64 > middle(column) + 8.0;
