@@ -130,9 +130,7 @@ fn pixels_without_a_path_for_water_stay_dry() {
     let workshop = Workshop::with_dem(&dem);
     workshop
         .raster("water.tif", &Raster::new(40, 16, |column, _| if column < 8 { 2.0 } else { 0.0 }));
-    workshop
-        .run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "4 h"])
-        .done();
+    workshop.run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "4 h"]).done();
     for name in ["depth.tif", "max_depth.tif"] {
         for (pixel, depth) in map(&workshop, name).into_iter().enumerate() {
             let is_wet = pixel % 40 < wall;
