@@ -111,6 +111,11 @@ pub fn measure(
     })
 }
 
+/// Returns whether to measure a solver on subgrid terrain: without, and with if it supports tables.
+pub fn grounds(info: &SolverInfo) -> &'static [bool] {
+    if info.knows_tables() { &[false, true] } else { &[false] }
+}
+
 /// Returns all registered solvers with all neighbourhoods, or only the selected ones.
 pub fn cases(
     solver: Option<&str>,

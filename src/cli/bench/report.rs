@@ -2,7 +2,7 @@
 //! the GPU.
 
 use super::BenchArgs;
-use crate::bench::{Measured, cases, copy, measure};
+use crate::bench::{Measured, cases, copy, grounds, measure};
 use crate::engine::backend::cuda::device::discover::devices;
 use crate::engine::lanes::InstructionSet;
 use crate::error::Result;
@@ -25,8 +25,7 @@ pub fn report(args: &BenchArgs) -> Result<()> {
     let columns = columns(args)?;
     head(args, &columns);
     for case in cases(args.solver.as_deref(), args.neighbourhood) {
-        let grounds = if case.0.knows_tables() { &[false, true][..] } else { &[false] };
-        for &finer in grounds {
+        for &finer in grounds(case.0) {
             let measured = columns
                 .iter()
                 .map(|Column { target, threads, copy, .. }| {

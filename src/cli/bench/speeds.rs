@@ -1,7 +1,7 @@
 //! Table of the speeds of all solvers.
 
 use super::BenchArgs;
-use crate::bench::{Measured, cases, copy, measure};
+use crate::bench::{Measured, cases, copy, grounds, measure};
 use crate::cli::print_json;
 use crate::error::Result;
 use crate::run::with_threads;
@@ -76,8 +76,7 @@ fn rows(
     results: &mut Vec<Measured>,
 ) -> Result<()> {
     for case in cases(args.solver.as_deref(), args.neighbourhood) {
-        let grounds = if case.0.knows_tables() { &[false, true][..] } else { &[false] };
-        for &finer in grounds {
+        for &finer in grounds(case.0) {
             let measured = measure(target, case, finer, args.size.into(), args.seconds, copy)?;
             if !args.json {
                 row(&measured, how, unit);
