@@ -32,6 +32,7 @@ struct MomentumStencil {
     float velocity;
     float line[2];
     float beside[2];
+    float corners[4];
     float discharge;
     float flows[2];
     float transverse[4];

@@ -365,6 +365,17 @@ struct FarAlongRow {
     }
 };
 
+// Replaces the velocity excess over a row's edges, between those behind and ahead in their lines,
+// where the edge beside is closed, given the edges behind and ahead of that one.
+__device__ __forceinline__ void turn(const Reals &beside, const Reals &own, const Reals &behind, const Reals &ahead,
+                                     const Reals &against_behind, const Reals &against_ahead, Reals &excess)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (beside[q] == 0.0f) excess[q] = Flow::turned(own[q], behind[q], ahead[q], against_behind[q], against_ahead[q]);
+    }
+}
+
 // Slopes of the velocities of a row's edges along the row. OPEN: all edges around are open.
 template <bool OPEN>
 __device__ __forceinline__ void slopes_along(const Reals &own, const AlongRow &beside, const Reals &excess_left, const Reals &excess_right,
@@ -482,6 +493,12 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
             by.second[q].north = Flow::half_less(terms, 0.5f * (rows.v.above[q] + above_right[q]));
             by.second[q].south = Flow::half_less(terms, 0.5f * (here.v[q] + right[q]));
         }
+    }
+    if (!OPEN) {
+        const AlongRow above(rows.u.above);
+        const AlongRow further(rows.below.u);
+        turn(rows.u.above, here.u, u_left, u_right, above.left, above.right, by.dn);
+        turn(rows.below.u, here.u, u_left, u_right, further.left, further.right, by.ds);
     }
     // Slopes differ between the edges of a cell if one of them is closed.
     constexpr bool SHARED = OPEN || !SECOND;
@@ -602,6 +619,12 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
             by.second[q].north = corner_left[q];
             by.second[q].south = corner[q];
         }
+    }
+    if (!OPEN) {
+        const AlongRow above(rows.v.above);
+        const AlongRow further(below.v);
+        turn(left, here.v, rows.v.above, below.v, above.left, further.left, by.dn);
+        turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
     if (OPEN || !SECOND) {
 #pragma unroll

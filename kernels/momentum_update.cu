@@ -82,6 +82,8 @@ __device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::T
         const ptrdiff_t way = 2 * k - 1;
         edge.streams.line[k] = stream_of(line, at + way * line.ahead);
         edge.streams.beside[k] = stream_of(line, at + way * line.across);
+        edge.corners[2 * k] = __ldg(line.u + at + way * line.across - line.ahead);
+        edge.corners[2 * k + 1] = __ldg(line.u + at + way * line.across + line.ahead);
     }
     return solver.new_velocity<false>(terms, edge);
 }

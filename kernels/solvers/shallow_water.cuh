@@ -92,6 +92,15 @@ struct ShallowWater {
     // The excess, but 0 if the other edge is closed.
     static __device__ __forceinline__ float open_only(float other, float faster) { return other != 0.0f ? faster : 0.0f; }
 
+    // Velocity excess over an edge of the water that enters from across beside a closed edge, whose
+    // line has the given velocities behind and ahead. (SW 5)
+    static __device__ __forceinline__ float turned(float own, float behind, float ahead, float against_behind, float against_ahead)
+    {
+        const float ran = higher(against_behind, 0.0f) + lower(against_ahead, 0.0f);
+        const float stream = ran > 0.0f ? higher(ran, behind) : 0.0f > ran ? lower(ran, ahead) : ran;
+        return minmod(ran - own, stream - own);
+    }
+
     // The part of a discharge that starts from rest: the part not fed from across, if the line ends
     // there. (SW 5)
     static __device__ __forceinline__ float unfed(float discharge, float behind, float ahead, float fed_behind, float fed_ahead)
@@ -158,7 +167,7 @@ struct ShallowWater {
         Tabled ground; // with subgrid tables
     };
 
-    // Velocity excess of the edges around an edge.
+    // Velocity excess of the water from around an edge.
     struct Excess {
         float behind;
         float ahead;
@@ -266,7 +275,7 @@ struct ShallowWater {
         const auto compared = [&](float other, float other_stream) {
             return OPEN ? other - u : open_only(other, faster(other, u, other_stream, streams.own));
         };
-        const Excess excess = {compared(edge.line[0], streams.line[0]), compared(edge.line[1], streams.line[1]),
+        Excess excess = {compared(edge.line[0], streams.line[0]), compared(edge.line[1], streams.line[1]),
                                compared(edge.beside[0], streams.beside[0]), compared(edge.beside[1], streams.beside[1])};
         SecondOrder second = {};
         if (ORDER > 1) {
@@ -275,6 +284,11 @@ struct ShallowWater {
             second.half = {half_less(terms, edge.line[0]), half_less(terms, u), half_less(terms, edge.line[1])};
             second.north = half_less(terms, 0.5f * (edge.across[0] + edge.across[1]));
             second.south = half_less(terms, 0.5f * (edge.across[2] + edge.across[3]));
+        }
+        if (!OPEN) {
+            const auto turned_to = [&](int k) { return turned(u, edge.line[0], edge.line[1], edge.corners[2 * k], edge.corners[2 * k + 1]); };
+            if (edge.beside[0] == 0.0f) excess.north = turned_to(0);
+            if (edge.beside[1] == 0.0f) excess.south = turned_to(1);
         }
         const float before = compression(second.line.before, second.line.own, edge.line[0] - u);
         const float after = compression(second.line.own, second.line.after, u - edge.line[1]);

@@ -37,6 +37,7 @@ TWIN(new_velocity)
     x.reals(edge.streams.beside);
     x.reals(edge.far_line);
     x.reals(edge.far_beside);
+    x.reals(edge.corners);
     const NewVelocity updated = solver.new_velocity<false>(solver.terms(axis_of(constants)), edge);
     x.give(updated.velocity);
     x.give(updated.celerity);

@@ -192,8 +192,8 @@ impl<R: MomentumSolver> Function<12, 1> for Pass<R> {
     }
 }
 
-fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
-    let mut bend = [0.0; 30];
+fn bend_of(numbers: &mut Numbers) -> [f32; 34] {
+    let mut bend = [0.0; 34];
     let (depth, rise) = ([depth_of(numbers), depth_of(numbers)], numbers.signed(-16, 7));
     // Equal levels, levels that follow from depths and bed, and arbitrary levels.
     bend[0] = match numbers.0.unit() {
@@ -203,7 +203,7 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
     };
     bend[1..5].copy_from_slice(&[rise, depth[0], depth[1], numbers.size(-8, -1)]);
     // Velocities, discharges, and velocities again.
-    for (places, (low, high)) in [(5..10, (-27, 5)), (10..17, (-40, 7)), (17..30, (-27, 5))] {
+    for (places, (low, high)) in [(5..10, (-27, 5)), (10..17, (-40, 7)), (17..34, (-27, 5))] {
         for place in places {
             bend[place] = numbers.signed(low, high);
         }
@@ -220,9 +220,9 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
 #[derive(Clone, Copy)]
 struct VelocityUpdate<R>(R, Axis);
 
-impl<R: MomentumSolver> Function<30, 4> for VelocityUpdate<R> {
+impl<R: MomentumSolver> Function<34, 4> for VelocityUpdate<R> {
     #[inline(always)]
-    fn of<V: Real>(self, x: [V; 30]) -> [V; 4] {
+    fn of<V: Real>(self, x: [V; 34]) -> [V; 4] {
         let bend = MomentumStencil {
             difference: x[0],
             rise: x[1],
@@ -238,6 +238,7 @@ impl<R: MomentumSolver> Function<30, 4> for VelocityUpdate<R> {
             streams: Streams { own: x[21], line: [x[22], x[23]], beside: [x[24], x[25]] },
             far_line: [x[26], x[27]],
             far_beside: [x[28], x[29]],
+            corners: [x[30], x[31], x[32], x[33]],
         };
         let NewVelocity { velocity, celerity, wave, depth, .. } =
             self.0.new_velocity(self.0.terms(self.1), bend);

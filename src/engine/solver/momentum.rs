@@ -71,6 +71,9 @@ pub struct MomentumStencil<V> {
     pub line: [V; 2],
     /// Velocities on the parallel edges before and after it, across its direction (m/s).
     pub beside: [V; 2],
+    /// Velocities on the edges behind and ahead in the line of the edge before it, then of the one
+    /// after it (m/s).
+    pub corners: [V; 4],
     /// Unit discharge across the edge (m²/s).
     pub discharge: V,
     /// Unit discharges across the edges behind and ahead (m²/s).

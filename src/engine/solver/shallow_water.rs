@@ -109,6 +109,19 @@ fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
     V::if_greater(other.abs(), V::zero(), faster, V::zero())
 }
 
+/// Returns the velocity excess over an edge (m/s) of the water that enters from across beside a
+/// closed edge. It has the velocity with which it ran `against` that edge, from behind or from
+/// ahead; along a bank, where edges are slower than their stream, that of the `line` it joins, if
+/// this is faster. (SW 5)
+#[inline(always)]
+fn turned<V: Real>(own: V, line: [V; 2], against: [V; 2]) -> V {
+    let zero = V::zero();
+    let ran = against[0].higher(zero) + against[1].lower(zero);
+    let stream = V::if_greater(ran, zero, ran.higher(line[0]), ran);
+    let stream = V::if_greater(zero, ran, ran.lower(line[1]), stream);
+    minmod(ran - own, stream - own)
+}
+
 /// Returns the limited velocity slopes of three edges, times the cell length (m/s). `faster` is the
 /// excess of the outer edges over the middle one, `far` holds the velocities of the edges beyond;
 /// slopes are 0 beside a closed edge. (SW2 5)
@@ -197,9 +210,16 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let da = compared(line[1], u, streams.line[1], streams.own);
         let dn = compared(beside[0], u, streams.beside[0], streams.own);
         let ds = compared(beside[1], u, streams.beside[1], streams.own);
+        let [mut brought_n, mut brought_s] = [dn, ds];
+        if V::splat(f32::MIN_POSITIVE).any_greater(beside[0].abs().lower(beside[1].abs())) {
+            let [n0, n1, s0, s1] = edge.corners;
+            let closed = |beside: V, open, turned| V::if_greater(beside.abs(), zero, open, turned);
+            brought_n = closed(beside[0], dn, turned(u, line, [n0, n1]));
+            brought_s = closed(beside[1], ds, turned(u, line, [s0, s1]));
+        }
         let (before, after) = (line[0] - u, u - line[1]);
         let (carried, most, before, after) = if ORDER == 1 {
-            let carried = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            let carried = (ib * db + ia * da) + (i_n * brought_n + i_s * brought_s);
             (carried, flows_in, before, after)
         } else {
             let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
@@ -215,8 +235,8 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             let from_behind = kb.fused(l_behind, db);
             let from_ahead = (zero - ka).fused(l_ahead, da);
             let along = (ob - oa).fused(ku * l, ib * from_behind + ia * from_ahead);
-            let from_north = kn.fused(t_before, dn);
-            let from_south = (zero - ks).fused(t_after, ds);
+            let from_north = kn.fused(t_before, brought_n);
+            let from_south = (zero - ks).fused(t_after, brought_s);
             let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
             let flows_out = (ob + oa) + (on + os);
             let before = half.fused(l_behind + l, before);

@@ -138,6 +138,12 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
         velocity: speed(at),
         line: [speed(back), speed(to)],
         beside: [speed(north), speed(south)],
+        corners: [
+            speed(map.behind(axis, north)),
+            speed(map.ahead(axis, north)),
+            speed(map.behind(axis, south)),
+            speed(map.ahead(axis, south)),
+        ],
         discharge: map.discharge(axis, at),
         flows: [back, to].map(|at| map.discharge(axis, at)),
         transverse: ends.map(|at| map.discharge(other, at)),

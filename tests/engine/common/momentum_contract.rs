@@ -139,6 +139,7 @@ fn reversed_passage(passage: FluxStencil<f32>) -> FluxStencil<f32> {
 fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
     let [na, nb, sa, sb] = stencil.transverse;
     let [ma, mb, oa, ob] = stencil.across;
+    let [corner_na, corner_nb, corner_sa, corner_sb] = stencil.corners;
     let Streams { own, line, beside } = stencil.streams;
     MomentumStencil {
         difference: -stencil.difference,
@@ -147,6 +148,7 @@ fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
         velocity: -stencil.velocity,
         line: swapped(stencil.line, -1.0),
         beside: stencil.beside.map(|value| -value),
+        corners: [-corner_nb, -corner_na, -corner_sb, -corner_sa],
         discharge: -stencil.discharge,
         flows: swapped(stencil.flows, -1.0),
         transverse: [nb, na, sb, sa],
@@ -166,8 +168,10 @@ fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
 fn mirrored_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
     let [na, nb, sa, sb] = stencil.transverse;
     let [ma, mb, oa, ob] = stencil.across;
+    let [corner_na, corner_nb, corner_sa, corner_sb] = stencil.corners;
     MomentumStencil {
         beside: swapped(stencil.beside, 1.0),
+        corners: [corner_sa, corner_sb, corner_na, corner_nb],
         transverse: [-sa, -sb, -na, -nb],
         across: [-oa, -ob, -ma, -mb],
         streams: Streams { beside: swapped(stencil.streams.beside, 1.0), ..stencil.streams },
@@ -183,6 +187,7 @@ fn at_rest(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
         velocity: 0.0,
         line: [0.0; 2],
         beside: [0.0; 2],
+        corners: [0.0; 4],
         discharge: 0.0,
         flows: [0.0; 2],
         transverse: [0.0; 4],
@@ -210,6 +215,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let mut speeds = || number(-8.0, 1.3);
     let (velocity, line) = (speeds(), [speeds(), speeds()]);
     let beside = [speeds(), speeds()];
+    let corners = [speeds(), speeds(), speeds(), speeds()];
     let (far_line, far_beside) = ([speeds(), speeds()], [speeds(), speeds()]);
     let across = [speeds(), speeds(), speeds(), speeds()];
     // An edge is its own stream unless it is along a bank.
@@ -242,6 +248,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
             velocity,
             line,
             beside,
+            corners,
             discharge,
             flows,
             transverse: flows_across,
@@ -281,6 +288,7 @@ impl<R: MomentumSolver> WithLanes for InLanes<R> {
             velocity: V::splat(stencil.velocity),
             line: stencil.line.map(V::splat),
             beside: stencil.beside.map(V::splat),
+            corners: stencil.corners.map(V::splat),
             discharge: V::splat(stencil.discharge),
             flows: stencil.flows.map(V::splat),
             transverse: stencil.transverse.map(V::splat),

@@ -214,6 +214,12 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                 velocity: V::load(line, here),
                 line: [V::load(line, here - ahead), V::load(line, here + ahead)],
                 beside: [V::load(line, here - across), V::load(line, here + across)],
+                corners: [
+                    V::load(line, here - across - ahead),
+                    V::load(line, here - across + ahead),
+                    V::load(line, here + across - ahead),
+                    V::load(line, here + across + ahead),
+                ],
                 discharge: V::load(flow, here),
                 flows: [V::load(flow, here - ahead), V::load(flow, here + ahead)],
                 transverse: [
