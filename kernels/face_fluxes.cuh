@@ -35,7 +35,7 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRo
         float difference = levels.difference[q];
         float depth = levels.depth[q];
         if (TABLES) {
-            edge.ground = row.standing.at_higher(q, levels.here[q], levels.there[q], difference, depth);
+            edge.ground = row.standing.at_higher(q, axis.p.fall, levels.here[q], levels.there[q], difference, depth);
         }
         const bool wet = depth > DRY;
         edge.wet = wet;

@@ -191,7 +191,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         drive.a = here.depth[q];
         drive.b = there.depth[q];
         if (TABLES) {
-            drive.ground = Tabled(tables[q], {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
+            drive.ground = Tabled(tables[q], p.fall, {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
                                   {here.rises[q], there.rises[q]});
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;

@@ -101,6 +101,7 @@ struct Params : Fields {
     float calm;              // below this level difference nothing is rounded up (grains)
     int threshold;           // depth above which water has arrived (grains)
     float solver[4];           // parameters of the solver
+    float fall;              // to the edge, with tables: src/engine/subgrid/lookup.rs
 
     // For the solvers with edges.
     unsigned *rate;          // bits of the greatest CFL rate: 1 / the longest step that any edge allows (1/s)

@@ -66,7 +66,7 @@ __device__ __forceinline__ float section_depth(const Params &p, unsigned axis, p
     const float there = over_sill(edge, p.level[other]);
     const float highest = higher(here, there);
     const float lowest = lower(here, there);
-    const float depth = section_of(edge, surface_on_edge(highest, lowest), lowest, donor).depth;
+    const float depth = section_of(edge, surface_on_edge(p.fall, highest, lowest), lowest, donor).depth;
     return depth > 0.0f ? depth : donor;
 }
 

@@ -48,7 +48,7 @@ __device__ __forceinline__ void read_held(const Lane (*words)[LANES], int lane, 
 // Returns the table values of an edge between cells at `at` and `ahead`.
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {
-    return Tabled(EdgeTable(edge_table(p, axis, at)), {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
+    return Tabled(EdgeTable(edge_table(p, axis, at)), p.fall, {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
 }
 
 // Levels of some cells, and their rise per unit of mean depth.
@@ -65,7 +65,7 @@ struct Standing {
 
     // Looks up an edge at the higher level of its cells. Returns the ground, the level difference
     // and the section (m).
-    __device__ __forceinline__ AtHigher at_higher(int q, float depth_behind, float depth_before, float &difference, float &depth) const
+    __device__ __forceinline__ AtHigher at_higher(int q, float fall, float depth_behind, float depth_before, float &difference, float &depth) const
     {
         difference = (float)(behind.level[q] - before.level[q]) * SHARE;
         AtHigher ground;
@@ -73,7 +73,7 @@ struct Standing {
         const float over_behind = over_sill(edges[q], behind.level[q]);
         const float over_before = over_sill(edges[q], before.level[q]);
         const float lowest = lower(over_behind, over_before);
-        const float surface = surface_on_edge(higher(over_behind, over_before), lowest);
+        const float surface = surface_on_edge(fall, higher(over_behind, over_before), lowest);
         const Section section = section_of(edges[q], surface, lowest, ground.holds);
         const float rises_behind = over_behind > 0.0f ? behind.rises[q] : 0.0f;
         const float rises_before = over_before > 0.0f ? before.rises[q] : 0.0f;

@@ -233,10 +233,10 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
 }
 
 // Height of the water surface on an edge above the sill, given those of the higher and the lower
-// level of its cells.
-__device__ __forceinline__ float surface_on_edge(float highest, float lowest)
+// level of its cells; `fall` is that of the parameters.
+__device__ __forceinline__ float surface_on_edge(float fall, float highest, float lowest)
 {
-    const float falls = lower(0.5f * (highest - lowest), CRITICAL_FALL * highest);
+    const float falls = lower(fall * (highest - lowest), CRITICAL_FALL * highest);
     return highest - higher(falls, 0.0f);
 }
 
@@ -251,10 +251,10 @@ struct Tabled {
 
     __device__ __forceinline__ Tabled() {}
 
-    __device__ __forceinline__ Tabled(const EdgeTable &edge, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
+    __device__ __forceinline__ Tabled(const EdgeTable &edge, float fall, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
         : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
           rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
-          top(section_of(edge, surface_on_edge(ahead ? over[1] : over[0], ahead ? over[0] : over[1]), ahead ? over[0] : over[1],
+          top(section_of(edge, surface_on_edge(fall, ahead ? over[1] : over[0], ahead ? over[0] : over[1]), ahead ? over[0] : over[1],
                          ahead ? depth[1] : depth[0]))
     {
     }

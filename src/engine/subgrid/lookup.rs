@@ -50,7 +50,19 @@ pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 
 /// Planes of the edge tables of an axis, starting at the edge ahead of some cell.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct EdgeTables<'a>(pub [&'a [i32]; edge::WORDS]);
+pub struct EdgeTables<'a> {
+    /// The planes.
+    pub planes: [&'a [i32]; edge::WORDS],
+    /// See [`fall_to_edge`].
+    pub fall: f32,
+}
+
+/// Returns the share of the fall from cell to cell by which the water surface on the edge between
+/// them is below the higher level, with `ratio` pixels along the side of a cell. The surface in
+/// the pixel behind the edge counts: half a pixel short of halfway.
+pub fn fall_to_edge(ratio: usize) -> f32 {
+    0.5 - 0.5 / ratio as f32
+}
 
 /// Decodes short numbers whose bits are already at their place in an f32.
 #[inline(always)]
@@ -223,7 +235,7 @@ impl EdgeTables<'_> {
     /// `donor` (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
     /// discharge (Manning 1891).
     pub fn conveys(&self, at: usize, level: i32, donor: f32) -> f32 {
-        assert!(at < self.0[edge::SILL].len());
+        assert!(at < self.planes[edge::SILL].len());
         let level = <f32 as Real>::Whole::splat(level);
         // SAFETY: `at` is within the planes (asserted), and a single lane is loaded.
         let section = unsafe {
@@ -237,6 +249,15 @@ impl EdgeTables<'_> {
         section.depth * (section.friction * (s * s))
     }
 
+    /// Returns the height of the water surface on some edges above their sills (m), given the
+    /// heights of the higher and the lower level of their cells: no lower than in free overfall.
+    #[inline(always)]
+    pub fn surface<V: Real>(&self, higher: V, lower: V) -> V {
+        let falls = V::splat(self.fall) * (higher - lower);
+        let falls = falls.lower(V::splat(CRITICAL_FALL) * higher);
+        higher - falls.higher(V::zero())
+    }
+
     /// Returns the height of a level (2⁻¹⁶ m) above the sills of some edges (m).
     ///
     /// # Safety
@@ -245,7 +266,7 @@ impl EdgeTables<'_> {
     pub unsafe fn over_sill<V: Real>(&self, at: usize, level: V::Whole) -> V {
         // SAFETY: the caller guarantees that all lanes from `at` are within the planes. Levels are
         // not negative, so the subtraction does not wrap.
-        let sill = unsafe { V::Whole::load(self.0[edge::SILL], at) };
+        let sill = unsafe { V::Whole::load(self.planes[edge::SILL], at) };
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
 
@@ -264,7 +285,7 @@ impl EdgeTables<'_> {
     ) -> Section<V> {
         const KNOTS: usize = edge::KNOTS;
         let (zero, one) = (V::zero(), V::splat(1.0));
-        let planes = &self.0;
+        let planes = &self.planes;
         // SAFETY: the caller guarantees that all lanes from `at` are within the planes.
         let (tops, above, fading, low, high) = unsafe {
             (
@@ -342,15 +363,6 @@ impl EdgeTables<'_> {
     }
 }
 
-/// Returns the height of the water surface on an edge above the sill (m), given the heights of the
-/// higher and the lower level of its cells: halfway between both, and no lower than in free
-/// overfall.
-#[inline(always)]
-pub fn surface_on_edge<V: Real>(higher: V, lower: V) -> V {
-    let falls = (V::splat(0.5) * (higher - lower)).lower(V::splat(CRITICAL_FALL) * higher);
-    higher - falls.higher(V::zero())
-}
-
 /// Edges with tables whose cell levels are known.
 #[derive(Clone, Copy, Debug)]
 pub struct Tabled<'a, V> {
@@ -388,7 +400,7 @@ impl<'a, V: Real> Tabled<'a, V> {
             let highest = V::if_greater(zero, difference, over[1], over[0]);
             let lowest = V::if_greater(zero, difference, over[0], over[1]);
             let donor = V::if_greater(zero, difference, depth[1], depth[0]);
-            let surface = surface_on_edge(highest, lowest);
+            let surface = tables.surface(highest, lowest);
             let higher = tables.section(at, [surface, lowest], donor);
             Tabled { tables, at, over, depth, rises, difference, higher }
         }

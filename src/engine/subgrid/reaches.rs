@@ -8,11 +8,12 @@
 //! line cuts off a corner, the cuts between its reaches are moved apart, because a cell with hardly
 //! any water would need very short steps.
 //!
-//! The bed of a reach is one level, that of its middle; the bed at an edge is halfway between its
-//! two reaches, as is the water surface there (lookup.rs).
+//! The bed of a reach is one level, that of its middle; the bed at the edge between two reaches is
+//! below the higher one by the same share of their fall as the water surface (lookup.rs).
 
 use super::channels::{Channels, Slot, Strip};
 use super::lines;
+use super::lookup::fall_to_edge;
 use super::river::{Land, Part, River};
 use super::runs::{Reach, ReachCells, Stop};
 use crate::grid::Bed;
@@ -48,6 +49,8 @@ pub struct Tally {
 pub struct Courses {
     cells: [usize; 2],
     cell: [f64; 2],
+    /// See [`fall_to_edge`].
+    fall: f64,
     /// Strips and roughness of each river.
     sections: Vec<(Vec<Part>, Option<f64>)>,
     runs: Vec<ReachCells>,
@@ -63,7 +66,8 @@ impl Courses {
         let sections: Vec<_> = sections.collect();
         let strips: Vec<&[Part]> = sections.iter().map(|(parts, _)| &parts[..]).collect();
         let runs = lines::runs(rivers, &strips, land);
-        Courses { cells: land.cells(), cell: land.cell(), sections, runs }
+        let fall = fall_to_edge(land.ratio).into();
+        Courses { cells: land.cells(), cell: land.cell(), fall, sections, runs }
     }
 
     /// Returns the channels for the tables, and their totals. `raised` holds the levels of the
@@ -137,7 +141,8 @@ impl Courses {
             let (from, to, bed, mut winds) = match (a, b, &laid[..]) {
                 (Some(_), Some(_), [a, b]) => {
                     let way = ((b.middle() - a.middle()) / self.cell[axis]).max(LEAST_WAY);
-                    (a.middle(), b.middle(), 0.5 * (a.bed + b.bed), (1.0 / way).sqrt())
+                    let bed = a.bed.max(b.bed) - self.fall * (a.bed - b.bed).abs();
+                    (a.middle(), b.middle(), bed, (1.0 / way).sqrt())
                 }
                 (Some(_), None, [end]) => (end.middle(), end.to, end.bed, 1.0),
                 (None, Some(_), [end]) => (end.from, end.middle(), end.bed, 1.0),

@@ -12,7 +12,7 @@ use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::solver::edge::{
     Axis, DRY, Edge, EdgeSolver, FaceFlux, MAX_FACE_FLUX, least_of_one_way, open_of,
 };
-use crate::subgrid::lookup::{AtHigher, surface_on_edge};
+use crate::subgrid::lookup::AtHigher;
 
 /// Adapter for a solver that computes the flux of each edge at once, over flat cells or cells with
 /// tables.
@@ -299,7 +299,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 V::choose(zero, difference, water[1], water[0]).to_real() * V::splat(self.metres);
             let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
             let [highest, lowest] = [over_a.higher(over_b), over_a.lower(over_b)];
-            let surface = surface_on_edge(highest, lowest);
+            let surface = table.surface(highest, lowest);
             let section = table.section::<V>(here, [surface, lowest], holds);
             let rises_a = V::if_greater(over_a, zero, V::load(rises, here), zero);
             let rises_b = V::if_greater(over_b, zero, V::load(rises, there), zero);

@@ -44,7 +44,8 @@ impl<'a> EdgeWindow<'a> {
         // Empty arrays stay empty.
         let floats = |layer: &'a [f32]| &layer[start.min(layer.len())..];
         let tables = |table: EdgeTables<'a>| {
-            EdgeTables(table.0.map(|plane| &plane[start.min(plane.len())..]))
+            let planes = table.planes.map(|plane| &plane[start.min(plane.len())..]);
+            EdgeTables { planes, ..table }
         };
         EdgeWindow {
             roughness: self.roughness.map(|cells| &cells[start..]),

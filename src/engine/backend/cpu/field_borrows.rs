@@ -74,10 +74,11 @@ impl<'a> FieldBorrows<'a> {
         (!first.is_empty()).then(tables)
     }
 
-    /// Borrows the tables of the edges of an axis, if any.
-    pub fn edge_tables(&mut self, axis: usize) -> EdgeTables<'a> {
+    /// Borrows the tables of the edges of an axis, if any; `fall` as in [`EdgeTables`].
+    pub fn edge_tables(&mut self, axis: usize, fall: f32) -> EdgeTables<'a> {
         let first = layout::first_of(axis);
-        EdgeTables(std::array::from_fn(|word| self.read(Field::Table(first + word))))
+        let planes = std::array::from_fn(|word| self.read(Field::Table(first + word)));
+        EdgeTables { planes, fall }
     }
 
     /// Borrows the fields of both axes for writing, if the frame has them.

@@ -188,6 +188,7 @@ impl CpuWorker {
     fn place(&self, frame: &CpuFrame) -> FrameLayout {
         FrameLayout {
             uniform: self.uniform,
+            fall: self.fall,
             rows: frame.tiles.frame_rows(),
             stride: frame.stride(),
             lead: frame.lead,
@@ -196,9 +197,11 @@ impl CpuWorker {
     }
 }
 
-/// Layout of a frame's cells, and Manning's n if it is uniform (s/m^⅓).
+/// Layout of a frame's cells, Manning's n if it is uniform (s/m^⅓), and the `fall` of
+/// [`EdgeTables`](crate::subgrid::lookup::EdgeTables).
 struct FrameLayout {
     uniform: f32,
+    fall: f32,
     rows: usize,
     stride: usize,
     lead: usize,
@@ -213,7 +216,7 @@ impl FrameLayout {
         mut lent: FieldBorrows<'a>,
         (wet, columns): (&'a [bool], &'a [usize]),
     ) -> CellState<'a> {
-        let FrameLayout { uniform, rows, stride, lead, grid } = self;
+        let FrameLayout { uniform, fall, rows, stride, lead, grid } = self;
         let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
         let (discharge, velocity) = (over(EdgeField::Discharge), over(EdgeField::Velocity));
         let roughness = match lent.read(Field::Roughness) {
@@ -225,7 +228,7 @@ impl FrameLayout {
             discharge,
             velocity,
             structure: lent.read_both(Field::structure),
-            tables: [0, 1].map(|axis| lent.edge_tables(axis)),
+            tables: [0, 1].map(|axis| lent.edge_tables(axis, fall)),
             level: lent.read(Field::Level),
             rises: lent.read(Field::LevelPerDepth),
         };

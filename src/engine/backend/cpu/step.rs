@@ -19,7 +19,7 @@ use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
 use crate::subgrid::layout;
-use crate::subgrid::lookup::{EdgeTables, surface_on_edge};
+use crate::subgrid::lookup::EdgeTables;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_padded_grid};
 use rayon::prelude::*;
@@ -140,7 +140,7 @@ impl CpuWorker {
             bed: lent.read(Field::Bed),
             tables: lent.cell_tables(),
             edges: match has_tables {
-                true => [0, 1].map(|axis| lent.edge_tables(axis)),
+                true => [0, 1].map(|axis| lent.edge_tables(axis, self.fall)),
                 false => Default::default(),
             },
             rows,
@@ -247,7 +247,7 @@ impl CpuWorker {
                     let (levels, rises) =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
                     let depth =
-                        depth.or_else(|| section_depth(frame, axis, cells[0], levels, water, now));
+                        depth.or_else(|| self.section_depth(frame, axis, cells[0], levels, water));
                     let (known, stands) = (FaceState { depth, ..known }, (levels, rises));
                     at.structure
                         .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
@@ -267,6 +267,30 @@ impl CpuWorker {
                 }
             }
         }
+    }
+
+    /// Returns the depth of the section (m) of the edge with tables ahead of the cell at `at`;
+    /// `None` where the level is below the sill.
+    fn section_depth(
+        &self,
+        frame: &CpuFrame,
+        axis: usize,
+        at: usize,
+        levels: [i32; 2],
+        water: [i32; 2],
+    ) -> Option<f32> {
+        let first = layout::first_of(axis);
+        let planes = std::array::from_fn(|word| frame.of::<i32>(Field::Table(first + word)));
+        let tables = EdgeTables { planes, fall: self.fall };
+        let donor = if levels[0] >= levels[1] { water[0] } else { water[1] };
+        let donor = donor.max(0) as f32 * self.grain.metres();
+        // SAFETY: planes of tables have all cells of the frame.
+        let section = unsafe {
+            let [here, there] = levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
+            let (highest, lowest) = (here.higher(there), here.lower(there));
+            tables.section(at, [tables.surface(highest, lowest), lowest], donor)
+        };
+        (section.depth > 0.0).then_some(section.depth)
     }
 
     /// Returns the active tiles. Tiles that are dry, without a wet tile nearby, are skipped: all
@@ -291,28 +315,4 @@ impl CpuWorker {
 /// Returns a tile's result if its cells are the subdomain's own, else an empty one.
 fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
-}
-
-/// Returns the depth of the section (m) of the edge with tables ahead of the cell at `at`; `None`
-/// where the level is below the sill.
-fn section_depth(
-    frame: &CpuFrame,
-    axis: usize,
-    at: usize,
-    levels: [i32; 2],
-    water: [i32; 2],
-    now: &StepContext,
-) -> Option<f32> {
-    let first = layout::first_of(axis);
-    let tables =
-        EdgeTables(std::array::from_fn(|word| frame.of::<i32>(Field::Table(first + word))));
-    let donor = if levels[0] >= levels[1] { water[0] } else { water[1] };
-    let donor = donor.max(0) as f32 * now.grain.metres();
-    // SAFETY: planes of tables have all cells of the frame.
-    let section = unsafe {
-        let [here, there] = levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
-        let (highest, lowest) = (here.higher(there), here.lower(there));
-        tables.section(at, [surface_on_edge(highest, lowest), lowest], donor)
-    };
-    (section.depth > 0.0).then_some(section.depth)
 }

@@ -22,6 +22,7 @@ use crate::grains::Grain;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::solver::AnySolver;
+use crate::subgrid::lookup::fall_to_edge;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
 use rayon::prelude::*;
@@ -36,6 +37,8 @@ pub struct CpuWorker {
     pub(super) inverse: [f32; 2],
     /// Manning's n if it is uniform (s/m^⅓).
     pub(super) uniform: f32,
+    /// See [`EdgeTables`](crate::subgrid::lookup::EdgeTables); 0 without tables.
+    pub(super) fall: f32,
     /// Depth above which water counts as arrived (grains).
     pub(super) threshold: i32,
     /// Columns and rows of the grid.
@@ -96,6 +99,7 @@ impl CpuWorker {
             grain: problem.grain,
             inverse: problem.grid.inverse_cell(),
             uniform: problem.roughness.uniform(),
+            fall: problem.subgrid.as_ref().map_or(0.0, |tables| fall_to_edge(tables.ratio)),
             threshold: problem.arrival,
             grid: (problem.grid.columns, problem.grid.rows),
             options,

@@ -206,6 +206,8 @@ twin! {
         threshold: i32,
         /// Parameters of the solver.
         solver: [f32; 4],
+        /// See [`EdgeTables`](crate::subgrid::lookup::EdgeTables).
+        fall: f32,
         /// Pointer to the greatest CFL rate: 1 / the longest step that an edge allows (the bits of
         /// an f32, s⁻¹).
         rate: u64,
