@@ -40,6 +40,13 @@ static sw_real difference(const sw_grid *g, edge e, edge other) {
   return closed(g, other) ? 0 : sw_minmod(U(other) - U(e), stream(g, other) - stream(g, e));
 }
 
+/* d of (SW 5) beside a closed edge: the water that turns there ran against that edge with the velocity w. */
+static sw_real turning(const sw_grid *g, edge e, edge shut) {
+  sw_real w = sw_hi(U(along(shut, -1)), 0) + sw_lo(U(along(shut, 1)), 0);
+  sw_real joins = w > 0 ? sw_hi(w, U(along(e, -1))) : w < 0 ? sw_lo(w, U(along(e, 1))) : 0;
+  return sw_minmod(w - U(e), joins - U(e));
+}
+
 /* t of (12): a closed edge counts as the other edge of its side. */
 static sw_real across(const sw_grid *g, edge e) {
   sw_real of_side[2];
@@ -88,7 +95,8 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   for (int s = 0; s < 4; s++) {
     int on = s & 1 ? -1 : 1;
     sw_real in = sw_hi(inward[s], 0), out = sw_hi(-inward[s], 0);
-    A += in * (d[s] + on * half[s] * slope[s]) + on * out * (s < 2 ? half_own : half[s]) * own[s / 2];
+    sw_real brings = s > 1 && closed(g, sides[s]) ? turning(g, e, sides[s]) : d[s];
+    A += in * (brings + on * half[s] * slope[s]) + on * out * (s < 2 ? half_own : half[s]) * own[s / 2];
     comes += in, goes += out;
   }
   int donor = u < 0; /* donor of the part that starts from rest: half of q enters this box from the end of the line, so half of the unfed part */
