@@ -108,7 +108,7 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
 /// range. Rows of large arrays are so far apart that hardware prefetchers do not predict the next
 /// one.
 #[inline(always)]
-pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
+fn fetch_ahead<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a prefetch has no effect on memory, and any address is allowed.
     unsafe {

@@ -122,7 +122,8 @@ pub fn stream<V: Real, const TABLES: bool>(
     transverse: [V; 4],
 ) -> V {
     let zero = V::zero();
-    let [na, nb, sa, sb] = transverse.map(|transverse| transverse.abs());
+    let [na, nb, sa, sb] = transverse;
+    let [na, nb, sa, sb] = [na.abs(), nb.abs(), sa.abs(), sb.abs()];
     let opens_before = V::if_greater(own, zero, na, nb).higher(before.abs());
     let opens_after = V::if_greater(own, zero, sa, sb).higher(after.abs());
     // If one of them is 0, the sum is the other.

@@ -399,6 +399,7 @@ impl<R: CellSolver, const K: usize, const CHECKED: bool> WithLanes
     for CellJob<'_, '_, '_, R, K, CHECKED>
 {
     type Output = Done;
+    const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let CellJob { solver, job: FlowJob { band, water, mut watch }, scratch } = self;

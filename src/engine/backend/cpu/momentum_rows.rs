@@ -180,8 +180,9 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let Window { bed, stride, .. } = self.window;
         let here = row * stride + at;
         let streams = &self.scratch.stream;
-        let [upper, middle, lower] =
-            [row - 1, row, row + 1].map(|row| self.scratch.stream_start(axis, row) + at);
+        let upper = self.scratch.stream_start(axis, row - 1) + at;
+        let middle = self.scratch.stream_start(axis, row) + at;
+        let lower = self.scratch.stream_start(axis, row + 1) + at;
         let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));

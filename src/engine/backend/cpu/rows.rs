@@ -10,7 +10,7 @@ use super::shared::Target;
 use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
-use crate::lanes::{Real, Whole, fetch_ahead};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::solver::CellSolver;
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub struct Band<'a, 'n, R> {
     pub scratch: &'n mut Scratch,
 }
 
-impl<R: CellSolver> Band<'_, '_, R> {
+impl<'a, R: CellSolver> Band<'a, '_, R> {
     /// Steps the band and passes each finished row to `watch`. Returns whether a cell, or a ghost
     /// beyond an open edge, would hold more than [`crate::grains::MAX_WATER`].
     ///
@@ -69,42 +69,11 @@ impl<R: CellSolver> Band<'_, '_, R> {
         overflow
     }
 
-    /// Computes the level differences (grains) and edge quantities between cells `at` of a row and
-    /// the cells ahead in an edge family.
-    ///
-    /// # Safety
-    /// `at` must be less than the window's width, and the cells ahead must be in the window.
+    /// Copies what edges are computed from, so that the compiler need not reload it after each store
+    /// to the scratch rows.
     #[inline(always)]
-    unsafe fn edge<V: Real>(&self, row: usize, at: usize, family: usize) -> (V, V) {
-        let Window { bed, water, stride, .. } = self.window;
-        let (di, dj) = FAMILIES[family];
-        let here = row * stride + at;
-        let ahead = here.wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: the caller guarantees that `at` and the cells ahead are in the window, whose
-        // arrays are PADDING longer than its cells (see `flow`).
-        unsafe {
-            // Subtract first, in integers: the level, bed + water, is never formed.
-            let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
-            let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
-            let difference = bed.to_real() * V::splat(self.rounding.bed_step) + water.to_real();
-            let edge = if R::NEEDS_EDGE { self.solver.edge(difference) } else { V::zero() };
-            (difference, edge)
-        }
-    }
-
-    /// Returns whether any of the cells ahead of cells `at` in an edge family holds water.
-    ///
-    /// # Safety
-    /// As for [`Band::edge`].
-    #[inline(always)]
-    unsafe fn wet_ahead<V: Real>(&self, row: usize, at: usize, family: usize) -> bool {
-        let (di, dj) = FAMILIES[family];
-        let stride = self.window.stride;
-        let ahead = (row * stride + at).wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: the caller guarantees that the cells ahead are in the window, whose arrays are
-        // PADDING longer than its cells (see `flow`).
-        let water = unsafe { V::Whole::load(self.window.water, ahead) };
-        water.any_greater(V::Whole::splat(0))
+    fn edges(&self) -> Edges<'a, R> {
+        Edges { solver: self.solver, bed_step: self.rounding.bed_step, window: self.window }
     }
 
     /// Computes the edges from the cells of a dry row to the next row, if that is wet.
@@ -113,15 +82,17 @@ impl<R: CellSolver> Band<'_, '_, R> {
         if !self.window.row_wet[row + 1] {
             return;
         }
+        let edges = self.edges();
         for family in 1..K / 2 {
             let start = self.scratch.edge_start(family, row);
             for at in (0..self.window.width).step_by(V::LANES) {
+                let here = row * self.window.stride + at;
                 // SAFETY: arrays and scratch rows are PADDING longer than their cells.
                 unsafe {
-                    if !self.wet_ahead::<V>(row, at, family) {
+                    if !edges.wet_ahead::<V>(here, family) {
                         continue;
                     }
-                    let (difference, edge) = self.edge::<V>(row, at, family);
+                    let (difference, edge) = edges.compute::<V>(here, family);
                     difference.store(&mut self.scratch.difference, start + at);
                     edge.store(&mut self.scratch.edge, start + at);
                 }
@@ -157,60 +128,121 @@ impl<R: CellSolver> Band<'_, '_, R> {
             outflow_start[k] = self.scratch.outflow_start::<K>(row, k);
         }
         let kept_start = self.scratch.kept_start(row);
-        let water_start = row * self.window.stride;
-        let (mut west_difference, mut west_edge) = (V::zero(), V::zero());
-        for at in (0..self.window.width).step_by(V::LANES) {
+        let (edges, solver, rounding) = (self.edges(), self.solver, *self.rounding);
+        let Window { bed, water, stride, width, .. } = self.window;
+        let scratch = &mut *self.scratch;
+        let (differences, quantities) = (&mut scratch.difference[..], &mut scratch.edge[..]);
+        let (outflows, keeps) = (&mut scratch.outflow[..], &mut scratch.kept[..]);
+        let (zero, none) = (V::zero(), V::Whole::splat(0));
+        let (mut west_difference, mut west_edge) = (zero, zero);
+        for at in (0..width).step_by(V::LANES) {
+            let here = row * stride + at;
+            let soon = here + 2 * stride;
+            fetch_lanes_ahead::<V, _>(water, soon);
+            fetch_lanes_ahead::<V, _>(bed, soon);
             // SAFETY: arrays and scratch rows are PADDING longer than their cells on both sides
             // (see `flow` and `Scratch`).
             unsafe {
-                let water = V::Whole::load(self.window.water, water_start + at);
-                let soon = water_start + 2 * self.window.stride + at;
-                fetch_ahead(self.window.water, soon);
-                fetch_ahead(self.window.bed, soon);
-                let wet = water.any_greater(V::Whole::splat(0));
-                let mut drop = [V::zero(); K];
-                let mut edge = [V::zero(); K];
-                for family in 0..K / 2 {
+                let water = V::Whole::load(water, here);
+                if !water.any_greater(none) {
                     // Edges between dry cells are never read.
-                    if !wet && !self.wet_ahead::<V>(row, at, family) {
-                        continue;
+                    if edges.wet_ahead::<V>(here, 0) {
+                        (west_difference, west_edge) = edges.compute::<V>(here, 0);
                     }
+                    for family in 1..K / 2 {
+                        if edges.wet_ahead::<V>(here, family) {
+                            let (difference, quantity) = edges.compute::<V>(here, family);
+                            difference.store(differences, held[2 * family] + at);
+                            quantity.store(quantities, held[2 * family] + at);
+                        }
+                    }
+                    for start in outflow_start {
+                        none.store(outflows, start + at);
+                    }
+                    none.store(keeps, kept_start + at);
+                    continue;
+                }
+                let mut drop = [zero; K];
+                let mut edge = [zero; K];
+                for family in 0..K / 2 {
                     let (ahead, behind) = (2 * family, 2 * family + 1);
-                    let (difference, quantity) = self.edge::<V>(row, at, family);
-                    drop[ahead] = difference.higher(V::zero());
+                    let (difference, quantity) = edges.compute::<V>(here, family);
+                    drop[ahead] = difference.higher(zero);
                     edge[ahead] = quantity;
                     let behind_difference;
                     if family == 0 {
                         behind_difference = V::shifted(west_difference, difference);
-                        edge[behind] = V::zero() - V::shifted(west_edge, quantity);
+                        edge[behind] = zero - V::shifted(west_edge, quantity);
                         (west_difference, west_edge) = (difference, quantity);
                     } else {
-                        let scratch = &mut *self.scratch;
-                        difference.store(&mut scratch.difference, held[ahead] + at);
-                        behind_difference = V::load(&scratch.difference, before[behind] + at);
+                        difference.store(differences, held[ahead] + at);
+                        behind_difference = V::load(differences, before[behind] + at);
                         if R::NEEDS_EDGE {
-                            quantity.store(&mut scratch.edge, held[ahead] + at);
-                            edge[behind] = V::zero() - V::load(&scratch.edge, before[behind] + at);
+                            quantity.store(quantities, held[ahead] + at);
+                            edge[behind] = zero - V::load(quantities, before[behind] + at);
                         }
                     }
-                    drop[behind] = (V::zero() - behind_difference).higher(V::zero());
+                    drop[behind] = (zero - behind_difference).higher(zero);
                 }
-                if !wet {
-                    for start in outflow_start {
-                        V::Whole::splat(0).store(&mut self.scratch.outflow, start + at);
-                    }
-                    V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
-                    continue;
-                }
-                let give = self.solver.give(water.to_real(), drop, edge);
-                let outflow = self.rounding.to_grains(water, give, drop);
+                let give = solver.give(water.to_real(), drop, edge);
+                let outflow = rounding.to_grains(water, give, drop);
                 let mut kept = water;
                 for k in 0..K {
                     kept = kept - outflow[k];
-                    outflow[k].store(&mut self.scratch.outflow, outflow_start[k] + at);
+                    outflow[k].store(outflows, outflow_start[k] + at);
                 }
-                kept.store(&mut self.scratch.kept, kept_start + at);
+                kept.store(keeps, kept_start + at);
             }
         }
+    }
+}
+
+/// Edges from the cells of a window to the cells ahead.
+#[derive(Clone, Copy)]
+struct Edges<'a, R> {
+    solver: R,
+    /// Grains per step of the bed's level (2⁻¹⁶ m).
+    bed_step: f32,
+    window: Window<'a>,
+}
+
+impl<R: CellSolver> Edges<'_, R> {
+    /// Computes the level differences (grains) and edge quantities between some cells and the cells
+    /// ahead in an edge family.
+    ///
+    /// # Safety
+    /// The cells from index `here` and those ahead must be in the window.
+    #[inline(always)]
+    unsafe fn compute<V: Real>(&self, here: usize, family: usize) -> (V, V) {
+        let Window { bed, water, .. } = self.window;
+        let ahead = self.ahead(here, family);
+        // SAFETY: the caller guarantees that both cells are in the window, whose arrays are PADDING
+        // longer than its cells (see `flow`).
+        unsafe {
+            // Subtract first, in integers: the level, bed + water, is never formed.
+            let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
+            let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
+            let difference = bed.to_real() * V::splat(self.bed_step) + water.to_real();
+            let edge = if R::NEEDS_EDGE { self.solver.edge(difference) } else { V::zero() };
+            (difference, edge)
+        }
+    }
+
+    /// Returns whether any of the cells ahead in an edge family holds water.
+    ///
+    /// # Safety
+    /// As for [`Edges::compute`].
+    #[inline(always)]
+    unsafe fn wet_ahead<V: Real>(&self, here: usize, family: usize) -> bool {
+        // SAFETY: the caller guarantees that the cells ahead are in the window, whose arrays are
+        // PADDING longer than its cells (see `flow`).
+        let water = unsafe { V::Whole::load(self.window.water, self.ahead(here, family)) };
+        water.any_greater(V::Whole::splat(0))
+    }
+
+    #[inline(always)]
+    fn ahead(&self, here: usize, family: usize) -> usize {
+        let (di, dj) = FAMILIES[family];
+        here.wrapping_add_signed(dj * self.window.stride as isize + di)
     }
 }
