@@ -93,12 +93,14 @@ struct ShallowWater {
     static __device__ __forceinline__ float open_only(float other, float faster) { return other != 0.0f ? faster : 0.0f; }
 
     // Velocity excess over an edge of the water that enters from across beside a closed edge, whose
-    // line has the given velocities behind and ahead. (SW 5)
+    // line has the given velocities behind and ahead; 0 where its own line ends in the donor. (SW 5)
     static __device__ __forceinline__ float turned(float own, float behind, float ahead, float against_behind, float against_ahead)
     {
         const float ran = higher(against_behind, 0.0f) + lower(against_ahead, 0.0f);
-        const float stream = ran > 0.0f ? higher(ran, behind) : 0.0f > ran ? lower(ran, ahead) : ran;
-        return minmod(ran - own, stream - own);
+        const float least = 0.0f > ran ? lower(ran, ahead) : ran;
+        const float most = ran > 0.0f ? higher(ran, behind) : ran;
+        const float from = own > 0.0f ? behind : own < 0.0f ? ahead : 0.0f;
+        return from != 0.0f ? lower(higher(own, least), most) - own : 0.0f;
     }
 
     // The part of a discharge that starts from rest: the part not fed from across, if the line ends

@@ -112,14 +112,15 @@ fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
 /// Returns the velocity excess over an edge (m/s) of the water that enters from across beside a
 /// closed edge. It has the velocity with which it ran `against` that edge, from behind or from
 /// ahead; along a bank, where edges are slower than their stream, that of the `line` it joins, if
-/// this is faster. (SW 5)
+/// this is faster. 0 where the line ends in the donor cell, for which [`unfed`] counts. (SW 5)
 #[inline(always)]
 fn turned<V: Real>(own: V, line: [V; 2], against: [V; 2]) -> V {
     let zero = V::zero();
     let ran = against[0].higher(zero) + against[1].lower(zero);
-    let stream = V::if_greater(ran, zero, ran.higher(line[0]), ran);
-    let stream = V::if_greater(zero, ran, ran.lower(line[1]), stream);
-    minmod(ran - own, stream - own)
+    let least = V::if_greater(zero, ran, ran.lower(line[1]), ran);
+    let most = V::if_greater(ran, zero, ran.higher(line[0]), ran);
+    let behind = V::if_greater(own, zero, line[0], V::if_greater(zero, own, line[1], zero));
+    V::if_greater(behind.abs(), zero, own.higher(least).lower(most) - own, zero)
 }
 
 /// Returns the limited velocity slopes of three edges, times the cell length (m/s). `faster` is the

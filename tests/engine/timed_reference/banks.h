@@ -40,8 +40,10 @@ static sw_real difference(const sw_grid *g, edge e, edge other) {
   return closed(g, other) ? 0 : sw_minmod(U(other) - U(e), stream(g, other) - stream(g, e));
 }
 
-/* d of (SW 5) beside a closed edge: the water that turns there ran against that edge with the velocity w. */
+/* d of (SW 5) beside a closed edge, where the line goes on behind the donor: the water that turns there ran against that
+   edge with the velocity w. */
 static sw_real turning(const sw_grid *g, edge e, edge shut) {
+  if (U(e) == 0 || closed(g, along(e, U(e) > 0 ? -1 : 1))) return 0;
   sw_real w = sw_hi(U(along(shut, -1)), 0) + sw_lo(U(along(shut, 1)), 0);
   sw_real joins = w > 0 ? sw_hi(w, U(along(e, -1))) : w < 0 ? sw_lo(w, U(along(e, 1))) : 0;
   return sw_minmod(w - U(e), joins - U(e));

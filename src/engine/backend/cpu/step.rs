@@ -286,7 +286,8 @@ impl CpuWorker {
         let donor = donor.max(0) as f32 * self.grain.metres();
         // SAFETY: planes of tables have all cells of the frame.
         let section = unsafe {
-            let [here, there] = levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
+            let [here, there] =
+                levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
             let (highest, lowest) = (here.higher(there), here.lower(there));
             tables.section(at, [tables.surface(highest, lowest), lowest], donor)
         };
