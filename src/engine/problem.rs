@@ -13,6 +13,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
 use crate::solver::edge::EdgeField;
 use crate::solver::{AnySolver, SOLVERS};
+use crate::subgrid::lookup::fall_to_edge;
 use crate::subgrid::tables::Tables;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -53,6 +54,11 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Returns the [`fall_to_edge`] of its cells; 0 without subgrid tables.
+    pub fn fall_to_edge(&self) -> f32 {
+        self.subgrid.as_ref().map_or(0.0, |tables| fall_to_edge(tables.ratio))
+    }
+
     /// Checks that the solver can use subgrid tables if the problem has them.
     ///
     /// # Errors

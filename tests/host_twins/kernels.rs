@@ -34,7 +34,6 @@ use inundate_engine::forcing::sites::SiteTiming;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
-use inundate_engine::subgrid::lookup::fall_to_edge;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, on_padded_grid};
 use inundate_engine::time_step::Stride;
@@ -403,7 +402,7 @@ impl KernelWorker {
             inverse_dx: inverse[0],
             inverse_dy: inverse[1],
             all_roughness: problem.roughness.uniform(),
-            fall: problem.subgrid.as_ref().map_or(0.0, |tables| fall_to_edge(tables.ratio)),
+            fall: problem.fall_to_edge(),
             reach: problem.solver.reach() as i32,
             columns: held.columns as i32,
             ..Params::default()

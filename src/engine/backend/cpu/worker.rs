@@ -22,7 +22,6 @@ use crate::grains::Grain;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::solver::AnySolver;
-use crate::subgrid::lookup::fall_to_edge;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
 use rayon::prelude::*;
@@ -99,7 +98,7 @@ impl CpuWorker {
             grain: problem.grain,
             inverse: problem.grid.inverse_cell(),
             uniform: problem.roughness.uniform(),
-            fall: problem.subgrid.as_ref().map_or(0.0, |tables| fall_to_edge(tables.ratio)),
+            fall: problem.fall_to_edge(),
             threshold: problem.arrival,
             grid: (problem.grid.columns, problem.grid.rows),
             options,

@@ -41,7 +41,6 @@ use crate::forcing::{Account, Footprint, RateLayer};
 use crate::gauged::GaugeState;
 use crate::grains::Rounding;
 use crate::grid::Grid;
-use crate::subgrid::lookup::fall_to_edge;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid};
 use cudarc::driver::{CudaContext, CudaStream};
@@ -209,7 +208,7 @@ impl CudaWorker {
             calm: rounding.calm,
             threshold: problem.arrival,
             solver: solver.parameters(),
-            fall: problem.subgrid.as_ref().map_or(0.0, |tables| fall_to_edge(tables.ratio)),
+            fall: problem.fall_to_edge(),
             ..Params::default()
         };
         Ok(CudaWorker {
