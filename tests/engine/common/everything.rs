@@ -85,7 +85,7 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
         cases.push(("150 x 130, too deep by flow".into(), basin));
     }
     let (soon, later, rate) = match (slow, solver.is_timed()) {
-        (true, _) => (5e-4, 4e-3, 3e5),
+        (true, _) => (5e-4, 4e-3, 6e5),
         (false, true) => (0.2, 4.0, 3e3),
         _ => (5.0, 75.0, 30.0),
     };
