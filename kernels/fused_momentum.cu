@@ -104,7 +104,7 @@ __device__ __forceinline__ int updated(const Params &p, const StepConstants &now
     p.next_water[before.at] = water;
     found.deepest = water;
     if (!own || water <= before.most) return water;
-    if (!(flags & LEAVES)) record(p, now, before.at, water, before.most);
+    if (!(flags & AFTER_FLOW)) record(p, now, before.at, water, before.most);
     record_rise(p, strip, before.row, 0, before.here.water[0], water, found);
     return water;
 }

@@ -55,11 +55,10 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
         tally(p, site, by);
     }
     if (water != found) *to = water;
-    if (moved) {
-        if (first.own) record(p, now, cell, water, p.most[cell]);
-    } else if (water > found) {
+    if (moved && first.own) record(p, now, cell, water, p.most[cell]);
+    if (water > found) {
         const size_t chunk = (size_t)(first.row / p.chunk_rows) * p.chunks_across + first.column / p.chunk_columns;
-        atomicMax(p.deepest + chunk, water);
+        atomicMax((moved ? p.deepest_next : p.deepest) + chunk, water);
     }
 }
 

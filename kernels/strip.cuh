@@ -142,7 +142,7 @@ __device__ __forceinline__ void finish(const Params &p, const StepConstants &now
         if (strip.special) water = emptied(p, flags, water, own, at + q);
         p.next_water[at + q] = water;
         found.deepest = max(found.deepest, water);
-        if (own && !(flags & LEAVES)) record(p, now, at + q, water, most.v[q]);
+        if (own && !(flags & AFTER_FLOW)) record(p, now, at + q, water, most.v[q]);
         if (own && water > most.v[q]) record_rise(p, strip, row, q, before.v[q], water, found);
     }
 }

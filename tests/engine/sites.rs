@@ -20,10 +20,14 @@ const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 type Add = fn(Case) -> Case;
 
 /// Adds sites of kinds that `Forcing::sites` does not list.
-const ADDED_BY: [(SiteKind, Add); 9] = [
+const ADDED_BY: [(SiteKind, Add); 10] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::SewerInlet, |case| case.sewer_inlets(&CELLS)),
-    (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
+    (SiteKind::Source, |case| {
+        let cells = CELLS.map(|(column, row)| row * case.columns + column);
+        with_rain_on(case, cells.into_iter(), 1e-3)
+    }),
+    (SiteKind::Inflow, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
     (SiteKind::TopUp, |case| {
         CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))
     }),
@@ -36,6 +40,16 @@ const ADDED_BY: [(SiteKind, Add); 9] = [
 
 /// A height of 6 mm, or the index of a missing layer; and a small factor.
 const NUMBERS: [u32; 2] = [100_000, 0x3c23_d70a];
+
+/// Adds a rate of rain (m/s) on some cells (row-major).
+fn with_rain_on(mut case: Case, cells: impl Iterator<Item = usize>, rate: f64) -> Case {
+    case.forcing.rates.push(RateLayer {
+        account: Account::Rain,
+        footprint: Footprint::Cells(cells.map(|cell| (cell, Share::WHOLE)).collect()),
+        series: Series::constant(rate),
+    });
+    case
+}
 
 fn with_sites(kind: SiteKind, mut case: Case) -> Case {
     if let Some((_, add)) = ADDED_BY.iter().find(|entry| entry.0 == kind) {
@@ -67,12 +81,11 @@ fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
 #[test]
 fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
     for variant in solvers() {
-        let momentum = variant.0.has_momentum();
         let bare = || Case::new(33, 21, variant).hills(100.0, 71).ponds(2.0, 72);
         let without = bare().run(17, CpuOptions::default());
         for &kind in SiteKind::ALL {
             // A trigger has an effect only through structures (tests/engine/structures.rs).
-            if (kind.info().when)(momentum).is_none() || kind == SiteKind::Trigger {
+            if (kind.info().when)(variant.0).is_none() || kind == SiteKind::Trigger {
                 continue;
             }
             let case = with_sites(kind, bare());
@@ -98,13 +111,8 @@ fn rain_on_named_cells_equals_rain_on_the_ground() {
     for variant in solvers() {
         let bare = || Case::new(33, 21, variant).hills(100.0, 73).lossy(2e-3, 74);
         let expected = bare().rain(rate).run(17, CpuOptions::default());
-        let mut named = bare();
-        let cells = (0..named.bed.len()).map(|cell| (cell, Share::WHOLE));
-        named.forcing.rates.push(RateLayer {
-            account: Account::Rain,
-            footprint: Footprint::Cells(cells.collect()),
-            series: Series::constant(rate),
-        });
+        let cells = 0..bare().bed.len();
+        let named = with_rain_on(bare(), cells, rate);
         assert!(expected.ledger.rain > 0 && expected.ledger.infiltration > 0);
         let state = named.run(17, CpuOptions::default());
         state.assert_is(&expected, || named.name());

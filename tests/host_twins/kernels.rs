@@ -411,8 +411,8 @@ impl KernelWorker {
 
     /// Applies the sites that act at a time of a step.
     fn act(&self, params: &Params, subdomain: usize, step: &Step, when: SiteTiming) {
-        let momentum = self.problem.solver.has_momentum();
-        let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], momentum);
+        let solver = self.problem.solver.info();
+        let (entries, [before_flow, _]) = entries(&self.forcing[subdomain], solver);
         let (before_flow, after_flow) = entries.split_at(before_flow);
         let (kernel, sites) = match when {
             SiteTiming::BeforeFlow => ("sites_before_flow", before_flow),

@@ -15,7 +15,7 @@ use crate::forcing::Share;
 use crate::forcing::ports::{BoundaryVolumes, Port};
 pub use crate::forcing::sites::flags::INSIDE;
 pub(crate) use crate::forcing::sites::flags::{
-    DRAIN, LEAVES, PINNED, SIDE, SINK, STRUCTURE, drain_of,
+    AFTER_FLOW, DRAIN, PINNED, SIDE, SINK, STRUCTURE, drain_of,
 };
 use crate::forcing::sites::{SiteKind, SiteTiming};
 use crate::forcing::zones::Zones;
@@ -129,15 +129,14 @@ impl PaddedGrid {
             let (column, row) = on_padded_grid(cell, problem.grid.columns);
             row * columns + column
         };
-        let momentum = problem.solver.has_momentum();
-        for kind in SiteKind::flagged(momentum) {
+        let solver = problem.solver.info();
+        for kind in SiteKind::flagged(solver) {
             for site in kind.cells(&problem.forcing) {
                 if flags[at(site.cell)] & INSIDE == 0 {
                     continue;
                 }
                 flags[at(site.cell)] |= kind.info().flag;
-                if (kind.info().when)(momentum) == Some(SiteTiming::WithFlow)
-                    && site.given.port != 0
+                if (kind.info().when)(solver) == Some(SiteTiming::WithFlow) && site.given.port != 0
                 {
                     ports.push((at(site.cell), site.given.port));
                 }

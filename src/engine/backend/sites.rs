@@ -54,10 +54,10 @@ impl SubdomainForcing {
         subdomains: &[Subdomain],
         inside: impl Fn(usize) -> bool,
     ) -> Vec<SubdomainForcing> {
-        let (momentum, columns) = (problem.solver.has_momentum(), problem.grid.columns);
+        let (solver, columns) = (problem.solver.info(), problem.grid.columns);
         let datum = problem.bed.datum();
         let listed = SiteKind::ALL.iter().filter(|kind| {
-            (kind.info().when)(momentum).is_some_and(|when| when != SiteTiming::WithFlow)
+            (kind.info().when)(solver).is_some_and(|when| when != SiteTiming::WithFlow)
         });
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
         let placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();

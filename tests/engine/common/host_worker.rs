@@ -229,12 +229,12 @@ impl HostWorker {
 
     /// Applies the sites that act at the beginning of a step.
     fn act(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
-        let (held, momentum) = (frame.held, self.problem.solver.has_momentum());
+        let (held, solver) = (frame.held, self.problem.solver.info());
         let tables = self.problem.forcing.tables.clone();
         let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         for site in self.forcing[subdomain].sites.clone() {
             let SiteAt { column, row, own, given } = site;
-            if (given.kind.info().when)(momentum) != Some(SiteTiming::BeforeFlow) {
+            if (given.kind.info().when)(solver) != Some(SiteTiming::BeforeFlow) {
                 continue;
             }
             let cell = (held.column + column as usize, held.row + row as usize);
@@ -350,10 +350,11 @@ impl HostWorker {
         let (flags, bed) = (frame.flags[place], frame.bed(cell));
         let on_padded_grid = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
         let told = self.ports.get(&on_padded_grid).copied().unwrap_or(0);
-        let momentum = self.problem.solver.has_momentum();
-        let now = StepContext::of(step, self.problem.grain);
+        let solver = self.problem.solver.info();
+        let tables = self.problem.forcing.tables.clone();
+        let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         let mut sites = Vec::new();
-        for kind in SiteKind::acting(SiteTiming::WithFlow, momentum) {
+        for kind in SiteKind::acting(SiteTiming::WithFlow, solver) {
             let info = kind.info();
             if flags & info.flag != 0 {
                 let port = (info.port)(flags, told);
@@ -361,25 +362,33 @@ impl HostWorker {
             }
         }
         let count = sites.len();
-        if SiteKind::acting(SiteTiming::AfterFlow, momentum)
-            .any(|kind| flags & kind.info().flag != 0)
+        if SiteKind::acting(SiteTiming::AfterFlow, solver).any(|kind| flags & kind.info().flag != 0)
         {
             let held = frame.held;
             let is_it = |site: &&SiteAt| {
                 (held.column + site.column as usize, held.row + site.row as usize) == cell
-                    && (site.given.kind.info().when)(momentum) == Some(SiteTiming::AfterFlow)
+                    && (site.given.kind.info().when)(solver) == Some(SiteTiming::AfterFlow)
             };
             sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
         }
         // Rises are due to the flow only.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
-            let by = given.kind.change(
-                given,
-                CellView { water, before: was, bed, ..CellView::default() },
-                &now,
-            );
-            water = (i64::from(water) + by) as i32;
+            let states = frame.plane(Field::SiteState);
+            let state = states.map_or(0, |plane| frame.planes[plane].1[place]);
+            let seen = CellView { water, before: was, bed, state, ..CellView::default() };
+            if let (true, Some(states)) = (number >= count, states) {
+                frame.planes[states].1[place] =
+                    given.kind.run(Remembered { given, seen, now: &now });
+            }
+            let by = given.kind.change(given, seen, &now);
+            if i64::from(water) + by > i64::from(MAX_WATER) {
+                if own {
+                    self.totals[subdomain].too_deep.get_or_insert(step.number);
+                }
+                continue;
+            }
+            water += by as i32;
             if number < count {
                 flowed = water;
             }

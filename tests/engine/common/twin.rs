@@ -7,7 +7,7 @@ use super::momentum::{self, Map};
 use inundate_engine::backend::FluxStatistics;
 use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
-use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
+use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, RateLayer, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
@@ -325,23 +325,8 @@ impl Twin {
         let grain = self.case.grain;
         let datum = self.case.stored_bed().datum();
         let forcing = self.case.forcing.clone();
-        for layer in &forcing.rates {
-            let increment = Increment {
-                before: layer.series.grains(start, grain),
-                after: layer.series.grains(end, grain),
-            };
-            let share = |cell: usize| match &layer.footprint {
-                Footprint::Everywhere => Some(Share::WHOLE),
-                Footprint::Shares(shares) => Some(shares[cell]),
-                Footprint::Zones(zoned) => Some(zoned.share(cell)),
-                Footprint::Cells(cells) => {
-                    cells.iter().find(|(at, _)| *at == cell).map(|(_, share)| *share)
-                }
-            };
-            for cell in 0..self.case.bed.len() {
-                let place = self.place(cell);
-                let Some(share) = share(cell).filter(|_| self.is_cell(place)) else { continue };
-                let gain = share.gains(increment);
+        for layer in self.layers(false) {
+            for (place, gain) in self.gains(&layer, start, end) {
                 self.water[place] += gain as i32;
                 match layer.account {
                     Account::Rain => self.ledger.rain += i128::from(gain),
@@ -380,6 +365,36 @@ impl Twin {
                 self.port_volumes.add(port, 0, leaves as u64);
             }
         }
+    }
+
+    /// Returns the layers whose water comes before the flow, or after it: inflow into single cells
+    /// would raise the levels that drive the flow.
+    fn layers(&self, after_flow: bool) -> Vec<RateLayer> {
+        let momentum = self.case.solver.has_momentum();
+        let after = |layer: &&RateLayer| {
+            let cells = matches!(layer.footprint, Footprint::Cells(_));
+            !momentum && cells && layer.account == Account::Inflow
+        };
+        let rates = self.case.forcing.rates.iter();
+        rates.filter(|layer| after(layer) == after_flow).cloned().collect()
+    }
+
+    /// Returns what the places of cells gain from a layer between two times [s].
+    fn gains(&self, layer: &RateLayer, start: f64, end: f64) -> Vec<(usize, u64)> {
+        let [before, after] = [start, end].map(|time| layer.series.grains(time, self.case.grain));
+        let share = |cell: usize| match &layer.footprint {
+            Footprint::Everywhere => Some(Share::WHOLE),
+            Footprint::Shares(shares) => Some(shares[cell]),
+            Footprint::Zones(zoned) => Some(zoned.share(cell)),
+            Footprint::Cells(cells) => {
+                cells.iter().find(|(at, _)| *at == cell).map(|(_, share)| *share)
+            }
+        };
+        let cells = (0..self.case.bed.len()).map(|cell| (self.place(cell), share(cell)));
+        let cells = cells.filter(|&(place, _)| self.is_cell(place));
+        cells
+            .filter_map(|(place, share)| Some((place, share?.gains(Increment { before, after }))))
+            .collect()
     }
 
     /// Books the gain or loss by a holder of a level [grains].
@@ -662,8 +677,8 @@ impl Twin {
         self.extremes.record(std::mem::take(&mut self.maxima), end);
     }
 
-    /// Begins a step with forcing: returns the step's terms and its end [s].
-    fn begin(&mut self) -> ([Axis; 2], f64) {
+    /// Begins a step with forcing: returns the step's terms, and its start and end [s].
+    fn begin(&mut self) -> ([Axis; 2], [f64; 2]) {
         let (dt, start, end) = self.stride();
         self.steps.push(dt);
         self.force(dt, start, end);
@@ -674,7 +689,7 @@ impl Twin {
             Axis { dt, inverse_length: x, inverse_width: y, per_metre },
             Axis { dt, inverse_length: y, inverse_width: x, per_metre },
         ];
-        (axes, end)
+        (axes, [start, end])
     }
 }
 
@@ -733,10 +748,16 @@ impl WithSolver for OneStep<'_> {
 
     fn edge<R: EdgeSolver>(self, solver: R) {
         let twin = self.0;
-        let (axes, end) = twin.begin();
+        let (axes, [start, end]) = twin.begin();
         let flows = twin.each_edge(|axis, place| twin.flow(solver, &axes, axis, place));
         let mut next = twin.cross(R::CAPPED, &flows);
         twin.rises(&next);
+        for layer in twin.layers(true) {
+            for (place, gain) in twin.gains(&layer, start, end) {
+                next[place] += gain as i32;
+                twin.ledger.inflow += i128::from(gain);
+            }
+        }
         for (place, leaves, port) in twin.runs_out(axes[0].dt) {
             let leaves = leaves.min(next[place]);
             next[place] -= leaves;
@@ -755,7 +776,7 @@ impl WithSolver for OneStep<'_> {
 
     fn momentum<R: MomentumSolver>(self, solver: R) {
         let twin = self.0;
-        let (axes, end) = twin.begin();
+        let (axes, [_, end]) = twin.begin();
         let flows = twin.each_edge(|axis, place| twin.carried(solver, &axes, axis, place));
         twin.moved = twin.cross(false, &flows);
         twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());

@@ -25,6 +25,8 @@ impl CpuWorker {
         let (tiles, basin) = self.basin(frame);
         let mut tallies = Vec::new();
         for AfterFlowCells { tile, .. } in &flow.after {
+            // It may get its first water.
+            tiles[*tile].still[0] = false;
             match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {
                 Ok(tally) if tiles[*tile].own => tallies.push(tally),
                 Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),

@@ -10,29 +10,29 @@ use crate::forcing::sites::{
     CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
 use crate::grains::MAX_WATER;
+use crate::solver::SolverInfo;
 use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {
-    /// Assigns sites to the tiles that contain them, for a solver with or without momentum. `flags`
-    /// returns the padded grid's flags by (column, row) of the frame, and `ports` the ports of
+    /// Assigns sites to the tiles that contain them, for a solver. `flags` returns the padded grid's flags by (column, row) of the frame, and `ports` the ports of
     /// flagged cells.
     pub(crate) fn hand_out(
         &mut self,
         forcing: &SubdomainForcing,
-        momentum: bool,
+        solver: &SolverInfo,
         flags: impl Fn(usize, usize) -> u8 + Sync,
         ports: impl Fn(usize, usize) -> Port + Sync,
     ) {
         for site in &forcing.sites {
             let tile = self.at(site.column as usize, site.row as usize);
             let sites = &mut self.each[tile].sites;
-            match (site.given.kind.info().when)(momentum) {
+            match (site.given.kind.info().when)(solver) {
                 Some(SiteTiming::BeforeFlow) => sites.before_flow.push(*site),
                 _ => sites.after_flow.push(*site),
             }
         }
-        let kinds: Vec<SiteKind> = SiteKind::acting(SiteTiming::WithFlow, momentum).collect();
+        let kinds: Vec<SiteKind> = SiteKind::acting(SiteTiming::WithFlow, solver).collect();
         let any = kinds.iter().fold(0, |any, kind| any | kind.info().flag);
         self.each.par_iter_mut().for_each(|Tile { area, own, sites, .. }| {
             for row in area.row..area.row + area.rows {

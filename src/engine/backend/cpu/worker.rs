@@ -133,7 +133,7 @@ impl CpuWorker {
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
-        tiles.hand_out(&self.forcing[subdomain], self.solver.has_momentum(), flags, ports);
+        tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports);
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.solver, all);

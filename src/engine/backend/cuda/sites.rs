@@ -7,6 +7,7 @@ use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::rated::Rated;
 use crate::forcing::sites::{Line, SiteKind, SiteParameters, SiteTiming};
+use crate::solver::SolverInfo;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -39,14 +40,14 @@ pub(crate) struct DeviceSites {
 }
 
 impl DeviceSites {
-    /// Copies the sites of a subdomain to the device, for a solver with or without momentum.
+    /// Copies the sites of a subdomain to the device, for a solver.
     ///
     /// # Errors
     /// If a kind has no law for GPUs.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
-        momentum: bool,
+        solver: &SolverInfo,
     ) -> Result<DeviceSites> {
         if let Some(site) = forcing.sites.iter().find(|site| site.given.kind.info().cuda.is_none())
         {
@@ -55,7 +56,7 @@ impl DeviceSites {
                 Error::input(format!("{about}: not available on GPUs")).hint("run it on the CPU")
             );
         }
-        let (entries, [before_flow, after_flow]) = entries(forcing, momentum);
+        let (entries, [before_flow, after_flow]) = entries(forcing, solver);
         let block = Block::of(stream, &entries)?;
         Ok(DeviceSites { block, before_flow, after_flow })
     }
@@ -78,13 +79,13 @@ impl DeviceSites {
     }
 }
 
-/// Returns the kernels' parameters for the sites of a subdomain under a solver with or without
-/// momentum, and the numbers that act before and after the flow.
-pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<SiteAt>, [usize; 2]) {
+/// Returns the kernels' parameters for the sites of a subdomain under a solver, and the numbers that
+/// act before and after the flow.
+pub fn entries(forcing: &SubdomainForcing, solver: &SolverInfo) -> (Vec<SiteAt>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
     let counts = [SiteTiming::BeforeFlow, SiteTiming::AfterFlow].map(|when| {
         let first = entries.len();
-        let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
+        let acts = |site: &&SiteAt| (site.given.kind.info().when)(solver) == Some(when);
         entries.extend(forcing.sites.iter().filter(acts));
         // A stable sort, to keep the order within a cell.
         entries[first..].sort_by_key(|site: &SiteAt| (site.row, site.column));

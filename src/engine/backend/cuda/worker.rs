@@ -168,7 +168,7 @@ impl CudaWorker {
         }
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let momentum = solver.has_momentum();
-        let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
+        let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, solver.info()));
         let sites = sites.collect::<Result<Vec<_>>>()?;
         let told = momentum && problem.subgrid.is_some();
         let told = (told, solver.remembers());

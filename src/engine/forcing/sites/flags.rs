@@ -11,9 +11,8 @@ pub(crate) const DRAIN: u8 = 4;
 /// The water of the cell does not change during the flow: its level is held under a solver with
 /// momentum.
 pub(crate) const PINNED: u8 = 8;
-/// Water leaves the cell at normal depth after the flow, under a solver without momentum; the
-/// cell's state is recorded after that.
-pub(crate) const LEAVES: u8 = 16;
+/// Sites act on the cell after the flow; its maximum and arrival are recorded after that.
+pub(crate) const AFTER_FLOW: u8 = 16;
 
 /// A structure is near enough that the flux across the cell's edges is looked up when its water
 /// moves.

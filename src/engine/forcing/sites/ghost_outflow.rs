@@ -7,6 +7,7 @@
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
+use crate::solver::SolverInfo;
 
 /// Removes the water that the ghost contains after the flow, as outflow through its side.
 pub struct GhostOutflow;
@@ -15,7 +16,7 @@ impl Site for GhostOutflow {
     const ABOUT: &'static str = "an open edge of the map";
     const FLAG: u8 = flags::DRAIN;
 
-    fn when(_: bool) -> Option<SiteTiming> {
+    fn when(_: &SolverInfo) -> Option<SiteTiming> {
         Some(SiteTiming::WithFlow)
     }
 

@@ -12,6 +12,7 @@ mod registry;
 pub mod flags;
 pub mod ghost_outflow;
 pub mod held;
+pub mod inflow;
 pub mod normal_depth;
 pub mod pinned_level;
 pub mod rated;
@@ -27,7 +28,7 @@ use super::ports::Port;
 use super::step::Step;
 use super::{Forcing, HeldLevel};
 use crate::grains::{Grain, MAX_WATER, phase};
-use crate::solver::CudaTwin;
+use crate::solver::{CudaTwin, SolverInfo};
 use crate::subgrid::lookup;
 use crate::subgrid::tables::CellWords;
 pub use registry::{SiteInfo, WithSite};
@@ -44,6 +45,20 @@ pub enum SiteTiming {
     WithFlow,
     /// After the water of all cells has moved.
     AfterFlow,
+}
+
+impl SiteTiming {
+    /// Returns when water that comes or leaves at a rate does so. Under a solver with momentum it
+    /// is before the flow: velocities are updated by the levels after the water has moved, which
+    /// must include it. Other solvers in physical time compute the flow from the levels at the
+    /// start of a step. Water that had come or left by then would change them by an amount that
+    /// depends on the length of the step (docs/decisions/0015-when-water-leaves.md).
+    fn of_rate(solver: &SolverInfo) -> SiteTiming {
+        match solver.is_timed() && !solver.has_momentum() {
+            true => SiteTiming::AfterFlow,
+            false => SiteTiming::BeforeFlow,
+        }
+    }
 }
 
 /// Properties of a site apart from its position.
@@ -154,8 +169,8 @@ pub trait Site {
     const BRINGS: bool = false;
 
     /// Set if its cells have a state that is kept between steps
-    /// ([`Field::SiteState`](crate::field::Field::SiteState)). Such a kind acts at the beginning of
-    /// a step and has at most one site per cell; each kind has its own bits of the state.
+    /// ([`Field::SiteState`](crate::field::Field::SiteState)). Such a kind has at most one site per
+    /// cell; each kind has its own bits of the state.
     const REMEMBERS: bool = false;
 
     /// Set if it needs the conveyance of the sides of its port.
@@ -165,9 +180,8 @@ pub trait Site {
     /// without one that is not marked by a flag runs on CPUs only.
     const CUDA: Option<CudaTwin> = None;
 
-    /// Returns when it acts for a solver with momentum or without; `None` if it does not. Default:
-    /// before the flow.
-    fn when(_momentum: bool) -> Option<SiteTiming> {
+    /// Returns when it acts under a solver; `None` if it does not. Default: before the flow.
+    fn when(_solver: &SolverInfo) -> Option<SiteTiming> {
         Some(SiteTiming::BeforeFlow)
     }
 
@@ -196,6 +210,7 @@ pub trait Site {
 // The registry: one line per kind, in the order in which they act on a cell.
 sites! {
     Source: source::Source;
+    Inflow: inflow::Inflow;
     TopUp: top_up::TopUp;
     Held: held::Held;
     Rated: rated::Rated;
@@ -213,16 +228,15 @@ impl SiteKind {
         (self.info().cells)(self, forcing)
     }
 
-    /// Iterates over the kinds that act at a time of a step, for a solver with momentum or without.
-    pub fn acting(when: SiteTiming, momentum: bool) -> impl Iterator<Item = SiteKind> {
-        SiteKind::ALL.iter().copied().filter(move |kind| (kind.info().when)(momentum) == Some(when))
+    /// Iterates over the kinds that act at a time of a step under a solver.
+    pub fn acting(when: SiteTiming, solver: &SolverInfo) -> impl Iterator<Item = SiteKind> {
+        SiteKind::ALL.iter().copied().filter(move |kind| (kind.info().when)(solver) == Some(when))
     }
 
-    /// Iterates over the kinds whose cells are marked by a flag, for a solver with momentum or
-    /// without.
-    pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
+    /// Iterates over the kinds whose cells are marked by a flag under a solver.
+    pub(crate) fn flagged(solver: &SolverInfo) -> impl Iterator<Item = SiteKind> {
         let after = move |kind: &SiteKind| {
-            (kind.info().when)(momentum).is_some_and(|when| when != SiteTiming::BeforeFlow)
+            (kind.info().when)(solver).is_some_and(|when| when != SiteTiming::BeforeFlow)
         };
         SiteKind::ALL.iter().copied().filter(after)
     }
@@ -232,6 +246,7 @@ impl SiteKind {
 mod tests {
     use super::*;
     use crate::forcing::Increment;
+    use crate::solver::SOLVERS;
 
     /// Valid as a table of two knots at any offset.
     const TABLES: [f32; 9] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
@@ -260,7 +275,7 @@ mod tests {
                             state: 1,
                             ..CellView::default()
                         };
-                        let seen = match (kind.info().when)(false) {
+                        let seen = match (kind.info().when)(&crate::solver::inertial::INFO) {
                             Some(SiteTiming::BeforeFlow) => CellView { before: water, ..seen },
                             _ => seen,
                         };
@@ -299,14 +314,16 @@ mod tests {
     }
 
     #[test]
-    fn kinds_that_are_known_by_a_flag_have_one_each() {
-        let mut known = flags::INSIDE;
+    fn kinds_that_act_with_the_flow_have_a_flag_each() {
+        let mut known = flags::INSIDE | flags::AFTER_FLOW;
         for &kind in SiteKind::ALL {
-            let flagged = [true, false]
-                .map(|momentum| SiteKind::flagged(momentum).any(|other| other == kind));
-            assert_eq!(kind.info().flag != 0, flagged.contains(&true), "{kind:?}");
-            assert_eq!(known & kind.info().flag, 0, "{kind:?}: the flag is another's");
-            known |= kind.info().flag;
+            let at = |when| SOLVERS.iter().any(|solver| (kind.info().when)(solver) == Some(when));
+            let own = if at(SiteTiming::WithFlow) { kind.info().flag } else { 0 };
+            let after = if at(SiteTiming::AfterFlow) { flags::AFTER_FLOW } else { 0 };
+            assert_eq!(kind.info().flag, own | after, "{kind:?}");
+            assert_eq!(own != 0, at(SiteTiming::WithFlow), "{kind:?}");
+            assert_eq!(known & own, 0, "{kind:?}: the flag is another's");
+            known |= own;
         }
         assert!(known < flags::SIDE, "the sides' flags lie above");
     }

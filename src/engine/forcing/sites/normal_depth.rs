@@ -1,30 +1,28 @@
 //! Cells that drain at normal depth, in addition to the flow over their edges.
 //!
-//! Under a solver with momentum, the water leaves at the beginning of a step: velocities are
-//! updated by the levels after the water has moved, and must see the remaining water. Other solvers
-//! compute the flow from the levels at the beginning of the step, so there the water leaves after
-//! the flow, by the depth before it (docs/decisions/0015-when-water-leaves.md).
+//! Where the water leaves after the flow, it does so by the depth before it
+//! (docs/decisions/0015-when-water-leaves.md).
 
 use super::{
     CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
 };
 use crate::forcing::Forcing;
 use crate::forcing::normal_depth::NormalDepthOutflow;
-use crate::solver::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, SolverInfo, cuda_twin};
 
 /// Parameters: the sides of its port, and the bits of its conveyance (f32).
 pub struct NormalDepth;
 
 impl Site for NormalDepth {
     const ABOUT: &'static str = "outflow at normal depth";
-    const FLAG: u8 = flags::LEAVES;
+    const FLAG: u8 = flags::AFTER_FLOW;
     const OVER_SIDES: bool = true;
 
     const CUDA: Option<CudaTwin> =
         Some(cuda_twin!("NormalDepth", "../../kernels/", "sites/normal_depth.cuh"));
 
-    fn when(momentum: bool) -> Option<SiteTiming> {
-        Some(if momentum { SiteTiming::BeforeFlow } else { SiteTiming::AfterFlow })
+    fn when(solver: &SolverInfo) -> Option<SiteTiming> {
+        Some(SiteTiming::of_rate(solver))
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {

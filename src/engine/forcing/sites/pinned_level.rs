@@ -5,6 +5,7 @@
 use super::held::Held;
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;
+use crate::solver::SolverInfo;
 
 /// Books the water added and removed on the port of the level's holder.
 pub struct PinnedLevel;
@@ -13,8 +14,8 @@ impl Site for PinnedLevel {
     const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 
-    fn when(momentum: bool) -> Option<SiteTiming> {
-        momentum.then_some(SiteTiming::WithFlow)
+    fn when(solver: &SolverInfo) -> Option<SiteTiming> {
+        solver.has_momentum().then_some(SiteTiming::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {

@@ -1,9 +1,9 @@
 //! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's
 //! curve, or a pump that starts at one depth and stops at another.
 
-use super::{CellView, Site, SiteParameters, StepContext};
+use super::{CellView, Site, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::table::Table;
-use crate::solver::{CudaTwin, cuda_twin};
+use crate::solver::{CudaTwin, SolverInfo, cuda_twin};
 
 /// Parameters: the offset of its table of discharges (m³/s) by depth (m), and the bits of 1/the
 /// cell's area (m⁻²). Two numbers precede the table: the start depth and the stop depth (m).
@@ -23,31 +23,34 @@ impl Rated {
         at
     }
 
-    /// Returns `true` if it runs.
-    fn runs(given: &SiteParameters, seen: CellView, now: &StepContext) -> bool {
+    /// Returns the depth before the flow (m) if it runs at it.
+    fn running_at(given: &SiteParameters, seen: CellView, now: &StepContext) -> Option<f32> {
         let at = given.numbers[0] as usize;
-        let depth = now.grain.depth(seen.stands(now.grain));
-        depth > now.tables[at + (seen.state & Rated::RUNS) as usize]
+        let before = CellView { water: seen.before, ..seen };
+        let depth = now.grain.depth(before.stands(now.grain));
+        (depth > now.tables[at + (seen.state & Rated::RUNS) as usize]).then_some(depth)
     }
 }
 
 impl Site for Rated {
     const ABOUT: &'static str = "water that leaves by a rating curve";
+    const FLAG: u8 = flags::AFTER_FLOW;
     const REMEMBERS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));
 
+    fn when(solver: &SolverInfo) -> Option<SiteTiming> {
+        Some(SiteTiming::of_rate(solver))
+    }
+
     fn remembered(given: &SiteParameters, seen: CellView, now: &StepContext) -> u32 {
-        seen.state & !Rated::RUNS | u32::from(Rated::runs(given, seen, now))
+        seen.state & !Rated::RUNS | u32::from(Rated::running_at(given, seen, now).is_some())
     }
 
     #[inline(always)]
     fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64 {
         let [at, per_area] = given.numbers;
-        if !Rated::runs(given, seen, now) {
-            return 0;
-        }
-        let depth = now.grain.depth(seen.stands(now.grain));
+        let Some(depth) = Rated::running_at(given, seen, now) else { return 0 };
         let rate = Table { all: now.tables, at: at as usize + 2 }.of(depth);
         let per_area = f32::from_bits(per_area);
         let grains = (rate * per_area) * (now.step.dt * now.grain.per_metre()) + now.phase;

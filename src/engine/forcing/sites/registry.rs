@@ -3,7 +3,7 @@
 use super::{Line, PlacedSite, Site, SiteKind, SiteTiming};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
-use crate::solver::CudaTwin;
+use crate::solver::{CudaTwin, SolverInfo};
 
 /// Properties of a kind of sites: see [`Site`].
 pub struct SiteInfo {
@@ -17,8 +17,8 @@ pub struct SiteInfo {
     pub brings: bool,
     /// Set if its cells have a state.
     pub remembers: bool,
-    /// When it acts, for a solver with momentum or without.
-    pub when: fn(bool) -> Option<SiteTiming>,
+    /// When it acts under a solver.
+    pub when: fn(&SolverInfo) -> Option<SiteTiming>,
     /// Lists the cells at which it acts.
     pub cells: fn(SiteKind, &Forcing) -> Vec<PlacedSite>,
     /// Returns the port of a cell with given flags.

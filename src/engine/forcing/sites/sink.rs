@@ -4,6 +4,7 @@ use super::{
     CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
 };
 use crate::forcing::Forcing;
+use crate::solver::SolverInfo;
 
 /// Removes the water that the cell contains after the flow, as a loss.
 pub struct Sink;
@@ -13,7 +14,7 @@ impl Site for Sink {
     const FLAG: u8 = flags::SINK;
     const LINE: Line = Line::Loss;
 
-    fn when(_: bool) -> Option<SiteTiming> {
+    fn when(_: &SolverInfo) -> Option<SiteTiming> {
         Some(SiteTiming::WithFlow)
     }
 

@@ -1,4 +1,4 @@
-//! Point sources: water that enters single cells at a given rate (hydrograph).
+//! Rain on single cells, at a given rate.
 
 use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepContext};
 use crate::forcing::{Account, Footprint, Forcing, Share};
@@ -7,20 +7,15 @@ use crate::solver::{CudaTwin, cuda_twin};
 /// A share of a rate layer. Parameters: the layer and the share (2⁻³¹).
 pub struct Source;
 
-impl Site for Source {
-    const ABOUT: &'static str = "water that comes at a rate";
-    const BRINGS: bool = true;
-
-    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
-
-    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
+impl Source {
+    /// Returns the sites of a kind for the rate layers of an account that name cells.
+    pub(super) fn placed(kind: SiteKind, account: Account, forcing: &Forcing) -> Vec<PlacedSite> {
+        let line = if account == Account::Rain { Line::Rain } else { Line::Flow };
         let mut placed = Vec::new();
         for (layer, rate) in forcing.rates.iter().enumerate() {
-            let line = match rate.account {
-                Account::Rain => Line::Rain,
-                Account::Inflow => Line::Flow,
-                Account::Evaporation => continue,
-            };
+            if rate.account != account {
+                continue;
+            }
             if let Footprint::Cells(cells) = &rate.footprint {
                 placed.extend(cells.iter().map(|&(cell, share)| {
                     let numbers = [layer as u32, share.bits()];
@@ -29,6 +24,17 @@ impl Site for Source {
             }
         }
         placed
+    }
+}
+
+impl Site for Source {
+    const ABOUT: &'static str = "rain on single cells";
+    const BRINGS: bool = true;
+
+    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
+        Source::placed(kind, Account::Rain, forcing)
     }
 
     #[inline(always)]

@@ -165,7 +165,7 @@ mod tests {
         let rated = SiteParameters { numbers: [at, 0], ..SiteParameters::of(SiteKind::Rated) };
         let after = |state: u32, depth: f64, time: f64| {
             let water = Grain::Fine.from_depth(depth).unwrap();
-            let seen = CellView { water, state, ..CellView::default() };
+            let seen = CellView { water, before: water, state, ..CellView::default() };
             let state = Rated::remembered(&rated, seen, &now);
             let numbers = Trigger::numbers(None, Some(time));
             let waits = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) };

@@ -34,7 +34,7 @@ fn constant_assertions() -> String {
         ("MAX_WATER", i64::from(MAX_WATER)),
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
         ("PINNED", i64::from(padded_grid::PINNED)),
-        ("LEAVES", i64::from(padded_grid::LEAVES)),
+        ("AFTER_FLOW", i64::from(padded_grid::AFTER_FLOW)),
         ("SIDE", i64::from(padded_grid::SIDE)),
         ("STRUCTURE", i64::from(padded_grid::STRUCTURE)),
     ];
