@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::path::Path;
 
 /// Fields of a link besides its kind and its ends.
-const MORE: [&str; 12] = [
+const MORE: [&str; 13] = [
     "name",
     "capacity",
     "start_depth",
@@ -30,6 +30,7 @@ const MORE: [&str; 12] = [
     "height",
     "length",
     "n",
+    "inlet",
     "inlet_level",
     "outlet_level",
 ];
@@ -213,7 +214,20 @@ impl Reading<LinkInput> {
             }
         };
         let length = entry.length("length")?.unwrap_or(apart);
-        Ok(Culvert { section, length, roughness }.rating())
+        let inlet = match entry.text("inlet") {
+            None => section.inlets()[0],
+            Some(text) => {
+                let known = section.inlets().iter().find(|inlet| inlet.name == text);
+                *known.ok_or_else(|| {
+                    let names: Vec<&str> =
+                        section.inlets().iter().map(|inlet| inlet.name).collect();
+                    let shape = if diameter.is_some() { "pipe" } else { "box" };
+                    Error::input(format!("links: '{text}' is not an inlet of a {shape}"))
+                        .hint(format!("inlets of a {shape}: {}", names.join(", ")))
+                })?
+            }
+        };
+        Ok(Culvert { section, inlet, length, roughness }.rating())
     }
 }
 

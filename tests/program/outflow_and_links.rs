@@ -272,8 +272,8 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
         .write(&workshop, "links.gpkg");
     let run = ["--links", "links.gpkg", "--level", "levels.gpkg", "--duration", "10 min"];
     workshop.run(&[&run[..], &["--dt-max", "1s"]].concat()).done();
-    // The inlet is submerged: 0.6 · 2 m² · √(2g · 1 m) = 5.315 m³/s.
-    near(carried(&workshop).0, 5.315 * 600.0, 0.01);
+    // The inlet is submerged: 2 = 0.04·x² + 0.8 has x = 5.477, and Q = 2·x/1.811 = 6.049 m³/s.
+    near(carried(&workshop).0, 6.049 * 600.0, 0.01);
     let says =
         workshop.inundate(&[&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat());
     assert!(says.out.contains("link        culvert 1, from column 0, row 0 to column 2, row 0"));
@@ -287,7 +287,7 @@ fn refuses_invalid_links() {
         workshop.refuses(&run, parts);
     };
     let ends = ((2, 1), (6, 2));
-    let cases: [(&str, &str, &[&str]); 15] = [
+    let cases: [(&str, &str, &[&str]); 16] = [
         ("kind", "siphon", &["links: 'siphon' is not a kind of link", "links.csv, line 2", "flap"]),
         ("kind", "pump", &["links: the pump has no capacity", "0.5 m3/s"]),
         ("kind,capacity", "pump,nan", &["links: capacity: 'nan' is not"]),
@@ -303,6 +303,11 @@ fn refuses_invalid_links() {
         ("kind,diameter,rating", "culvert,1,r.csv", &["is not defined"]),
         ("kind,diameter", "culvert,0", &["links: diameter: it is 0"]),
         ("kind,diameter,n", "culvert,1,rough", &["'rough' is not a Manning's n"]),
+        (
+            "kind,diameter,inlet",
+            "culvert,1,wingwalls",
+            &["'wingwalls' is not an inlet of a pipe", "headwall, groove, bevelled"],
+        ),
         ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
         ("kind,rating", "culvert,none.csv", &["cannot open 'none.csv'"]),
         ("kind,speed", "pump,1", &["there is no column 'speed'", "start_depth"]),

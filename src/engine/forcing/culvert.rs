@@ -1,10 +1,9 @@
-//! Rating of a culvert computed from its shape: a simplified form of the Federal Highway
-//! Administration's method (Schall et al. 2012, "Hydraulic Design of Highway Culverts", HDS-5).
+//! Rating of a culvert computed from its shape, by the method of the Federal Highway Administration
+//! (Schall et al. 2012, "Hydraulic Design of Highway Culverts", HDS-5, 3rd edition).
 //!
-//! The discharge is the minimum of three controls: critical flow into the inlet (a broad-crested
-//! weir, drowned by the tailwater after Villemonte 1947), the orifice of a submerged inlet, and the
-//! energy loss of the barrel (entrance, Manning's friction, exit). It is computed once for a table
-//! of heads and level differences; the steps only look it up.
+//! The discharge is the minimum of two controls: the inlet, by the equations and constants of HDS-5
+//! for its shape, and the energy loss of the barrel (entrance, Manning's friction, exit). It is
+//! computed once for a table of heads and level differences; the steps only look it up.
 
 use super::link::Rating;
 use crate::units::Metre;
@@ -12,11 +11,12 @@ use std::f64::consts::PI;
 
 /// Acceleration of gravity (m/s²).
 const G: f64 = 9.81;
-/// Discharge coefficient of a submerged inlet with square edges (Bos 1989, "Discharge Measurement
-/// Structures", table 5.1, rounded).
-const ORIFICE: f64 = 0.6;
-/// Loss coefficient of a square-edged inlet, in velocity heads (Schall et al. 2012, table C.2).
-const ENTRANCE: f64 = 0.5;
+/// Factor of Q/(A·√D) in the equations of inlet control, with metres (Schall et al. 2012, equation
+/// A.1).
+const PER_INTENSITY: f64 = 1.811;
+/// Range of 1.811·Q/(A·√D) between the equations of an unsubmerged and a submerged inlet, where
+/// HDS-5 connects both.
+const TRANSITION: [f64; 2] = [3.5, 4.0];
 /// Manning's n of a concrete barrel (s/m^⅓; Chow 1959, table 5-6).
 pub const CONCRETE: f64 = 0.013;
 /// Number of knots of a rating: at (i/16)² m, up to 36 m.
@@ -56,6 +56,22 @@ impl Section {
         }
     }
 
+    /// Returns the width of the water surface (m) at a depth (m).
+    fn top(self, depth: Metre) -> Metre {
+        match self {
+            Section::Circle(diameter) => 2.0 * (depth * (diameter - depth)).max(0.0).sqrt(),
+            Section::Box(width, _) => width,
+        }
+    }
+
+    /// Returns its inlets; the first one, with square edges in a headwall, is the default.
+    pub fn inlets(self) -> &'static [Inlet] {
+        match self {
+            Section::Circle(_) => &PIPE_INLETS,
+            Section::Box(..) => &BOX_INLETS,
+        }
+    }
+
     /// Returns the full area (m²).
     pub fn area(self) -> f64 {
         match self {
@@ -65,11 +81,50 @@ impl Section {
     }
 }
 
+/// An inlet of HDS-5: its constants of inlet control (Schall et al. 2012, table A.1) and its loss
+/// (table C.2).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inlet {
+    /// Name in input files.
+    pub name: &'static str,
+    /// K and M of the unsubmerged inlet.
+    weir: [f64; 2],
+    /// Set if the unsubmerged equation (form 1) contains the energy of critical flow.
+    critical: bool,
+    /// c and Y of the submerged inlet.
+    orifice: [f64; 2],
+    /// Loss coefficient, in velocity heads.
+    loss: f64,
+}
+
+const fn inlet(name: &'static str, weir: [f64; 2], orifice: [f64; 2], loss: f64) -> Inlet {
+    Inlet { name, weir, critical: true, orifice, loss }
+}
+
+/// Inlets of pipes: charts 1 to 3 of HDS-5.
+static PIPE_INLETS: [Inlet; 5] = [
+    inlet("headwall", [0.0098, 2.0], [0.0398, 0.67], 0.5),
+    inlet("groove", [0.0018, 2.0], [0.0292, 0.74], 0.2),
+    inlet("bevelled", [0.0018, 2.5], [0.0300, 0.74], 0.2),
+    inlet("mitred", [0.0210, 1.33], [0.0463, 0.75], 0.7),
+    inlet("projecting", [0.0340, 1.5], [0.0553, 0.54], 0.9),
+];
+
+/// Inlets of boxes: charts 8 and 10 of HDS-5.
+static BOX_INLETS: [Inlet; 4] = [
+    inlet("headwall", [0.061, 0.75], [0.0400, 0.80], 0.5),
+    inlet("wingwalls", [0.026, 1.0], [0.0347, 0.81], 0.4),
+    inlet("parallel", [0.061, 0.75], [0.0423, 0.82], 0.7),
+    Inlet { critical: false, ..inlet("bevelled", [0.495, 0.667], [0.0314, 0.82], 0.2) },
+];
+
 /// A culvert barrel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Culvert {
     /// Cross-section of the barrel.
     pub section: Section,
+    /// One of the section's [inlets](Section::inlets).
+    pub inlet: Inlet,
     /// Length of the barrel (m).
     pub length: Metre,
     /// Manning's n of the barrel (s/m^⅓).
@@ -86,24 +141,55 @@ impl Culvert {
         }
         let height = self.section.height();
         let tail = head - difference;
-        let critical = 2.0 / 3.0 * head;
-        let drowned = (1.0 - (tail / head).powf(1.5)).powf(0.385);
-        let weir = self.section.part(critical).0 * (2.0 * G * (head - critical)).sqrt() * drowned;
-        let orifice = if head > height {
-            // The jet contracts to half the height.
-            let free = difference.min(head - height / 2.0);
-            ORIFICE * self.section.area() * (2.0 * G * free).sqrt()
-        } else {
-            f64::INFINITY
-        };
         // At the outlet the water is no lower than the critical depth, or than the top of a full
         // barrel.
-        let end = tail.max(critical.min(height));
+        let end = tail.max((2.0 / 3.0 * head).min(height));
         let (area, radius) = self.section.part((head + end) / 2.0);
         let friction =
             2.0 * G * self.roughness * self.roughness * self.length / radius.powf(4.0 / 3.0);
-        let barrel = area * (2.0 * G * (head - end) / (1.0 + ENTRANCE + friction)).sqrt();
-        weir.min(orifice).min(barrel)
+        let losses = 1.0 + self.inlet.loss + friction;
+        self.inlet_flow(head).min(area * (2.0 * G * (head - end) / losses).sqrt())
+    }
+
+    /// Returns the discharge (m³/s) under inlet control, without tailwater.
+    fn inlet_flow(&self, head: Metre) -> f64 {
+        let [c, y] = self.inlet.orifice;
+        let relative = head / self.section.height();
+        let submerged = c * TRANSITION[1].powi(2) + y;
+        let intensity = if relative >= submerged {
+            ((relative - y) / c).sqrt()
+        } else {
+            let [from, to] = TRANSITION;
+            let begins = self.unsubmerged(from);
+            if relative > begins {
+                from + (to - from) * (relative - begins) / (submerged - begins)
+            } else {
+                bisect([0.0, from], |intensity| self.unsubmerged(intensity) >= relative)
+            }
+        };
+        self.of_intensity(intensity)
+    }
+
+    /// Returns the discharge (m³/s) for 1.811·Q/(A·√D).
+    fn of_intensity(&self, intensity: f64) -> f64 {
+        intensity * self.section.area() * self.section.height().sqrt() / PER_INTENSITY
+    }
+
+    /// Returns the headwater of an unsubmerged inlet, in heights of the barrel, for 1.811·Q/(A·√D).
+    fn unsubmerged(&self, intensity: f64) -> f64 {
+        let [k, m] = self.inlet.weir;
+        let (section, flow) = (self.section, self.of_intensity(intensity));
+        let energy = if self.inlet.critical && flow > 0.0 {
+            let passes = |depth: f64| {
+                let area = section.part(depth).0;
+                area * (G * area / section.top(depth)).sqrt() >= flow
+            };
+            let critical = bisect([0.0, section.height()], passes);
+            critical + 0.5 * (flow / section.part(critical).0).powi(2) / G
+        } else {
+            0.0
+        };
+        energy / section.height() + k * intensity.powf(m)
     }
 
     /// Tabulates the discharge.
@@ -116,6 +202,15 @@ impl Culvert {
     }
 }
 
+/// Returns where in a range a condition begins to hold.
+fn bisect([mut low, mut high]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,18 +219,26 @@ mod tests {
         assert!((found - expected).abs() < 2e-3 * expected, "{found}, not {expected}");
     }
 
+    fn culvert(section: Section, length: Metre) -> Culvert {
+        Culvert { section, inlet: section.inlets()[0], length, roughness: 0.013 }
+    }
+
     #[test]
     fn each_control_is_what_its_formula_gives_by_hand() {
-        let short = Culvert { section: Section::Box(2.0, 1.0), length: 1.0, roughness: 0.013 };
-        // A free weir: 1.705·b·h^1.5 with h = 0.5.
-        near(short.flow(0.5, 0.5), 1.705 * 2.0 * 0.5f64.powf(1.5));
-        // Drowned at 80 % of the head: Villemonte's factor is 0.6105.
-        near(short.flow(0.5, 0.1), 1.2056 * (1.0f64 - 0.8f64.powf(1.5)).powf(0.385));
-        // A submerged inlet with a free outlet: 0.6·A·√(2g·(3 − 0.5)).
-        near(short.flow(3.0, 3.0), 0.6 * 2.0 * (2.0 * 9.81 * 2.5f64).sqrt());
+        // A box of 2 × 1 m whose inlet is not submerged: a critical depth of 0.4 m has an energy of
+        // 0.6 m, and carries 2·√(9.81·0.4³) = 1.5847 m³/s; 1.811·Q/(A·√D) = 1.4350.
+        let short = culvert(Section::Box(2.0, 1.0), 1.0);
+        let head = 0.6 + 0.061 * 1.4350f64.powf(0.75);
+        near(short.flow(head, head), 1.5847);
+        // Drowned at 90 % of the head: 0.95 of it in the barrel and losses of 1.5 velocity heads, with
+        // R = 1.2920/(2 + 1.2920) and kf = 2·9.81·1.69e-4/0.2873.
+        let barrel = 0.95 * head * 2.0 * (2.0 * 9.81 * 0.1 * head / (1.5 + 0.0115f64)).sqrt();
+        near(short.flow(head, 0.1 * head), barrel);
+        // Submerged, with a free outlet: 3 = 0.04·x² + 0.8 has x = 7.4162, and Q = 8.1902 m³/s.
+        near(short.flow(3.0, 3.0), 8.1902);
         // A full pipe of 1 m, 100 m long, with a difference of 2 m: R = 0.25, kf =
         // 2·9.81·1.69e-2/0.1575.
-        let pipe = Culvert { section: Section::Circle(1.0), length: 100.0, roughness: 0.013 };
+        let pipe = culvert(Section::Circle(1.0), 100.0);
         let kf = 2.0 * 9.81 * 0.013f64.powi(2) * 100.0 / 0.25f64.powf(4.0 / 3.0);
         near(kf, 2.1055);
         near(
@@ -146,12 +249,27 @@ mod tests {
         let (area, radius) = Section::Circle(1.0).part(0.5);
         near(area, PI / 8.0);
         near(radius, 0.25);
+        near(Section::Circle(1.0).top(0.5), 1.0);
+    }
+
+    #[test]
+    fn headwater_grows_with_the_discharge_at_every_inlet() {
+        for section in [Section::Circle(1.2), Section::Box(2.0, 1.5)] {
+            for &inlet in section.inlets() {
+                let culvert = Culvert { inlet, ..culvert(section, 1.0) };
+                let heads = (1..400).map(|i| f64::from(i) * 0.01);
+                let flows: Vec<f64> = heads.map(|head| culvert.inlet_flow(head)).collect();
+                assert!(flows.is_sorted_by(|a, b| a < b), "{inlet:?}");
+                let steps = flows.windows(2).map(|two| two[1] - two[0]);
+                assert!(steps.fold(0.0, f64::max) < 0.02 * flows[398], "{inlet:?}: no jumps");
+            }
+        }
     }
 
     #[test]
     fn more_head_and_more_difference_let_no_less_through() {
         for section in [Section::Circle(0.8), Section::Box(2.0, 1.0)] {
-            let culvert = Culvert { section, length: 30.0, roughness: 0.013 };
+            let culvert = culvert(section, 30.0);
             let rating = culvert.rating();
             let flow = |i: usize, j: usize| rating.flows[i * KNOTS + j];
             for i in 1..KNOTS {
