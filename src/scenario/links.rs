@@ -9,7 +9,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
-use crate::input::notice::Reading;
+use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
 use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
@@ -45,6 +45,8 @@ const SAYINGS: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAM
 pub struct LinkInput {
     pub links: Vec<Link>,
     pub facts: Vec<LinkFacts>,
+    /// Numbers of barrels without a roughness, and without an inlet.
+    without: [usize; 2],
 }
 
 /// Facts about a link for outputs and messages.
@@ -80,6 +82,14 @@ impl LinkInput {
             let added = input.entry(&entry, ground);
             added.map_err(|error| error.at(&entry.place))?;
             entry.note_bare_levels(&mut input.notices);
+        }
+        let defaults = [("n", "0.013 (concrete)"), ("inlet", "headwall (square edges)")];
+        for (count, (field, default)) in input.without.into_iter().zip(defaults) {
+            if count > 0 {
+                let culverts = if count == 1 { "a culvert" } else { &format!("{count} culverts") };
+                let what = format!("has {culverts} without {field}: {default} is assumed");
+                input.notices.assume(Notice::of("links", &path.display().to_string(), what));
+            }
         }
         Ok(input)
     }
@@ -204,7 +214,10 @@ impl Reading<LinkInput> {
         let [(x1, y1), (x2, y2)] = entry.points[..] else { unreachable!("a link has two ends") };
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();
         let roughness = match entry.text("n") {
-            None => CONCRETE,
+            None => {
+                self.without[0] += 1;
+                CONCRETE
+            }
             Some(text) => {
                 let number = text.parse::<f64>().ok().filter(|n| roughness::RANGE.contains(n));
                 number.ok_or_else(|| {
@@ -215,7 +228,10 @@ impl Reading<LinkInput> {
         };
         let length = entry.length("length")?.unwrap_or(apart);
         let inlet = match entry.text("inlet") {
-            None => section.inlets()[0],
+            None => {
+                self.without[1] += 1;
+                section.inlets()[0]
+            }
             Some(text) => {
                 let known = section.inlets().iter().find(|inlet| inlet.name == text);
                 *known.ok_or_else(|| {

@@ -277,6 +277,9 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
     let says =
         workshop.inundate(&[&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat());
     assert!(says.out.contains("link        culvert 1, from column 0, row 0 to column 2, row 0"));
+    let assumed = workshop.report("results")["assumed"].to_string();
+    let inlet = "'links.gpkg' has a culvert without inlet: headwall (square edges) is assumed";
+    assert!(assumed.contains(inlet), "{assumed}");
 }
 
 #[test]

@@ -201,8 +201,9 @@ impl Bench {
         }
         let repeated = std::mem::take(&mut self.differing);
         if !repeated.is_empty() {
-            let metric =
-                format!("cells whose final water differs on the GPU, in {} runs", repeated.len());
+            let runs = repeated.len();
+            let runs = if runs == 1 { "a run".into() } else { format!("{runs} runs") };
+            let metric = format!("cells whose final water differs on the GPU, in {runs}");
             let wrong: Vec<_> = repeated.iter().filter(|(_, cells)| *cells > 0).collect();
             let cells: usize = wrong.iter().map(|(_, cells)| cells).sum();
             let names: Vec<_> = wrong.iter().map(|(name, _)| name.as_str()).collect();
