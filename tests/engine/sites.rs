@@ -23,7 +23,7 @@ type Add = fn(Case) -> Case;
 const ADDED_BY: [(SiteKind, Add); 10] = [
     (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::SewerInlet, |case| case.sewer_inlets(&CELLS)),
-    (SiteKind::Source, |case| {
+    (SiteKind::CellRain, |case| {
         let cells = CELLS.map(|(column, row)| row * case.columns + column);
         with_rain_on(case, cells.into_iter(), 1e-3)
     }),

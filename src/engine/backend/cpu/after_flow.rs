@@ -25,13 +25,14 @@ impl CpuWorker {
         let (tiles, basin) = self.basin(frame);
         let mut tallies = Vec::new();
         for AfterFlowCells { tile, .. } in &flow.after {
-            // It may get its first water.
-            tiles[*tile].still[0] = false;
-            match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {
-                Ok(tally) if tiles[*tile].own => tallies.push(tally),
-                Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
+            let tile = &mut tiles[*tile];
+            match tile.act(&flow.terms.now, Some(words(&before)), basin) {
+                Ok(tally) if tile.own => tallies.push(tally),
+                Err(too_deep) if tile.own => acted = Err(too_deep),
                 _ => {}
             }
+            // It may have got its first water.
+            tile.still[0] &= tile.deepest == 0;
         }
         frame.planes[number].next = before;
         tallies.iter().for_each(|tally| self.took(subdomain, tally));

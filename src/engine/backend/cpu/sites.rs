@@ -15,8 +15,8 @@ use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {
-    /// Assigns sites to the tiles that contain them, for a solver. `flags` returns the padded grid's flags by (column, row) of the frame, and `ports` the ports of
-    /// flagged cells.
+    /// Assigns sites to the tiles that contain them, for a solver. `flags` returns the padded grid's
+    /// flags by (column, row) of the frame, and `ports` the ports of flagged cells.
     pub(crate) fn hand_out(
         &mut self,
         forcing: &SubdomainForcing,

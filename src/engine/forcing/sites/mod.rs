@@ -9,6 +9,7 @@
 #[macro_use]
 mod registry;
 
+pub mod cell_rain;
 pub mod flags;
 pub mod ghost_outflow;
 pub mod held;
@@ -18,7 +19,6 @@ pub mod pinned_level;
 pub mod rated;
 pub mod sewer_inlet;
 pub mod sink;
-pub mod source;
 pub mod top_up;
 pub mod trigger;
 
@@ -209,7 +209,7 @@ pub trait Site {
 
 // The registry: one line per kind, in the order in which they act on a cell.
 sites! {
-    Source: source::Source;
+    CellRain: cell_rain::CellRain;
     Inflow: inflow::Inflow;
     TopUp: top_up::TopUp;
     Held: held::Held;
@@ -307,9 +307,9 @@ mod tests {
             levels: Vec::new(),
         };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
-        let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Source) };
+        let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::CellRain) };
         let seen = CellView::default();
-        let by = SiteKind::Source.change(&given, seen, &StepContext::of(&step, Grain::Fine));
+        let by = SiteKind::CellRain.change(&given, seen, &StepContext::of(&step, Grain::Fine));
         assert!(by > i64::from(MAX_WATER), "{by}");
     }
 

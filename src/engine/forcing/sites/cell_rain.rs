@@ -5,9 +5,9 @@ use crate::forcing::{Account, Footprint, Forcing, Share};
 use crate::solver::{CudaTwin, cuda_twin};
 
 /// A share of a rate layer. Parameters: the layer and the share (2⁻³¹).
-pub struct Source;
+pub struct CellRain;
 
-impl Source {
+impl CellRain {
     /// Returns the sites of a kind for the rate layers of an account that name cells.
     pub(super) fn placed(kind: SiteKind, account: Account, forcing: &Forcing) -> Vec<PlacedSite> {
         let line = if account == Account::Rain { Line::Rain } else { Line::Flow };
@@ -27,14 +27,15 @@ impl Source {
     }
 }
 
-impl Site for Source {
+impl Site for CellRain {
     const ABOUT: &'static str = "rain on single cells";
     const BRINGS: bool = true;
 
-    const CUDA: Option<CudaTwin> = Some(cuda_twin!("Source", "../../kernels/", "sites/source.cuh"));
+    const CUDA: Option<CudaTwin> =
+        Some(cuda_twin!("CellRain", "../../kernels/", "sites/cell_rain.cuh"));
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
-        Source::placed(kind, Account::Rain, forcing)
+        CellRain::placed(kind, Account::Rain, forcing)
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
-// Water that enters single cells at a rate: the twin of src/engine/forcing/sites/source.rs.
+// Water that enters single cells at a rate: the twin of src/engine/forcing/sites/cell_rain.rs and
+// inflow.rs.
 #pragma once
 #include "sites.cuh"
 
-struct Source {
+struct CellRain {
     static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const CellView &, const StepContext &now)
     {
         const Increment rate = now.rates[numbers[0]];
