@@ -135,6 +135,11 @@ impl Culvert {
     /// Computes the discharge (m³/s) with the headwater `head` (m) above the higher invert, and a
     /// tailwater `difference` (m) below the headwater, but not below the invert.
     pub fn flow(&self, head: Metre, difference: Metre) -> f64 {
+        self.inlet_flow(head).min(self.barrel_flow(head, difference))
+    }
+
+    /// Returns the discharge (m³/s) under outlet control.
+    fn barrel_flow(&self, head: Metre, difference: Metre) -> f64 {
         let difference = difference.min(head);
         if difference <= 0.0 {
             return 0.0;
@@ -148,7 +153,7 @@ impl Culvert {
         let friction =
             2.0 * G * self.roughness * self.roughness * self.length / radius.powf(4.0 / 3.0);
         let losses = 1.0 + self.inlet.loss + friction;
-        self.inlet_flow(head).min(area * (2.0 * G * (head - end) / losses).sqrt())
+        area * (2.0 * G * (head - end) / losses).sqrt()
     }
 
     /// Returns the discharge (m³/s) under inlet control, without tailwater.
@@ -195,9 +200,11 @@ impl Culvert {
     /// Tabulates the discharge.
     pub fn rating(&self) -> Rating {
         let knots: Vec<f64> = (0..KNOTS).map(|i| (i as f64 / 16.0).powi(2)).collect();
-        let row = |&head: &f64| knots.iter().map(move |&difference| (head, difference));
-        let flows = knots.iter().flat_map(|head| row(head).collect::<Vec<_>>());
-        let flows = flows.map(|(head, difference)| self.flow(head, difference)).collect();
+        let row = |&head: &f64| {
+            let inlet = self.inlet_flow(head);
+            knots.iter().map(move |&difference| inlet.min(self.barrel_flow(head, difference)))
+        };
+        let flows = knots.iter().flat_map(row).collect();
         Rating { heads: knots.clone(), differences: knots, flows }
     }
 }
