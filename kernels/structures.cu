@@ -70,6 +70,16 @@ __device__ __forceinline__ float section_depth(const Params &p, unsigned axis, p
     return depth > 0.0f ? depth : donor;
 }
 
+// Velocity head (m) of the flow towards a structure in the middle of its donor cell, of velocities
+// (m/s) at the structure and on the edge behind.
+__device__ __forceinline__ float approach_of(const Structure &structure, float own, float behind)
+{
+    behind = behind < own ? behind : own;
+    behind = behind > 0.0f ? behind : 0.0f;
+    const float speed = 0.5f * (own + behind) * structure.detour;
+    return speed * speed / (2.0f * 9.81f);
+}
+
 // Value of the field of an edge with a structure; its cell is at `at`, the other at `other`.
 __device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
                                           bool told, const StepContext &now)
@@ -87,7 +97,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const long long donor = p.water[ahead ? at : other];
     const long long up = ahead ? here : there;
     const long long down = ahead ? there : here;
-    FaceHeads heads = {depth_of(p, up), depth_of(p, down), since(p, structure, now.now)};
+    FaceHeads heads = {depth_of(p, up), depth_of(p, down), since(p, structure, now.now), 0.0f};
     const float inverse_length = east ? p.inverse_dx : p.inverse_dy;
     if (!knows) {
         long long drives = min(up, up - down);
@@ -103,16 +113,24 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float down_head = heads.down;
     const float least = heads.up > LEAST_DROP ? heads.up - LEAST_DROP : heads.up;
     heads.down = heads.down < least ? heads.down : least;
-    const float most = discharge_of(structure.kind, structure.numbers, heads, now);
-    const float flow = knows == 2 ? (east ? p.velocity_east : p.velocity_south)[at] : (east ? p.discharge_east : p.discharge_south)[at];
+    const float *const flows = knows == 2 ? (east ? p.velocity_east : p.velocity_south) : (east ? p.discharge_east : p.discharge_south);
+    const float flow = flows[at];
+    const float held = depth_of(p, donor);
     float depth = tables ? carried_depth(p, structure.axis, at, flow, told) : 0.0f;
     if (!tables) {
         // From the higher bed to the higher level, as the solvers take it.
         const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
         depth = depth_of(p, up + raised);
     } else if (!(depth > 0.0f)) {
-        depth = section_depth(p, structure.axis, at, other, depth_of(p, donor));
+        depth = section_depth(p, structure.axis, at, other, held);
     }
+    const float onward = ahead ? flow : -flow;
+    if (knows == 2 && onward > 0.0f) {
+        const bool first = (east ? structure.column : structure.row) == 0;
+        const float behind = !ahead ? -flows[other] : first ? 0.0f : flows[at - (other - at)];
+        heads.approach = approach_of(structure, onward * depth / held, behind);
+    }
+    const float most = discharge_of(structure.kind, structure.numbers, heads, now);
     float limit = most / depth;
     if (limiting) {
         // Also without water.
@@ -121,7 +139,6 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
         return CLOSED;
     }
     limit = limit < MOST_VELOCITY ? limit : MOST_VELOCITY;
-    const float onward = ahead ? flow : -flow;
     const float drop = heads.up - down_head;
     const float steps = now.now.dt * inverse_length;
     const float velocity = knows == 2 ? onward : onward / depth;

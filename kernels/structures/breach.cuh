@@ -57,7 +57,7 @@ struct Breach {
         const float part = drowned > 0.0f ? drowned / over.up : 0.0f;
         float held = 1.0f - 27.8f * (part * part * part);
         held = held > 0.0f ? held : 0.0f;
-        const float through = held * coefficient * (trapezoid.until(to) - trapezoid.until(from));
+        const float through = held * coefficient * approached(over) * (trapezoid.until(to) - trapezoid.until(from));
         float rest = (to - from) - (trapezoid.within(to) - trapezoid.within(from));
         rest = rest > 0.0f ? rest : 0.0f;
         return table[6] * (through + rest * over_crest(coefficient, MODULAR, above(heads, wall)));

@@ -12,7 +12,7 @@ __device__ __forceinline__ float over_crest(float coefficient, float modular, co
     const float up = heads.up;
     const float down = heads.down;
     const float under = down > modular * up ? (up - down) / (1.0f - modular) : up;
-    return coefficient * (up * __fsqrt_rn(under));
+    return coefficient * (approached(heads) * (up * __fsqrt_rn(under)));
 }
 
 struct Weir {

@@ -164,7 +164,8 @@ impl Case {
             by if by == self.grid.columns => 1,
             _ => panic!("{between:?} are no neighbours"),
         };
-        let structure = Structure { cell: cells[0], axis, kind, crest, numbers, waits: None };
+        let (cell, detour) = (cells[0], 1.0);
+        let structure = Structure { cell, axis, kind, crest, numbers, detour, waits: None };
         self.forcing.structures.push(structure);
         self
     }

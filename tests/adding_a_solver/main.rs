@@ -121,7 +121,11 @@ fn orifice_example_passes_water() {
         Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
     let now = StepContext::of(&step, Grain::Fine);
     let under = |up: f32, down: f32| {
-        f64::from(Orifice::discharge(&[0.6, 0.5, 0.0], FaceHeads { up, down, since: 0.0 }, &now))
+        f64::from(Orifice::discharge(
+            &[0.6, 0.5, 0.0],
+            FaceHeads { up, down, ..FaceHeads::default() },
+            &now,
+        ))
     };
     let pressed = 0.6 * 0.5 * (2.0 * 9.81 * 1.5f64).sqrt();
     assert!((under(2.0, 0.5) - pressed).abs() < 1e-6, "{}", under(2.0, 0.5));

@@ -44,6 +44,19 @@ fn discharge(workshop: &Workshop, (west, east): (f64, f64), more: &[&str]) -> f6
     last.rsplit(',').nth(1).unwrap().parse().unwrap()
 }
 
+/// Returns the unit discharge (m²/s) over an edge, of parts with a discharge for still water (m²/s)
+/// and a head over their crest (m; infinite under a gate or a bridge). With `shallow-water` the flow
+/// that approaches the edge through water of a `depth` (m) adds to it. Behind cells with a held
+/// level there is none, so its velocity in the middle of the cell is half of that on the edge.
+fn approached(solver: &[&str], depth: f64, parts: &[(f64, f64)]) -> f64 {
+    let of = |discharge: f64| {
+        let speed = if solver.is_empty() { 0.5 * discharge / depth } else { 0.0 };
+        let factor = |head: f64| 1.0 + 1.5 * (speed * speed / (2.0 * 9.81) / head).min(0.5);
+        parts.iter().map(|(still, head)| still * factor(*head)).sum()
+    };
+    (0..50).fold(0.0, |discharge, _| of(discharge))
+}
+
 #[track_caller]
 fn near(found: f64, wanted: f64) {
     assert!((found - wanted).abs() <= 2e-3 * wanted.abs().max(0.01), "{found}, {wanted}");
@@ -54,29 +67,44 @@ fn weirs_and_gates_follow_their_formulas() {
     let workshop = parted();
     let root = |head: f64| (2.0 * 9.81 * head).sqrt();
     workshop.file("openings.csv", "time [s],opening [m]\n0,0\n100,0.5\n");
-    let cases: [(&str, &str, (f64, f64), f64); 8] = [
-        ("kind,crest", "weir,11", (12.0, 10.5), 40.0 * 1.7),
-        ("kind,crest", "weir,11 m", (11.9, 12.0), -40.0 * 1.7 * (0.1f64 / 0.2).sqrt()),
-        ("kind,height,width", "weir,1,10", (12.0, 10.5), 10.0 * 1.7),
+    // Levels, and the discharges over a crest and under the gate.
+    let cases: [(&str, &str, (f64, f64), [f64; 2]); 8] = [
+        ("kind,crest", "weir,11", (12.0, 10.5), [40.0 * 1.7, 0.0]),
+        ("kind,crest", "weir,11 m", (11.9, 12.0), [-40.0 * 1.7 * (0.1f64 / 0.2).sqrt(), 0.0]),
+        ("kind,height,width", "weir,1,10", (12.0, 10.5), [10.0 * 1.7, 0.0]),
         (
             "kind,crest,coefficient,modular_limit",
             "weir,11,2.1,0.6",
             (12.0, 11.8),
-            40.0 * 2.1 * 0.5f64.sqrt(),
+            [40.0 * 2.1 * 0.5f64.sqrt(), 0.0],
         ),
-        ("kind,sill,opening", "gate,11,0.5", (13.0, 10.0), 40.0 * 0.6 * 0.5 * root(2.0)),
+        ("kind,sill,opening", "gate,11,0.5", (13.0, 10.0), [0.0, 40.0 * 0.6 * 0.5 * root(2.0)]),
         (
             "kind,opening_series,width",
             "gate,openings.csv,4",
             (12.5, 13.0),
-            -4.0 * 0.8 * 0.5 * root(0.5),
+            [0.0, -4.0 * 0.8 * 0.5 * root(0.5)],
         ),
-        ("kind,opening,top", "gate,0.1,11.5", (12.5, 10.0), 40.0 * (0.6 * 0.1 * root(2.5) + 1.7)),
-        ("kind,opening,coefficient", "gate,0.5,0.7", (10.4, 10.0), 40.0 * 1.7 * 0.4f64.powf(1.5)),
+        (
+            "kind,opening,top",
+            "gate,0.1,11.5",
+            (12.5, 10.0),
+            [40.0 * 1.7, 40.0 * 0.6 * 0.1 * root(2.5)],
+        ),
+        (
+            "kind,opening,coefficient",
+            "gate,0.5,0.7",
+            (10.4, 10.0),
+            [40.0 * 1.7 * 0.4f64.powf(1.5), 0.0],
+        ),
     ];
-    for (at, (columns, values, held, wanted)) in cases.into_iter().enumerate() {
+    for (at, (columns, values, held, [over, under])) in cases.into_iter().enumerate() {
         workshop.file("structures.csv", across(columns, values));
-        near(discharge(&workshop, held, SOLVERS[at % SOLVERS.len()]), wanted);
+        let solver = SOLVERS[at % SOLVERS.len()];
+        // The head over the crests is 1 m with the first solver.
+        let parts = [(over / 40.0, 1.0), (under / 40.0, f64::INFINITY)];
+        let wanted = 40.0 * approached(solver, held.0.max(held.1) - 10.0, &parts);
+        near(discharge(&workshop, held, solver), wanted);
     }
     let report = workshop.report("results");
     let structure = &report["structures"][0];
@@ -97,7 +125,9 @@ fn a_bridge_acts_only_when_touched_and_follows_its_formula_when_drowned() {
     for solver in SOLVERS {
         near(discharge(&workshop, (12.4, 12.38), solver), drowned(2.4, 2.38));
         let over = 30.0 * 1.7 * (0.1f64 / 0.2).sqrt();
-        near(discharge(&workshop, (13.4, 13.5), solver), -drowned(3.5, 3.4) - over);
+        let parts = [(drowned(3.5, 3.4) / 40.0, f64::INFINITY), (over / 40.0, 1.0)];
+        let wanted = -40.0 * approached(solver, 3.5, &parts);
+        near(discharge(&workshop, (13.4, 13.5), solver), wanted);
         let free = 30.0 * jet(2.5) * (2.0 * 9.81 * 2.5 / (1.0 + jet(2.5) / 2.5)).sqrt();
         // Manning's solver has no momentum: its discharge is below the limit.
         if solver != SOLVERS[1] {
@@ -134,14 +164,22 @@ fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
     };
     workshop.file("structures.csv", starts("start", "30s"));
     let whole = |h: f64| 1.7 * 6.0 * h.powf(1.5) + 0.8 * 1.7 * h.powf(2.5);
+    // The trapezoid is on the two edges in the middle of the line, each of 10 m.
+    let through = |solver: &[&str], level: f64, still: f64| {
+        20.0 * approached(solver, level - 10.0, &[(still / 20.0, level - 10.5)])
+    };
     for solver in SOLVERS {
-        near(discharge(&workshop, (11.7, 10.2), solver), whole(1.2));
+        near(discharge(&workshop, (11.7, 10.2), solver), through(solver, 11.7, whole(1.2)));
         let held = 1.0 - 27.8 * (0.9f64 - 0.67).powi(3);
-        near(discharge(&workshop, (11.4, 11.5), solver), -held * whole(1.0));
+        let wanted = -through(solver, 11.5, held * whole(1.0));
+        near(discharge(&workshop, (11.4, 11.5), solver), wanted);
         // Water above the crest also flows over the rest of it.
-        let over = 31.0 * 1.7 * 0.25f64.powf(1.5);
-        let sides = 0.8 * 1.7 * 0.25f64.powf(2.5);
-        near(discharge(&workshop, (12.25, 10.0), solver), whole(1.75) - sides + over);
+        let over = 1.7 * 0.25f64.powf(1.5);
+        let trapezoid = whole(1.75) - 0.8 * 1.7 * 0.25f64.powf(2.5);
+        let middle = [(trapezoid / 20.0, 1.75), (11.0 / 20.0 * over, 0.25)];
+        let wanted = [&middle[..], &[(over, 0.25)]].map(|parts| approached(solver, 2.25, parts));
+        let wanted = 20.0 * (wanted[0] + wanted[1]);
+        near(discharge(&workshop, (12.25, 10.0), solver), wanted);
         let breach = workshop.report("results")["structures"][0]["breach"].clone();
         near(breach["began_s"].as_f64().unwrap(), 30.0);
         near(breach["bottom_width_m"].as_f64().unwrap(), 6.0);
@@ -154,7 +192,7 @@ fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
     let found = discharge(&workshop, (11.5, 10.2), &[]);
     assert!((0.955..1.0).contains(&(found / half)), "{found}, {half}");
     // The trigger level is reached, or not, from either side.
-    for (level, wanted) in [("11.69", whole(1.2)), ("11.71", 0.0)] {
+    for (level, wanted) in [("11.69", through(&[], 11.7, whole(1.2))), ("11.71", 0.0)] {
         workshop.file("structures.csv", starts("trigger_level", level));
         near(discharge(&workshop, (11.7, 10.2), &[]), wanted);
         near(discharge(&workshop, (10.2, 11.7), &[]), -wanted);

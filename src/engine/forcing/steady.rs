@@ -66,8 +66,15 @@ mod tests {
     fn a_gate_is_steady_after_its_last_move_and_a_breach_never() {
         let mut forcing = source(Series::constant(2.0));
         let structure = |kind, numbers, forcing: &mut Forcing| {
-            forcing.structures =
-                vec![Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None }];
+            forcing.structures = vec![Structure {
+                cell: 0,
+                axis: 0,
+                kind,
+                crest: 1.0,
+                numbers,
+                detour: 1.0,
+                waits: None,
+            }];
         };
         structure(StructureKind::Weir, [1.0, 1.7, 0.67], &mut forcing);
         assert_eq!(since(&forcing, 90.0), Some(0.0));

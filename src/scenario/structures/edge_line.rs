@@ -36,6 +36,8 @@ pub struct EdgeLine {
     pub length: Metre,
     /// Length of the staircase on the grid (m).
     pub stairs_length: Metre,
+    /// Length of a staircase along the line over the length of the line: 1 along the grid, √2 at 45°.
+    pub detour: f64,
     /// True if a part of the line is outside the grid.
     pub beyond: bool,
 }
@@ -92,7 +94,7 @@ impl EdgeLine {
                 "move it onto the terrain, away from NoData, buildings and the boundary of the DEM, or leave it out",
             ));
         }
-        Ok(EdgeLine { edges, stairs, length, stairs_length, beyond })
+        Ok(EdgeLine { edges, stairs, length, stairs_length, detour: detour(line), beyond })
     }
 
     /// Returns the fraction of each edge that a structure of a width covers: the width over the
@@ -117,6 +119,13 @@ fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
         part.map_or(0.0, |[first, last]| (last - first) * (x2 - x).hypot(y2 - y))
     };
     line.windows(2).map(of).sum::<f64>() * grid.metres_per_unit()
+}
+
+/// Returns the length of a staircase along a line over the length of the line.
+fn detour(line: &[(f64, f64)]) -> f64 {
+    let steps = || line.windows(2).map(|ends| [ends[1].0 - ends[0].0, ends[1].1 - ends[0].1]);
+    let stairs: f64 = steps().map(|[x, y]| x.abs() + y.abs()).sum();
+    stairs / steps().map(|[x, y]| x.hypot(y)).sum::<f64>()
 }
 
 #[cfg(test)]

@@ -203,11 +203,12 @@ impl Reading<StructureInput> {
                 .hint("give every structure a name of its own"));
         }
         let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
+        let detour = edge_line.detour as f32;
         for (edge, on) in edge_line.edges.iter().zip(made.edges) {
             let (cell, axis) = (edge.cells[0], edge.axis);
             let FaceStructure { kind, crest, numbers, waits } = on;
             let waits = cells.filter(|_| waits);
-            self.structures.push(Structure { cell, axis, kind, crest, numbers, waits });
+            self.structures.push(Structure { cell, axis, kind, crest, numbers, detour, waits });
         }
         let (breach, begins) = made.breach.unzip();
         self.begins.extend(begins.map(|begins| BreachStart { name: name.clone(), ..begins }));

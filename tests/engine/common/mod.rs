@@ -402,7 +402,8 @@ impl Case {
                     let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Trigger) };
                     triggers.insert(cell, PlacedSite { cell, given });
                 }
-                let structure = Structure { cell, axis, kind, crest, numbers, waits };
+                let detour = random.between(1.0, 1.5) as f32;
+                let structure = Structure { cell, axis, kind, crest, numbers, detour, waits };
                 self.forcing.structures.push(structure);
             }
         }

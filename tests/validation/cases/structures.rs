@@ -19,7 +19,7 @@ pub const CASE: Case = Case {
         tailwater, in ten states of each law: weir, sluice gate, bridge and full-grown breach, free, drowned and overtopped; \
         along the grid, at 45° to it (a staircase of edges), and on subgrid tables of 2 × 2 pixels. After an hour (two with \
         `inertial`, whose waves only friction damps), the law's formula, written out here in f64, is evaluated at the levels beside \
-        each edge every second of a minute, and the mean of its sum is compared with the discharge. Ripple is the range of the \
+        each edge, with the approaching flow, every second of a minute, and the mean of its sum is compared with that of the discharge through the structure. Ripple is the range of the \
         discharge through the structure over the last minute.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 45.0), (INERTIAL, 20.0)],
     plots: &[],
@@ -51,9 +51,20 @@ struct Law {
     kind: StructureKind,
     crest: f64,
     states: [(f64, f64); 10],
-    /// Unit discharge [m²/s] at the levels [m] upstream and downstream, over a part of the line: the
-    /// distance of its middle from the middle of the structure and its length [m].
-    formula: fn(f64, f64, f64, f64) -> f64,
+    /// Unit discharge [m²/s] over a part of the line.
+    formula: fn(&Beside) -> f64,
+}
+
+/// State beside a part of the line.
+struct Beside {
+    /// Levels upstream and downstream [m].
+    up: f64,
+    down: f64,
+    /// Velocity head of the approaching flow [m].
+    approach: f64,
+    /// Distance of its middle from the middle of the structure, and its length [m].
+    middle: f64,
+    length: f64,
 }
 
 const LAWS: [Law; 4] = [
@@ -73,7 +84,7 @@ const LAWS: [Law; 4] = [
             (2.0, 2.6),
             (3.0, 3.0),
         ],
-        formula: |up, down, _, _| weir(up - CREST, down - CREST),
+        formula: |beside| beside.weir(CREST),
     },
     Law {
         name: "gate",
@@ -91,11 +102,11 @@ const LAWS: [Law; 4] = [
             (2.5, 1.2),
             (3.0, 2.8),
         ],
-        formula: |up, down, _, _| {
-            let [h1, h2] = [up - CREST, (down - CREST).max(0.0)];
+        formula: |beside| {
+            let [h1, h2] = [beside.up - CREST, (beside.down - CREST).max(0.0)];
             let free = 0.6 * OPENING * (2.0 * G * h1).sqrt();
             let drowned = 0.8 * OPENING * (2.0 * G * (h1 - h2)).sqrt();
-            free.min(drowned).min(weir(h1, h2)) + weir(h1 - TOP, h2 - TOP)
+            free.min(drowned).min(beside.weir(CREST)) + beside.weir(CREST + TOP)
         },
     },
     Law {
@@ -114,12 +125,13 @@ const LAWS: [Law; 4] = [
             (7.0, 2.8),
             (9.0, 2.6),
         ],
-        formula: |up, down, _, _| {
+        formula: |beside| {
+            let Beside { up, down, .. } = *beside;
             let jet = SOFFIT * (0.62 + 0.38 * (SOFFIT / up).powi(3));
             let free = jet * (2.0 * G * up / (1.0 + jet / up)).sqrt();
             let drowned = (2.0 * G * (up - down)).sqrt() / (1.0 / jet - 1.0 / down);
             let under = if down > jet { free.min(drowned) } else { free };
-            under + weir(up - DECK, down - DECK)
+            under + beside.weir(DECK)
         },
     },
     Law {
@@ -138,37 +150,45 @@ const LAWS: [Law; 4] = [
             (2.0, 2.8),
             (3.0, 3.2),
         ],
-        formula: breached,
+        formula: Beside::breached,
     },
 ];
 
-/// Returns the unit discharge of a broad crest at heads over it [m].
-fn weir(up: f64, down: f64) -> f64 {
-    let up = up.max(0.0);
-    if down > 0.8 * up {
-        1.7 * up * ((up - down).max(0.0) / 0.2).sqrt()
-    } else {
-        1.7 * up.powf(1.5)
+impl Beside {
+    /// Returns Fread's factor of the approaching flow for a head over a crest [m].
+    fn approached(&self, head: f64) -> f64 {
+        1.0 + 1.5 * (self.approach / head).min(0.5)
     }
-}
 
-/// Returns the mean unit discharge of a part of the breached wall: the integral of C·h^1.5 over the
-/// trapezoid in small steps, times Fread's factor of the tailwater, and flow over the wall beside it.
-fn breached(up: f64, down: f64, middle: f64, length: f64) -> f64 {
-    const STEPS: usize = 400;
-    let [width, slope] = [BREACH.width, BREACH.slope].map(f64::from);
-    let ratio = ((down - BOTTOM) / (up - BOTTOM)).max(0.0);
-    let drowned = if ratio > 0.67 { 1.0 - 27.8 * (ratio - 0.67).powi(3) } else { 1.0 };
-    let local = |step: usize| {
-        let from_middle = (middle + length * ((step as f64 + 0.5) / STEPS as f64 - 0.5)).abs();
-        let ground = BOTTOM + ((from_middle - 0.5 * width) / slope).max(0.0);
-        if ground < WALL {
-            1.7 * (up - ground).max(0.0).powf(1.5) * drowned.max(0.0)
-        } else {
-            weir(up - WALL, down - WALL)
-        }
-    };
-    mean((0..STEPS).map(local))
+    /// Returns the unit discharge over a broad crest [m].
+    fn weir(&self, crest: f64) -> f64 {
+        let [up, down] = [self.up, self.down].map(|level| (level - crest).max(0.0));
+        let under = if down > 0.8 * up { (up - down).max(0.0) / 0.2 } else { up };
+        if up > 0.0 { 1.7 * self.approached(up) * up * under.sqrt() } else { 0.0 }
+    }
+
+    /// Returns the mean unit discharge of a part of the breached wall: the integral of C·h^1.5 over
+    /// the trapezoid in small steps, times Fread's factors of the tailwater and of the approaching
+    /// flow, and flow over the wall beside it.
+    fn breached(&self) -> f64 {
+        const STEPS: usize = 400;
+        let [width, slope] = [BREACH.width, BREACH.slope].map(f64::from);
+        let head = self.up - BOTTOM;
+        let ratio = ((self.down - BOTTOM) / head).max(0.0);
+        let drowned = if ratio > 0.67 { 1.0 - 27.8 * (ratio - 0.67).powi(3) } else { 1.0 };
+        let factor = drowned.max(0.0) * self.approached(head);
+        let local = |step: usize| {
+            let along = self.length * ((step as f64 + 0.5) / STEPS as f64 - 0.5);
+            let from_middle = (self.middle + along).abs();
+            let ground = BOTTOM + ((from_middle - 0.5 * width) / slope).max(0.0);
+            if ground < WALL {
+                1.7 * (self.up - ground).max(0.0).powf(1.5) * factor
+            } else {
+                self.weir(WALL)
+            }
+        };
+        mean((0..STEPS).map(local))
+    }
 }
 
 /// An alignment of the channel and the structure.
@@ -206,7 +226,7 @@ fn run(bench: &mut Bench) {
             let (mut off, mut ripple) = (Vec::new(), Vec::new());
             for (flow, tail) in states {
                 let (by_formula, range) = steady(bench, law, way, &name, [flow, tail]);
-                off.push(100.0 * (by_formula / (flow * WIDTH) - 1.0).abs());
+                off.push(100.0 * (by_formula - 1.0).abs());
                 ripple.push(100.0 * range);
             }
             // At second order the jet of a breach meanders by several per cent, and the levels with it.
@@ -221,8 +241,8 @@ fn run(bench: &mut Bench) {
     }
 }
 
-/// Runs a state until it is steady. Returns the discharge [m³/s] of the formula at the levels beside
-/// the structure, and the range of the discharge through it over its mean.
+/// Runs a state until it is steady. Returns the mean discharge of the formula at the state beside the
+/// structure and the range of the discharge through it, both over the mean of the latter.
 fn steady(bench: &mut Bench, law: &Law, way: Way, name: &str, state: [f64; 2]) -> (f64, f64) {
     let [flow, tail] = state;
     let angle = if way == Way::Stairs { FRAC_PI_4 } else { 0.0 };
@@ -243,17 +263,27 @@ fn steady(bench: &mut Bench, law: &Law, way: Way, name: &str, state: [f64; 2]) -
             kind: law.kind,
             crest: law.crest,
             numbers,
+            detour: 1.0 / share as f32,
             waits: law.kind.info().waits.then_some([edge.cell, next]),
         });
     }
     setup.keeps_discharge = true;
-    let by_formula = |levels: Vec<f64>| -> f64 {
+    // Levels fall by the velocity head of the approaching flow only with momentum.
+    let momentum = bench.solver != INERTIAL;
+    let by_formula = |run: &Run| -> f64 {
+        let levels = run.levels();
+        let flows = [run.discharges(0), run.discharges(1)];
         let each = edges.iter().map(|edge| {
             let mut levels = [edge.cell, edge.next(setup.columns)].map(|cell| levels[cell]);
             if !edge.ahead {
                 levels.reverse();
             }
-            (law.formula)(levels[0], levels[1], edge.beside, CELL * share) * CELL * share
+            let [up, down] = levels;
+            let [own, behind] = edge.flow_and_behind(&flows, setup.columns);
+            let speed = 0.5 * (own + behind.clamp(0.0, own.max(0.0))) / up / share;
+            let approach = if momentum { speed.max(0.0).powi(2) / (2.0 * G) } else { 0.0 };
+            let length = CELL * share;
+            (law.formula)(&Beside { up, down, approach, middle: edge.beside, length }) * length
         });
         each.sum()
     };
@@ -263,12 +293,12 @@ fn steady(bench: &mut Bench, law: &Law, way: Way, name: &str, state: [f64; 2]) -
     for second in 0..=60 {
         run.to(end - 60.0 + f64::from(second));
         through.push(discharge(&run, setup.columns, &edges));
-        wanted.push(by_formula(run.levels()));
+        wanted.push(by_formula(&run));
     }
     bench.finish(&format!("{name}, {flow} m²/s"), run);
     let range =
         largest(through.iter().copied()) + largest(through.iter().map(|discharge| -discharge));
-    (mean(wanted), range / mean(through))
+    (mean(wanted) / mean(through.iter().copied()), range / mean(through))
 }
 
 /// Returns the setup of a channel on tables, with its tailwater.
@@ -311,6 +341,15 @@ impl Edge {
     fn next(&self, columns: usize) -> usize {
         self.cell + [1, columns][self.axis]
     }
+
+    /// Returns the unit discharges [m²/s] through the edge and the one upstream in its line.
+    fn flow_and_behind(&self, flows: &[Vec<f64>; 2], columns: usize) -> [f64; 2] {
+        let (column, row) = (self.cell % columns, self.cell / columns);
+        let at = [row * (columns + 1) + column + 1, (row + 1) * columns + column][self.axis];
+        let by = [1, columns][self.axis];
+        let (behind, sign) = if self.ahead { (at - by, 1.0) } else { (at + by, -1.0) };
+        [at, behind].map(|at| sign * flows[self.axis][at])
+    }
 }
 
 /// Returns the parameters of a law on an edge that stands for a share of its length.
@@ -337,11 +376,5 @@ fn numbers(kind: StructureKind, share: f64, beside: f64, tables: &mut Vec<f32>) 
 /// Returns the discharge through the structure [m³/s].
 fn discharge(run: &Run, columns: usize, edges: &[Edge]) -> f64 {
     let flows = [run.discharges(0), run.discharges(1)];
-    let through = edges.iter().map(|edge| {
-        let (column, row) = (edge.cell % columns, edge.cell / columns);
-        let at = [row * (columns + 1) + column + 1, (row + 1) * columns + column][edge.axis];
-        let flow = CELL * flows[edge.axis][at];
-        if edge.ahead { flow } else { -flow }
-    });
-    through.sum()
+    edges.iter().map(|edge| CELL * edge.flow_and_behind(&flows, columns)[0]).sum()
 }

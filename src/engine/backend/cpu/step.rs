@@ -230,6 +230,14 @@ impl CpuWorker {
             let flow = self.solver.remembers();
             let flow =
                 flow.map(|field| (field, frame.of::<f32>(Field::edge(field, axis))[cells[0]]));
+            let line = flow.map_or([0.0; 2], |(field, _)| {
+                let values = frame.of::<f32>(Field::edge(field, axis));
+                let behind = match [column, row][axis] {
+                    0 => 0.0,
+                    _ => values[2 * cells[0] - cells[1]],
+                };
+                [behind, values[cells[1]]]
+            });
             let told = self.solver.has_momentum() && frame.has_tables();
             let flows = Field::edge(EdgeField::Discharge, axis);
             // Water moves with the discharges computed earlier.
@@ -239,7 +247,7 @@ impl CpuWorker {
                 (discharge / velocity).abs()
             });
             let depth = depth.filter(|depth| *depth > 0.0);
-            let known = FaceState { since, flow, depth };
+            let known = FaceState { since, flow, depth, line };
             let over = match frame.find::<i32>(Field::Level) {
                 None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {

@@ -28,6 +28,8 @@ twin! {
         crest: i32,
         /// Parameters of its law.
         numbers: [f32; NUMBERS],
+        /// Length of the structure's edges over the length of its line.
+        detour: f32,
         /// Set if it waits for a trigger stored in cells.
         waits: u32,
         /// Columns and rows of these two cells in the frame.
@@ -115,6 +117,7 @@ pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
         kind: structure.kind as u32,
         crest,
         numbers: structure.numbers,
+        detour: structure.detour,
         waits: watched.is_some().into(),
         watched: watched.map_or([0; 4], |[a, b]| [a.0, a.1, b.0, b.1]),
     };

@@ -122,7 +122,8 @@ impl StructureLaw for Breach {
         let part = if drowned > 0.0 { drowned / over.up } else { 0.0 };
         let held = 1.0 - 27.8 * (part * part * part);
         let held = if held > 0.0 { held } else { 0.0 };
-        let through = held * coefficient * (trapezoid.until(to) - trapezoid.until(from));
+        let through =
+            held * coefficient * over.approached() * (trapezoid.until(to) - trapezoid.until(from));
         let rest = (to - from) - (trapezoid.within(to) - trapezoid.within(from));
         let rest = if rest > 0.0 { rest } else { 0.0 };
         let over = rest * weir::over(coefficient, weir::MODULAR, heads.above(wall));
@@ -169,7 +170,7 @@ mod tests {
             let at = Part { breach: BREACH, raised, length }.table(&mut tables);
             let from = width * part as f32 - 40.0;
             let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
-            let heads = FaceHeads { up, down, since };
+            let heads = FaceHeads { up, down, since, ..FaceHeads::default() };
             f64::from(Breach::discharge(&[from, from + width, at], heads, &now) * length)
         };
         (0..parts).map(of).sum()

@@ -83,7 +83,7 @@ mod tests {
         let mut tables = vec![4.0; 5];
         let numbers = [1.0, 2.0, Bridge::table(&mut tables, CONTRACTION, 1.0)];
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
-        f64::from(Bridge::discharge(&numbers, FaceHeads { up, down, since: 0.0 }, &now))
+        f64::from(Bridge::discharge(&numbers, FaceHeads { up, down, ..FaceHeads::default() }, &now))
     }
 
     /// Returns the drop of the level (m) of a discharge that passes under the bridge and expands

@@ -87,7 +87,7 @@ mod tests {
         let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
         let numbers = [1.0, at, 3.0];
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
-        f64::from(Gate::discharge(&numbers, FaceHeads { up, down, since: 0.0 }, &now))
+        f64::from(Gate::discharge(&numbers, FaceHeads { up, down, ..FaceHeads::default() }, &now))
     }
 
     #[test]

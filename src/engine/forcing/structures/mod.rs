@@ -57,13 +57,16 @@ pub struct Structure {
     pub crest: Metre,
     /// Parameters of the law; each kind documents its own.
     pub numbers: [f32; NUMBERS],
+    /// Length of the edges of the structure over the length of its line: 1 along the grid, √2 at
+    /// 45°. The flow across a line is as much faster as that across its edges.
+    pub detour: f32,
     /// Cells of the [triggers](crate::forcing::sites::trigger), the first of which to fire starts
     /// the structure, for kinds that wait for one ([`StructureLaw::WAITS`]).
     pub waits: Option<[usize; 2]>,
 }
 
 /// Inputs of a law.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct FaceHeads {
     /// Head over the crest on the side with the higher level (m, at least 0).
     pub up: f32,
@@ -71,9 +74,21 @@ pub struct FaceHeads {
     pub down: f32,
     /// Time since the structure's [trigger](Structure::waits) fired (s); 0 before.
     pub since: f32,
+    /// Velocity head of the flow towards the structure (m), for a solver with momentum; 0 for
+    /// others, whose levels fall by no velocity head.
+    pub approach: f32,
 }
 
 impl FaceHeads {
+    /// Returns the factor c_v by which the approaching flow increases the discharge over a crest,
+    /// 1 + 1.5·(v²/2g)/h₁, where v²/2g counts up to that of critical flow, h₁/2 (Fread 1988, "The
+    /// NWS DAMBRK model", section 2.5: 1 + 0.023·v²/h₁ in feet).
+    #[inline(always)]
+    pub fn approached(self) -> f32 {
+        let part = self.approach / self.up;
+        1.0 + 1.5 * if part < 0.5 { part } else { 0.5 }
+    }
+
     /// Returns the heads above a height over the crest (m).
     #[inline(always)]
     pub fn above(self, height: f32) -> FaceHeads {
@@ -92,6 +107,8 @@ pub struct FaceState {
     /// Depth of the flow (m): its discharge divided by its velocity, or the section of the edge.
     /// `None` if it is not known.
     pub depth: Option<f32>,
+    /// Values like `flow` on the edges behind and ahead in its line.
+    pub line: [f32; 2],
 }
 
 /// A kind of structure.
@@ -264,7 +281,8 @@ impl Structure {
         let (donor, up, down) =
             if ahead { (water[0], here, there) } else { (water[1], there, here) };
         let heads = [up, down].map(|over| depth_of(over, now));
-        let heads = FaceHeads { up: heads[0], down: heads[1], since: known.since };
+        let heads =
+            FaceHeads { up: heads[0], down: heads[1], since: known.since, ..FaceHeads::default() };
         let Some((field, flow)) = known.flow else {
             return self.without_memory(donor, [up, down], water_of, heads, (axis, now), ahead);
         };
@@ -275,8 +293,15 @@ impl Structure {
         // The resistance that the flow meets is finite without a drop, too.
         let least = if heads.up > LEAST_DROP { heads.up - LEAST_DROP } else { heads.up };
         let down = if heads.down < least { heads.down } else { least };
+        let (flow, behind) = if ahead { (flow, known.line[0]) } else { (-flow, -known.line[1]) };
+        let held = depth_of(i64::from(donor), now);
+        let depth = known.depth.unwrap_or(held);
+        let approach = match field {
+            EdgeField::Velocity if flow > 0.0 => self.approach([flow * depth / held, behind]),
+            _ => 0.0,
+        };
+        let heads = FaceHeads { approach, ..heads };
         let most = self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now);
-        let depth = known.depth.unwrap_or(depth_of(i64::from(donor), now));
         let limit = most / depth;
         if limits {
             // Also without water.
@@ -287,7 +312,6 @@ impl Structure {
             return CLOSED;
         }
         let limit = if limit < VELOCITIES[1] { limit } else { VELOCITIES[1] };
-        let flow = if ahead { flow } else { -flow };
         let drop = heads.up - heads.down;
         let velocity = match field {
             EdgeField::Velocity => flow,
@@ -306,6 +330,16 @@ impl Structure {
             return if (driven >= 0.0) == ahead { passed * depth } else { -(passed * depth) };
         }
         LIMIT * passed
+    }
+
+    /// Returns the velocity head (m) of the flow towards the structure in the middle of its donor
+    /// cell, where the level is: of the mean of the velocities (m/s) at the structure, over the
+    /// cell's depth, and on the edge behind. What exceeds the former there passes by.
+    fn approach(&self, [own, behind]: [f32; 2]) -> f32 {
+        let behind = if behind < own { behind } else { own };
+        let behind = if behind > 0.0 { behind } else { 0.0 };
+        let speed = 0.5 * (own + behind) * self.detour;
+        speed * speed / (2.0 * G)
     }
 
     /// Returns the field's value for a solver that stores no flow. So that levels do not oscillate,
@@ -375,7 +409,8 @@ mod tests {
         let numbers = kind.sample(1.0, &mut tables);
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
         let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
-        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, waits: None };
+        let structure =
+            Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, detour: 1.0, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
         let over = structure.discharge(
             1 << 16,

@@ -2,7 +2,8 @@
 //!
 //! Free flow: q = C·h₁^(3/2). Drowned flow, when the downstream head h₂ is more than m·h₁ (m: the
 //! modular limit): q = C·h₁·√(h₁ − h₂)/√(1 − m), which equals the free discharge at the limit
-//! (Bates et al., LISFLOOD-FP user manual 5.9, 2013, section 2.7).
+//! (Bates et al., LISFLOOD-FP user manual 5.9, 2013, section 2.7). Both are multiplied by the factor
+//! of the approaching flow ([`FaceHeads::approached`]).
 
 use super::{CudaTwin, FaceHeads, NUMBERS, StepContext, StructureLaw};
 use crate::solver::cuda_twin;
@@ -19,9 +20,10 @@ pub struct Weir;
 
 /// Returns the discharge per width over a crest (m²/s) with a coefficient and a modular limit.
 #[inline(always)]
-pub fn over(coefficient: f32, modular: f32, FaceHeads { up, down, .. }: FaceHeads) -> f32 {
+pub fn over(coefficient: f32, modular: f32, heads: FaceHeads) -> f32 {
+    let FaceHeads { up, down, .. } = heads;
     let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
-    coefficient * (up * under.sqrt())
+    coefficient * (heads.approached() * (up * under.sqrt()))
 }
 
 impl StructureLaw for Weir {
@@ -45,6 +47,18 @@ mod tests {
     use crate::grains::Grain;
 
     #[test]
+    fn approaching_flow_adds_one_and_a_half_times_its_velocity_head_up_to_critical_flow() {
+        let over =
+            |approach| over(1.7, 0.8, FaceHeads { up: 0.8, approach, ..FaceHeads::default() });
+        let still = over(0.0);
+        for (approach, factor) in [(0.08, 1.15), (0.4, 1.75), (0.5, 1.75), (f32::INFINITY, 1.75)] {
+            assert!((over(approach) / still - factor).abs() < 1e-6, "{approach}");
+        }
+        let dry = FaceHeads { approach: 0.3, ..FaceHeads::default() };
+        assert_eq!(super::over(1.7, 0.8, dry), 0.0);
+    }
+
+    #[test]
     fn free_and_drowned_discharges_are_those_of_the_formula() {
         let (increments, levels) = (Vec::new(), Vec::new());
         let step = Step {
@@ -59,7 +73,7 @@ mod tests {
         let now = StepContext::of(&step, Grain::Fine);
         for up in [0.01f32, 0.3, 1.0, 2.5] {
             for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {
-                let heads = FaceHeads { up, down: part * up, since: 0.0 };
+                let heads = FaceHeads { up, down: part * up, ..FaceHeads::default() };
                 let (h1, h2) = (f64::from(up), f64::from(part * up));
                 let wanted = match part > 0.8 {
                     true => 1.7 * h1 * ((h1 - h2) / 0.2).sqrt(),

@@ -109,7 +109,20 @@ impl HostWorker {
             });
             let flow = self.problem.solver.remembers();
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
-            let known = StructureKnown { since, flow, ..StructureKnown::default() };
+            // Where one of them is not right, the result is not needed.
+            let is_right = |&(column, row): &(usize, usize)| {
+                frame.held.holds(column, row) && frame.right[frame.place(column, row)]
+            };
+            let value = |cell: Option<(usize, usize)>| match (flow, cell.filter(is_right)) {
+                (Some((field, _)), Some(cell)) => frame.edge(field, axis, cell),
+                _ => 0.0,
+            };
+            let behind = match axis {
+                0 => cell.0.checked_sub(1).map(|column| (column, cell.1)),
+                _ => cell.1.checked_sub(1).map(|row| (cell.0, row)),
+            };
+            let line = [value(behind), value(Some(cells[1]))];
+            let known = StructureKnown { since, flow, line, ..StructureKnown::default() };
             let over = at.structure.discharge(at.crest, water, bed, known, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
             frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
