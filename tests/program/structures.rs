@@ -68,7 +68,7 @@ fn weirs_and_gates_follow_their_formulas() {
     let root = |head: f64| (2.0 * 9.81 * head).sqrt();
     workshop.file("openings.csv", "time [s],opening [m]\n0,0\n100,0.5\n");
     // Levels, and the discharges over a crest and under the gate.
-    let cases: [(&str, &str, (f64, f64), [f64; 2]); 8] = [
+    let cases = [
         ("kind,crest", "weir,11", (12.0, 10.5), [40.0 * 1.7, 0.0]),
         ("kind,crest", "weir,11 m", (11.9, 12.0), [-40.0 * 1.7 * (0.1f64 / 0.2).sqrt(), 0.0]),
         ("kind,height,width", "weir,1,10", (12.0, 10.5), [10.0 * 1.7, 0.0]),
@@ -103,7 +103,7 @@ fn weirs_and_gates_follow_their_formulas() {
         let solver = SOLVERS[at % SOLVERS.len()];
         // The head over the crests is 1 m with the first solver.
         let parts = [(over / 40.0, 1.0), (under / 40.0, f64::INFINITY)];
-        let wanted = 40.0 * approached(solver, held.0.max(held.1) - 10.0, &parts);
+        let wanted = 40.0 * approached(solver, f64::max(held.0, held.1) - 10.0, &parts);
         near(discharge(&workshop, held, solver), wanted);
     }
     let report = workshop.report("results");
