@@ -144,6 +144,7 @@ mod tests {
         let edge_line = EdgeLine::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
         assert_eq!((edge_line.stairs.len(), edge_line.stairs_length), (16, 160.0));
         assert!((edge_line.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
+        assert!((edge_line.detour - 2f64.sqrt()).abs() < 1e-9);
         assert!((edge_line.share(edge_line.length) * 160.0 - edge_line.length).abs() < 1e-9);
         let sides = |edge: &EdgeBetween| edge.cells.map(|cell| (cell % 8, cell / 8));
         for edge in &edge_line.edges {

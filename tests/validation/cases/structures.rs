@@ -19,8 +19,8 @@ pub const CASE: Case = Case {
         tailwater, in ten states of each law: weir, sluice gate, bridge and full-grown breach, free, drowned and overtopped; \
         along the grid, at 45° to it (a staircase of edges), and on subgrid tables of 2 × 2 pixels. After an hour (two with \
         `inertial`, whose waves only friction damps), the law's formula, written out here in f64, is evaluated at the levels beside \
-        each edge, with the approaching flow, every second of a minute, and the mean of its sum is compared with that of the discharge through the structure. Ripple is the range of the \
-        discharge through the structure over the last minute.",
+        each edge, with the approaching flow, every second of a minute, and the mean of its sum is compared with that of the \
+        discharge through the structure. Ripple is the range of the discharge through the structure over the last minute.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 45.0), (INERTIAL, 20.0)],
     plots: &[],
     quick: true,
