@@ -137,7 +137,7 @@ struct Start {
 };
 
 // Flags of cells whose water does not only flow.
-constexpr Flags SPECIAL = SINK | DRAIN | PINNED | AFTER_FLOW | STRUCTURE;
+constexpr Flags SPECIAL = SINK | DRAIN | PINNED | AFTER_FLOW | INTAKE | STRUCTURE;
 
 // Records the maximum and the arrival of a cell; `most` is its maximum so far.
 __device__ __forceinline__ void record(const Params &p, const StepConstants &now, size_t cell, int water, int most)

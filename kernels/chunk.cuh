@@ -122,6 +122,16 @@ struct Chunk {
     }
 };
 
+// Returns the flags of the cells of a chunk, and of the chunks to the east and south, whose cells its
+// edges also border on.
+__device__ __forceinline__ Flags flags_near(const Params &p, const Chunk &chunk)
+{
+    Flags flags = p.special[chunk.index];
+    if (chunk.across + 1 < p.chunks_across) flags |= p.special[chunk.index + 1];
+    if (chunk.down + 1 < p.chunks_down) flags |= p.special[chunk.index + p.chunks_across];
+    return flags;
+}
+
 // The stored deepest water of a listed chunk has flags in its lowest bits: the borders near which
 // something is wet or flows. Only beyond these borders the next chunk must be computed. Near means
 // within two cells: water moves one cell in the first half of a step, and the velocity update in

@@ -22,7 +22,7 @@ constexpr float CLOSED = 1.17549435e-38f;
 constexpr float LIMIT = 18446744073709551616.0f;
 constexpr float DISCHARGES = 1099511627776.0f;
 
-// Set if the run has structures; others have no overhead for them.
+// Set if the run has structures on edges or links between cells; others have no overhead for them.
 #ifdef WITH_STRUCTURES
 constexpr bool STRUCTURES = true;
 #else
@@ -40,18 +40,24 @@ constexpr bool TABLES = false;
 // velocity.
 __device__ __forceinline__ float limit_of(float structure) { return structure > DISCHARGES ? structure * (1.0f / LIMIT) : 0.0f; }
 
+// Returns whether there is a structure on an edge. A run with links may have none at all.
+__device__ __forceinline__ bool has_structure(const float *structures, ptrdiff_t at)
+{
+    return STRUCTURES && structures && structures[at] != 0.0f;
+}
+
 // Returns the discharge across an edge (m2/s), prescribed by a structure or else computed by the
 // solver.
 __device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_solver)
 {
-    if (!STRUCTURES || structures[at] == 0.0f || structures[at] > DISCHARGES) return of_solver;
+    if (!has_structure(structures, at) || structures[at] > DISCHARGES) return of_solver;
     return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
 }
 
 // Returns the discharge across an edge with a flow depth (m), prescribed or limited by a structure.
 __device__ __forceinline__ float held_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return of_solver;
+    if (!has_structure(structures, at)) return of_solver;
     const float limit = limit_of(structures[at]);
     if (limit == 0.0f) return over_structures(structures, at, of_solver);
     const float most = limit * depth;
@@ -61,7 +67,7 @@ __device__ __forceinline__ float held_by_structures(const float *structures, ptr
 // Returns the velocity on an edge (m/s), as limited by a structure; 0 at other structures.
 __device__ __forceinline__ float beside_structures(const float *structures, ptrdiff_t at, float velocity)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return velocity;
+    if (!has_structure(structures, at)) return velocity;
     const float limit = limit_of(structures[at]);
     return limit > 0.0f ? higher(lower(velocity, limit), 0.0f - limit) : 0.0f;
 }
@@ -69,7 +75,7 @@ __device__ __forceinline__ float beside_structures(const float *structures, ptrd
 // Returns the discharge across an edge (m2/s) that belongs to a velocity of the solver.
 __device__ __forceinline__ float told_structures(const float *structures, ptrdiff_t at, float of_solver, float velocity)
 {
-    if (!STRUCTURES || structures[at] == 0.0f) return of_solver;
+    if (!has_structure(structures, at)) return of_solver;
     const float limit = limit_of(structures[at]);
     if (limit == 0.0f) return over_structures(structures, at, of_solver);
     const float speed = fabsf(velocity);

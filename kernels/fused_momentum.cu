@@ -139,13 +139,18 @@ __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
 // Updates the velocities on the edges of a row.
 template <bool PLAIN>
 __device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
-                                                    const Before<PLAIN> &before, int warp, int lane, const Shared &shared, Findings &found)
+                                                    const Before<PLAIN> &before, bool intakes, int warp, int lane, const Shared &shared,
+                                                    Findings &found)
 {
     MomentumRows rows;
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
     after(p, shared, warp, lane, rows.here);
     after(p, shared, warp + 1, lane, rows.below);
+    if (!PLAIN && STRUCTURES && intakes) {
+        exempt_intakes(p, before.at, rows.here);
+        exempt_intakes(p, before.at + p.stride, rows.below);
+    }
     Updated new_u = {};
     Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
@@ -179,9 +184,9 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
 
 // Computes a row of a chunk; all warps of the block call it together. PLAIN: the whole chunk is to
 // be computed and the frame's own, no cell in it or beside it is emptied or held, and the step does
-// not evaluate the flow.
+// not evaluate the flow. `near` holds the flags of these cells.
 template <bool PLAIN>
-__device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, bool special, int warp, int lane,
+__device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, Flags near, int warp, int lane,
                                         Shared &shared)
 {
     const Strip<PLAIN> strip(p, chunk, lane);
@@ -222,24 +227,13 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (before.finishes) remember(p, strip, before.at, east, south, found);
     // Flow beside the chunk is reported by others.
     if (!strip.inner) found.moving = 0;
-    shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
+    shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, near & SPECIAL, found);
     __syncthreads();
-    if (before.finishes) update_momentum_row(p, now, strip, before, warp, lane, shared, found);
+    if (before.finishes) update_momentum_row(p, now, strip, before, near & INTAKE, warp, lane, shared, found);
     if (!PLAIN) report_flows(p, found.flows);
     put_together(found, before.row - chunk.row, before.finishes, cuts && before.finishes, lane, shared.slots[warp]);
     __syncthreads();
     if (warp == 0) report(p, chunk, shared.slots, true, lane);
-}
-
-// Returns whether cells of a chunk, or of a chunk that it reads, are emptied or held.
-__device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk)
-{
-    Flags flags = p.special[chunk.index];
-    const bool east = chunk.across + 1 < p.chunks_across;
-    const bool south = chunk.down + 1 < p.chunks_down;
-    if (east) flags |= p.special[chunk.index + 1];
-    if (south) flags |= p.special[chunk.index + p.chunks_across];
-    return flags & SPECIAL;
 }
 
 } // namespace fused_momentum
@@ -255,6 +249,6 @@ extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow_and_momen
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     each_listed(
-        p, now, listed, warp, lane, [&](const Chunk &chunk) { fused_momentum::compute<true>(p, now, chunk, false, warp, lane, shared); },
-        [&](const Chunk &chunk) { fused_momentum::compute<false>(p, now, chunk, fused_momentum::special_near(p, chunk), warp, lane, shared); });
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { fused_momentum::compute<true>(p, now, chunk, 0, warp, lane, shared); },
+        [&](const Chunk &chunk) { fused_momentum::compute<false>(p, now, chunk, flags_near(p, chunk), warp, lane, shared); });
 }

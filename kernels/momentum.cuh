@@ -40,6 +40,7 @@ struct MomentumStencil {
     Streams streams;
     float far_line[2];
     float far_beside[2];
+    float shocks[2];
     Tabled ground; // with subgrid tables
 };
 

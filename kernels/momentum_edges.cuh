@@ -100,6 +100,16 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const He
     }
 }
 
+// Clears the power of the cells in a row at `at` through which water leaves: the flow that converges
+// there is no shock.
+__device__ __forceinline__ void exempt_intakes(const Params &p, ptrdiff_t at, MomentumRow &row)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (p.flags[at + q] & INTAKE) row.power[q] = 0.0f;
+    }
+}
+
 // Range of a lane's columns to update.
 struct Columns {
     int first;

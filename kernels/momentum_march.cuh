@@ -46,6 +46,8 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     real(ring[0].qv[lane], rows.qv_above);
     take_row(p, ring[1], lane, here);
     complete(p, at, nullptr, lane, here);
+    const bool intakes = STRUCTURES && (flags_near(p, chunk) & INTAKE);
+    if (intakes) exempt_intakes(p, at, here);
     fetch_row(p, at + p.stride, ring[0], lane);
     fetch_row(p, at + 2 * p.stride, ring[1], lane);
     if (TABLES) fetch_tables(p, at, held.tables[0], lane);
@@ -98,6 +100,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         Reals &v_ahead = rows.v.far_below;
         take_row(p, ring[place], lane, below);
         complete(p, at + p.stride, &held.tables[TABLES ? place : 0], lane, below);
+        if (intakes) exempt_intakes(p, at + p.stride, below);
         real(ring[1 - place].u[lane], u_ahead);
         real(ring[1 - place].v[lane], v_ahead);
         slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);

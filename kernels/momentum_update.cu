@@ -35,11 +35,14 @@ __device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
     return __ldg(line.u + at) != 0.0f && __ldg(line.u + at - line.across) != 0.0f && __ldg(line.u + at + line.across) != 0.0f;
 }
 
-// Computes the update of an edge whose cells hold `water` and `water_ahead`.
+// Computes the update of an edge whose cells hold `water` and `water_ahead`, with or without intakes
+// near.
 __device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::Terms &terms, const Params &p,
-                                               const Line &line, ptrdiff_t at, int water, int water_ahead)
+                                               const Line &line, ptrdiff_t at, int water, int water_ahead, bool intakes)
 {
     MomentumStencil edge;
+    edge.shocks[0] = intakes && (p.flags[at] & INTAKE) ? 0.0f : 1.0f;
+    edge.shocks[1] = intakes && (p.flags[at + line.ahead] & INTAKE) ? 0.0f : 1.0f;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
     edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     edge.depth[0] = (float)water * p.metres;
@@ -101,6 +104,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
     const float *flow_south = KEEPS_DISCHARGE ? p.discharge_south : p.next_discharge_south;
     const Line east = {0, 1, p.stride, p.velocity_east, flow_east, flow_south, p.velocity_south};
     const Line south = {1, p.stride, 1, p.velocity_south, flow_south, flow_east, p.velocity_east};
+    const bool intakes = STRUCTURES && (flags_near(p, chunk) & INTAKE);
     float cfl_rate = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
     const int end = min(chunk.column + chunk.columns, p.computed.end_column);
@@ -118,14 +122,14 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
             float qv = 0.0f;
             if (counts) record_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
             if ((here | right) != 0) {
-                const NewVelocity edge = updated(solver, along, p, east, at, here, right);
+                const NewVelocity edge = updated(solver, along, p, east, at, here, right, intakes);
                 u = edge.velocity;
                 qu = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_x);
                 if (counts) record_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
-                const NewVelocity edge = updated(solver, down, p, south, at, here, below);
+                const NewVelocity edge = updated(solver, down, p, south, at, here, below, intakes);
                 v = edge.velocity;
                 qv = edge.discharge;
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);

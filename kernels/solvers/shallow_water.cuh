@@ -300,8 +300,8 @@ struct ShallowWater {
                                    edge.transverse[1] - edge.transverse[3]);
         const float along_a = squeezed(before, edge.across[0] - edge.across[2]);
         const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
-        const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
-        const float squeezed_b = OPEN ? along_b : open_only(edge.line[1], along_b);
+        const float squeezed_a = edge.shocks[0] * (OPEN ? along_a : open_only(edge.line[0], along_a));
+        const float squeezed_b = edge.shocks[1] * (OPEN ? along_b : open_only(edge.line[1], along_b));
         if (TABLES) drive.ground = edge.ground;
         const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
         const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);

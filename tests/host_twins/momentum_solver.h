@@ -38,6 +38,7 @@ TWIN(new_velocity)
     x.reals(edge.far_line);
     x.reals(edge.far_beside);
     x.reals(edge.corners);
+    x.reals(edge.shocks);
     const NewVelocity updated = solver.new_velocity<false>(solver.terms(axis_of(constants)), edge);
     x.give(updated.velocity);
     x.give(updated.celerity);

@@ -174,6 +174,9 @@ fn every_kernel_compiles_to_machine_code_and_fast_ones_do_not_spill() {
             let most = match &unit.name {
                 name if name.contains("-tables") => 72,
                 name if name == "fused-shallow-water-2-rough" => 200,
+                // For runs with structures or links; the ends of links cost 28 and 80 bytes.
+                name if name == "fused-shallow-water-2-rough-structures" => 280,
+                name if name == "fused-shallow-water-2-structures" => 152,
                 name if name.starts_with("fused-shallow-water-2") => 136,
                 _ => 0,
             };

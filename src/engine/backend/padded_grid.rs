@@ -13,10 +13,10 @@ use crate::cell_diagnostics::NEVER;
 use crate::field::{Field, FieldLocation, FieldRole, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{BoundaryVolumes, Port};
-pub use crate::forcing::sites::flags::INSIDE;
 pub(crate) use crate::forcing::sites::flags::{
     AFTER_FLOW, DRAIN, PINNED, SIDE, SINK, STRUCTURE, drain_of,
 };
+pub use crate::forcing::sites::flags::{INSIDE, INTAKE};
 use crate::forcing::sites::{SiteKind, SiteTiming};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
@@ -143,6 +143,9 @@ impl PaddedGrid {
             }
         }
         ports.sort_unstable();
+        for cell in problem.forcing.intakes(problem.solver) {
+            flags[at(cell)] |= INTAKE;
+        }
         for structure in &problem.forcing.structures {
             // Structures in other rows are handled by the ranks that hold them.
             let (column, row) = on_padded_grid(structure.cell, problem.grid.columns);

@@ -21,13 +21,14 @@ pub mod timeline;
 pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
+use crate::solver::AnySolver;
 use crate::units::Second;
 use link::Link;
 use normal_depth::NormalDepthOutflow;
 use ports::Port;
 use serde::{Deserialize, Serialize};
 use series::Series;
-use sites::PlacedSite;
+use sites::{PlacedSite, SiteKind};
 use std::sync::Arc;
 use structures::Structure;
 use zones::{Zoned, Zones};
@@ -214,6 +215,15 @@ impl Forcing {
         let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
         self.rates.iter().any(|rate| is_source(rate) && wide(rate))
+    }
+
+    /// Returns the cells through which water can leave other than across their edges, which matters
+    /// to a solver with momentum: the ends of links, and inlets of sewers.
+    pub(crate) fn intakes(&self, solver: AnySolver) -> impl Iterator<Item = usize> {
+        let inlets = self.sites.iter().filter(|site| site.given.kind == SiteKind::SewerInlet);
+        let ends = self.links.iter().flat_map(|link| [link.inlet, link.outlet]);
+        let all = ends.chain(inlets.map(|site| site.cell));
+        all.filter(move |_| solver.has_momentum())
     }
 
     /// Returns `true` if any site has a state that is kept between steps.

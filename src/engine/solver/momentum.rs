@@ -89,6 +89,9 @@ pub struct MomentumStencil<V> {
     pub far_line: [V; 2],
     /// Velocities on the parallel edges two before and two after it (m/s); used at second order.
     pub far_beside: [V; 2],
+    /// For the cells behind and ahead, 1, or 0 where flow that converges leaves through the cell and
+    /// is no shock; `None` if neither is such a cell.
+    pub shocks: Option<[V; 2]>,
 }
 
 /// Result of the momentum update of an edge.

@@ -248,8 +248,11 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
         let carried = (zero - unfed).fused(u, carried);
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
-        let squeezed =
+        let mut squeezed =
             [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
+        if let Some([behind, ahead]) = edge.shocks {
+            squeezed = [behind * squeezed[0], ahead * squeezed[1]];
+        }
         let [bore_a, bore_b] = ground.bore();
         let shock = bore_a * squeezed[0] - bore_b * squeezed[1];
         // (SW 7) the velocity without friction

@@ -28,6 +28,10 @@ pub trait Map {
     fn velocity(&self, axis: usize, at: Self::At) -> f32;
     /// Result of [`discharge`] for an edge [m²/s].
     fn discharge(&self, axis: usize, at: Self::At) -> f32;
+    /// Whether water can leave the cell through a link or an inlet of a sewer.
+    fn is_intake(&self, _at: Self::At) -> bool {
+        false
+    }
 }
 
 fn fall(from: i32, to: i32) -> f32 {
@@ -155,6 +159,7 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
         },
         far_line,
         far_beside,
+        shocks: Some([at, to].map(|at| f32::from(u8::from(!map.is_intake(at))))),
     };
     Some(solver.new_velocity(terms, bend))
 }

@@ -160,6 +160,7 @@ fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
         },
         far_line: swapped(stencil.far_line, -1.0),
         far_beside: stencil.far_beside.map(|value| -value),
+        shocks: stencil.shocks.map(|shocks| swapped(shocks, 1.0)),
         ..stencil
     }
 }
@@ -237,6 +238,8 @@ fn random_case(random: &mut Random) -> Case<f32> {
     };
     let slopes = before.map(&mut slope);
     let roughness = random.between(0.005, 0.3) as f32;
+    let shocks = [(); 2].map(|()| f32::from(u8::from(random.unit() < 0.8)));
+    let shocks = (random.unit() < 0.5).then_some(shocks);
     let difference = rise + (after[0] - after[1]);
     Case {
         passage: FluxStencil { rise, depth: before, velocity, line, slopes },
@@ -256,6 +259,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
             streams,
             far_line,
             far_beside,
+            shocks,
         },
     }
 }
@@ -300,6 +304,7 @@ impl<R: MomentumSolver> WithLanes for InLanes<R> {
             },
             far_line: stencil.far_line.map(V::splat),
             far_beside: stencil.far_beside.map(V::splat),
+            shocks: stencil.shocks.map(|shocks| shocks.map(V::splat)),
         };
         let discharge = solver.discharge(solver.terms(axis), passage);
         let NewVelocity { velocity, celerity, wave, depth, .. } =

@@ -16,6 +16,8 @@ pub(crate) struct EdgeScratch {
     pub(super) fluxes: Vec<i32>,
     /// Stream velocities of edges (m/s): `[axis][row mod 3]`.
     pub(super) stream: Vec<f32>,
+    /// Share of a shock that counts in cells: `[row mod 2]`.
+    pub(super) shocks: Vec<f32>,
     /// Diagnostics of the flow across the edges of a row.
     pub(super) diagnostics: FlowDiagnostics,
     /// Part of the flux held back at the edges of a row (grains, positive ahead): `[axis]`. Later
@@ -45,6 +47,7 @@ impl EdgeScratch {
             velocity: vec![0.0; 4 * length],
             fluxes: vec![0; 6 * length],
             stream: vec![0.0; 6 * length],
+            shocks: vec![0.0; 2 * length],
             diagnostics: FlowDiagnostics::new(stride),
             cut: vec![0; 2 * length],
         }

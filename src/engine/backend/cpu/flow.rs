@@ -99,7 +99,7 @@ impl CpuWorker {
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
         let done = {
-            let CpuFrame { planes, tiles, .. } = frame;
+            let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
             let mut lent = FieldBorrows::of(planes);
             let over = |edge: EdgeField| move |axis| Field::edge(edge, axis);
@@ -115,7 +115,7 @@ impl CpuWorker {
                 wet: Shared::new(next_wet),
                 quiet: Shared::new(quiet),
             };
-            let now = at.with(lent, (wet, columns));
+            let now = at.with(lent, (wet, columns), intakes);
             // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
             // no two threads write the same cell.
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
@@ -158,14 +158,14 @@ impl CpuWorker {
         let (terms, at) = (&flow.terms, self.place(frame));
         let told = frame.has_tables();
         let done = {
-            let CpuFrame { planes, tiles, .. } = frame;
+            let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
             let mut lent = FieldBorrows::of(planes);
             let velocities = lent.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
             let next = velocities.expect("a solver with momentum has velocities");
             let discharges = |axis| Field::edge(EdgeField::Discharge, axis);
             let told = told.then(|| lent.write_both(discharges)).flatten();
-            let now = at.with(lent, (wet, columns));
+            let now = at.with(lent, (wet, columns), intakes);
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
             // no two threads write the same cell.
@@ -209,12 +209,13 @@ struct FrameLayout {
 }
 
 impl FrameLayout {
-    /// Combines the layout with the read-only fields, the flags of wet rows, and the first columns
-    /// of the columns of tiles.
+    /// Combines the layout with the read-only fields, the flags of wet rows, the first columns of
+    /// the columns of tiles, and the intakes.
     fn with<'a>(
         self,
         mut lent: FieldBorrows<'a>,
         (wet, columns): (&'a [bool], &'a [usize]),
+        intakes: &'a [usize],
     ) -> CellState<'a> {
         let FrameLayout { uniform, fall, rows, stride, lead, grid } = self;
         let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
@@ -233,6 +234,6 @@ impl FrameLayout {
             rises: lent.read(Field::LevelPerDepth),
         };
         let (bed, water) = (lent.read(Field::Bed), lent.read(Field::Water));
-        CellState { bed, water, edges, wet, columns, rows, stride, lead, grid }
+        CellState { bed, water, edges, wet, columns, rows, stride, lead, intakes, grid }
     }
 }

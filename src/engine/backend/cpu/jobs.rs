@@ -58,6 +58,8 @@ pub struct CellState<'a> {
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
+    /// Cells of the frame through which water leaves, by index, ascending.
+    pub intakes: &'a [usize],
     /// The frame's cells on the grid.
     pub grid: Rect,
 }
@@ -120,6 +122,7 @@ impl<'a> CellState<'a> {
             stride: self.stride,
             width: area.columns + 2 * REACH,
             first: seen.start as isize - self.lead as isize,
+            intakes: self.intakes,
             grid: [
                 on_grid(area.column, grid.column, grid.columns),
                 on_grid(area.row, grid.row, grid.rows),

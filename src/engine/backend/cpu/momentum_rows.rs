@@ -46,6 +46,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let mut next_discharge = self.next_discharge.take();
         let mut told = rows_of(&mut next_discharge, row - self.rows.start);
         let mut fastest = V::zero();
+        let intakes = self.mark_intakes(row);
         let EdgeWindow { velocity, discharge, .. } = self.edges;
         for at in columns.clone().step_by(V::LANES) {
             let soon = (row + 2) * stride + at;
@@ -57,8 +58,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
             // contains REACH rows before and after the updated ones.
             let cfl_rate = unsafe {
-                let east = self.update_axis::<V, 0>(row, at, &mut kept, &mut told);
-                east.higher(self.update_axis::<V, 1>(row, at, &mut kept, &mut told))
+                let east = self.update_axis::<V, 0>(row, at, intakes, &mut kept, &mut told);
+                east.higher(self.update_axis::<V, 1>(row, at, intakes, &mut kept, &mut told))
             };
             fastest = fastest.higher(within(cfl_rate, at, columns.clone()));
         }
@@ -72,6 +73,24 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         } else {
             self.scratch.diagnostics.forget();
         }
+    }
+
+    /// Marks the intakes of a row and of the one below in the scratch rows. Returns whether there are
+    /// any.
+    #[inline(always)]
+    fn mark_intakes(&mut self, row: usize) -> bool {
+        let window = self.window;
+        let intakes = [row, row + 1].map(|row| (row, window.intakes_of(row)));
+        if intakes.clone().iter_mut().all(|(_, columns)| columns.next().is_none()) {
+            return false;
+        }
+        for (row, columns) in intakes {
+            let start = self.scratch.axis_start(row % 2);
+            let shocks = &mut self.scratch.shocks[start..][..window.width + PADDING];
+            shocks.fill(1.0);
+            columns.for_each(|column| shocks[column] = 0.0);
+        }
+        true
     }
 
     /// Returns the flow through the own cells of a row, which must be on the grid, with the water
@@ -104,6 +123,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         &mut self,
         row: usize,
         at: usize,
+        intakes: bool,
         kept: &mut [&mut [f32]; 2],
         told: &mut Option<[&mut [f32]; 2]>,
     ) -> V {
@@ -121,7 +141,15 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                 }
                 return V::zero();
             }
-            let bend = self.bend::<V>(AXIS, row, at, water);
+            let mut bend = self.bend::<V>(AXIS, row, at, water);
+            if intakes {
+                let place = [0, 1].map(|ahead| match AXIS {
+                    0 => self.scratch.axis_start(row % 2) + at + ahead,
+                    _ => self.scratch.axis_start((row + ahead) % 2) + at,
+                });
+                let shocks = &self.scratch.shocks;
+                bend.shocks = Some([V::load(shocks, place[0]), V::load(shocks, place[1])]);
+            }
             let updated = if TABLES {
                 let ground = self.ground::<V>(AXIS, [here, here + ahead], bend.depth);
                 let bend = MomentumStencil { difference: ground.difference(), ..bend };
@@ -250,6 +278,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
                 },
                 far_line,
                 far_beside,
+                shocks: None,
             }
         }
     }

@@ -23,6 +23,8 @@ pub struct Window<'a> {
     pub width: usize,
     /// Index in the frame of the window's first cell, which may be before the frame's.
     pub first: isize,
+    /// Cells of the frame through which water leaves, by index, ascending.
+    pub intakes: &'a [usize],
     /// Columns and rows of it that are on the grid; others are ghosts and walls.
     pub grid: [(usize, usize); 2],
 }
@@ -37,6 +39,17 @@ impl Window<'_> {
     #[inline(always)]
     pub fn number(&self, place: usize) -> usize {
         (self.first + place as isize) as usize
+    }
+
+    /// Returns the columns of a row's intakes.
+    #[inline(always)]
+    pub(crate) fn intakes_of(&self, row: usize) -> impl Iterator<Item = usize> + Clone {
+        let start = self.first + (row * self.stride) as isize;
+        let from = self.intakes.partition_point(|&cell| (cell as isize) < start);
+        let columns =
+            self.intakes[from..].iter().map(move |&cell| (cell as isize - start) as usize);
+        let width = self.width;
+        columns.take_while(move |&column| column < width)
     }
 
     /// Returns its own columns that are on the grid.

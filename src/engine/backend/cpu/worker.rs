@@ -135,6 +135,7 @@ impl CpuWorker {
         };
         tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports);
         frame.tiles = tiles;
+        frame.find_intakes();
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.solver, all);
         // The buffers after the step are still 0, as are scratch fields.

@@ -14,6 +14,10 @@ pub(crate) const PINNED: u8 = 8;
 /// Sites act on the cell after the flow; its maximum and arrival are recorded after that.
 pub(crate) const AFTER_FLOW: u8 = 16;
 
+/// Water leaves the cell through a link or an inlet of a sewer: under a solver with momentum, flow
+/// that converges there is no shock. Drains, which hold no water by then, use the bit for their side.
+pub const INTAKE: u8 = 32;
+
 /// A structure is near enough that the flux across the cell's edges is looked up when its water
 /// moves.
 pub(crate) const STRUCTURE: u8 = 128;

@@ -3,6 +3,7 @@
 use super::edges::{Flow, Outcome, Through, ahead, behind, exchange, held_back};
 use super::frame::{HostFrame, Over};
 use crate::common::momentum::{self, Map};
+use inundate_engine::backend::padded_grid::INTAKE;
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
 use inundate_engine::solver::edge::{Axis, DRY, EdgeField, EdgeSolver, MAX_FACE_FLUX};
@@ -132,6 +133,10 @@ impl Map for Moving<'_> {
         };
         self.known.borrow_mut()[axis][place] = Some(discharge);
         discharge
+    }
+
+    fn is_intake(&self, at: FieldLocation) -> bool {
+        self.frame.flags[self.frame.place(at.0, at.1)] & INTAKE != 0
     }
 }
 

@@ -35,6 +35,7 @@ fn constant_assertions() -> String {
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
         ("PINNED", i64::from(padded_grid::PINNED)),
         ("AFTER_FLOW", i64::from(padded_grid::AFTER_FLOW)),
+        ("INTAKE", i64::from(padded_grid::INTAKE)),
         ("SIDE", i64::from(padded_grid::SIDE)),
         ("STRUCTURE", i64::from(padded_grid::STRUCTURE)),
     ];

@@ -148,7 +148,7 @@ pub struct Edges {
     pub rough: bool,
     /// Discharges and velocities are kept although the solver does not need them.
     pub keeps: bool,
-    /// Structures on edges.
+    /// Structures on edges, or links between cells.
     pub structures: bool,
     /// Subgrid tables in cells and edges, for solvers that support them.
     pub tables: bool,
@@ -162,7 +162,8 @@ impl Edges {
         Edges {
             rough: problem.fields().contains(&Field::Roughness),
             keeps: problem.asks_flow() && !problem.solver.has_momentum(),
-            structures: !problem.forcing.structures.is_empty(),
+            structures: !problem.forcing.structures.is_empty()
+                || problem.forcing.intakes(problem.solver).next().is_some(),
             tables: problem.subgrid.is_some(),
             listed: false,
         }
