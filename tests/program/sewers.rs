@@ -518,6 +518,12 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
         &["sewers: 'aqua-graph' is an automaton"],
     );
     refuse(&text, &["--sewer-interval", "0.01s"], &["sewer_interval: 0.01 s is less than 0.1 s"]);
+    workshop.file("town.inp", &text);
+    let check = ["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
+    workshop
+        .inundate(&[&check[..], &["--sewer-interval", "5min"]].concat())
+        .done()
+        .says(&["warning: sewer_interval: the heads of the sewers", "only every 5 min"]);
     refuse(
         &text,
         &["--sewer-crs", "EPSG:1"],

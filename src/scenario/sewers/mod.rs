@@ -15,7 +15,7 @@ use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::Reading;
+use crate::input::notice::{Notices, Reading};
 use crate::input::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
 use crate::machine::swmm::network::{Network, NodeKind};
@@ -34,8 +34,9 @@ const WEIR_COEFFICIENT: f64 = 0.6;
 const ORIFICE_COEFFICIENT: f64 = 0.6;
 /// Gravity (m/s²).
 const GRAVITY: f64 = 9.81;
-/// Shortest coupling interval (s).
+/// Shortest coupling interval (s), and the longest without a warning.
 const SHORTEST: Second = 0.1;
+const LONGEST: Second = 60.0;
 
 /// Sewer network of a run.
 #[derive(Clone, Debug)]
@@ -162,7 +163,7 @@ impl Sewers {
         }
         let mut read = Reading::<Option<Sewers>>::default();
         read.notices.read("sewers", path)?;
-        let every = interval(options, &network)?;
+        let every = read.notices.of(interval(options, &network)?);
         let points = points_of(&file, options, &ground.terrain.dem.grid)?;
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
@@ -284,15 +285,22 @@ impl Sewers {
 }
 
 /// Returns the coupling interval (s): the option's, or SWMM's routing step.
-fn interval(options: &Options, network: &Network) -> Result<Second> {
+fn interval(options: &Options, network: &Network) -> Result<Reading<Second>> {
     let asked = named("sewer_interval", &options.sewer_interval, measures::parse_duration)?;
     let every = asked.unwrap_or_else(|| network.routing_step());
+    let key = if asked.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
+    let hint = "exchange water every few seconds: --sewer-interval 5s";
     if every < SHORTEST {
-        let key = if asked.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
-        return Err(Error::input(format!("{key}: {every} s is less than {SHORTEST} s"))
-            .hint("exchange water every few seconds: --sewer-interval 5s"));
+        return Err(Error::input(format!("{key}: {every} s is less than {SHORTEST} s")).hint(hint));
     }
-    Ok(every)
+    let mut notices = Notices::default();
+    if every > LONGEST {
+        notices.warn(format!(
+            "{key}: the heads of the sewers follow the surface only every {}, so inlets take or release too much water in between; {hint}",
+            crate::units::show_duration(every)
+        ));
+    }
+    Ok(Reading { value: every, notices })
 }
 
 /// Returns the coordinates of the nodes of an input file in the DEM's CRS.
