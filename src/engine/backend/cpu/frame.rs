@@ -3,7 +3,7 @@
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::arrays::zeros;
-use crate::backend::padded_grid::{DRAIN, INTAKE, PaddedGrid};
+use crate::backend::padded_grid::PaddedGrid;
 use crate::field::{Field, FieldRole, Word, words, words_mut};
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::Subdomain;
@@ -35,7 +35,7 @@ pub struct CpuFrame {
     pub padded_columns: usize,
     /// Arrays of the fields.
     pub planes: Vec<Plane>,
-    /// Cells flagged as [`INTAKE`], by their index in the frame, ascending.
+    /// Cells through which water leaves, by their index in the frame, ascending.
     pub intakes: Vec<usize>,
     /// Division of the frame into tiles.
     pub tiles: Tiles,
@@ -89,18 +89,6 @@ impl CpuFrame {
     /// Returns whether cells have subgrid tables.
     pub fn has_tables(&self) -> bool {
         self.planes.iter().any(|plane| plane.field == Field::Level)
-    }
-
-    /// Finds its intakes.
-    pub(crate) fn find_intakes(&mut self) {
-        let Rect { column, row, columns, rows } = self.subdomain.frame;
-        let of_row = |at: usize| {
-            let start = (row + at) * self.padded_columns + column;
-            let flags = self.flags[start..start + columns].iter().enumerate();
-            let intakes = flags.filter(|(_, flags)| **flags & (INTAKE | DRAIN) == INTAKE);
-            intakes.map(move |(column, _)| at * columns + column)
-        };
-        self.intakes = (0..rows).into_par_iter().flat_map_iter(of_row).collect();
     }
 
     /// Swaps the two buffers of some fields, so that the values after the step become current.

@@ -23,7 +23,7 @@ use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::solver::AnySolver;
 use crate::tiling::rect::Rect;
-use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, with_ghosts};
+use crate::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan, on_padded_grid, with_ghosts};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -58,6 +58,8 @@ pub struct CpuWorker {
     planes: Vec<(Field, FieldRole, bool)>,
     /// Ports of cells marked by a flag, by index on the padded grid.
     ports: Vec<(usize, Port)>,
+    /// Rows and columns on the padded grid of the cells through which water leaves, ascending.
+    intakes: Vec<(usize, usize)>,
     pub(super) totals: Vec<Totals>,
     pub(super) port_volumes: BoundaryVolumes,
     found: Vec<StepFindings>,
@@ -92,6 +94,13 @@ impl CpuWorker {
         let mut losses = problem.losses.take();
         // Frames hold it cell by cell.
         losses.iter_mut().for_each(|losses| losses.of_cell = Vec::new());
+        let place = |cell| {
+            let (column, row) = on_padded_grid(cell, problem.grid.columns);
+            (row, column)
+        };
+        let mut intakes: Vec<_> = problem.forcing.intakes(problem.solver).map(place).collect();
+        intakes.sort_unstable();
+        intakes.dedup();
         CpuWorker {
             solver: problem.solver,
             neighbourhood: problem.neighbourhood,
@@ -112,6 +121,7 @@ impl CpuWorker {
             gauges: setup.gauges.clone(),
             planes,
             ports: setup.padded_grid.ports.clone(),
+            intakes,
             totals: vec![Totals::default(); plan.subdomains.len()],
             port_volumes: BoundaryVolumes::default(),
             found: Vec::new(),
@@ -135,7 +145,9 @@ impl CpuWorker {
         };
         tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports);
         frame.tiles = tiles;
-        frame.find_intakes();
+        let here = self.intakes.iter().filter(|&&(row, column)| held.holds(column, row));
+        let index = |&(row, column): &(usize, usize)| frame.place_of((column, row)) - frame.lead;
+        frame.intakes = here.map(index).collect();
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.solver, all);
         // The buffers after the step are still 0, as are scratch fields.
