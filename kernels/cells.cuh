@@ -23,6 +23,10 @@ constexpr bool GIVEN = KEEPS_DISCHARGE || PRECOMPUTED;
 // Set if discharges follow from the slopes of the water, which reach one cell further.
 constexpr bool SLOPES = MOMENTUM && Flow::ORDER > 1 && !GIVEN;
 
+// Set if the cells beside a warp's columns are fetched: for slopes, or because the water of the column
+// east of a chunk depends on them (whole_step.cu).
+constexpr bool OUTSIDE = MOMENTUM && !GIVEN && COLUMNS > 1;
+
 // Set if a value is fetched for every edge: a kept discharge, a velocity, or the precomputed
 // discharge.
 constexpr bool CARRIES = REMEMBERS || MOMENTUM;
@@ -131,7 +135,7 @@ struct Ring {
     // The kept value of the edge west of the first column.
     float west[CELLS_HELD];
     // Bed and water west of the first column and east of the last one.
-    Outside outside[SLOPES ? CELLS_HELD : 1];
+    Outside outside[OUTSIDE ? CELLS_HELD : 1];
     // Tables of a row's edges, and of the next row's.
     HeldEdges edges[LOOKS_UP ? 2 : 1];
     CellView seen[MOMENTUM ? 1 : 32];
@@ -158,7 +162,7 @@ struct Fetcher {
             fetch(&row.south[lane], (const int *)carried_south(p) + coming);
         }
         if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
-        if (SLOPES && (lane == 0 || lane == 31)) {
+        if (OUTSIDE && (lane == 31 || (SLOPES && lane == 0))) {
             Outside &outside = ring->outside[place];
             const ptrdiff_t beside = coming + (lane == 0 ? -1 : COLUMNS);
             fetch_one(&outside.bed[lane & 1], p.bed + beside);

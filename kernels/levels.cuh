@@ -83,6 +83,20 @@ struct FaceFluxes {
     Reals velocity;
 };
 
+// Constants of a step for the edges of both axes.
+struct FlowTerms {
+    Axis eastward;
+    Axis southward;
+    Flow::Terms along;
+    Flow::Terms down;
+
+    __device__ __forceinline__ FlowTerms(const Params &p, float dt)
+        : eastward{dt, p.inverse_dx, p.inverse_dy, p.per_metre}, southward{dt, p.inverse_dy, p.inverse_dx, p.per_metre},
+          along(Flow(p.solver).terms(eastward)), down(Flow(p.solver).terms(southward))
+    {
+    }
+};
+
 // What the fluxes of a step across all edges of one axis have in common.
 struct FluxAxis {
     const Flow &solver;

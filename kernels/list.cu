@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
     unsigned place = atomicAdd(&p.active[1], (unsigned)__popc(set));
     for (; set != 0; set &= set - 1) {
         const Chunk chunk(p, across * 32 + __ffs((int)set) - 1, row);
-        // Chunks to the east and south are read, too (fused_momentum.cu).
+        // Chunks to the east and south are read, too (listed_whole_step.cu).
         Flags flags = 0;
         for (int k = 0; k < 3; k++) {
             const int i = min(chunk.across + k % 2, p.chunks_across - 1);

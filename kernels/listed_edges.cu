@@ -122,13 +122,13 @@ struct Begun {
 // Stores and records the new water of a row, which may exceed the range of int, but is right as
 // unsigned.
 __device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<false> &strip,
-                                           const Task<false> &task, const Begun &begun, const Ints &sum, Findings &found)
+                                           const Task<false> &task, const Begun &begun, Ints &sum, Findings &found)
 {
-    finish(p, now, strip, task.row, task.at, sum, {{begun.most}}, {{begun.here.water[0]}}, found);
+    finish(p, now, strip, task.row, task.at, {{begun.most}}, {{begun.here.water[0]}}, sum, found);
 }
 
 __device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<true> &strip,
-                                           const Task<true> &task, const Begun &begun, const Ints &sum, Findings &found)
+                                           const Task<true> &task, const Begun &begun, Ints &sum, Findings &found)
 {
     if (!strip.inner) return;
     if ((unsigned)sum[0] > (unsigned)MAX_WATER) halt(p, now.half_step);
@@ -147,7 +147,7 @@ template <bool PLAIN>
 __device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, int warp, int lane,
                                         Shared &shared)
 {
-    const Strip<PLAIN> strip(p, chunk, lane);
+    const Strip<PLAIN> strip(p, chunk, PLAIN ? 0 : p.special[chunk.index], lane);
     const Task<PLAIN> task(p, strip, chunk, warp);
     Begun begun(p, task, lane);
     Cells &here = begun.here;
@@ -196,7 +196,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
         // Flow beside the chunk is reported by others.
         if (KEEPS && !strip.inner) found.moving = 0;
         const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
-        const Ints sum = {(int)(kept - (unsigned)crosses_south)};
+        Ints sum = {(int)(kept - (unsigned)crosses_south)};
         finish_row(p, now, strip, task, begun, sum, found);
     }
     if (!PLAIN) report_flows(p, found.flows);

@@ -5,6 +5,7 @@
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "flow_diagnostics.cuh"
+#include "levels.cuh"
 #include "subgrid.cuh"
 
 constexpr bool SECOND = Flow::ORDER > 1;
@@ -151,13 +152,8 @@ struct CellsAhead {
 
 // Constants of the updates of one axis.
 struct MomentumAxis {
-    Flow::Terms terms;
+    const Flow::Terms &terms;
     float per_celerity;
-
-    __device__ __forceinline__ MomentumAxis(const Flow &solver, const Axis &axis)
-        : terms(solver.terms(axis)), per_celerity(axis.inverse_length * (1.0f / Flow::COURANT))
-    {
-    }
 };
 
 // Data shared by the updates of all edges of a chunk.
@@ -168,9 +164,9 @@ struct MomentumUpdate {
     MomentumAxis southward;
     Columns wanted;
 
-    __device__ __forceinline__ MomentumUpdate(const Params &p, float dt, const Columns &wanted)
-        : p(p), solver(p.solver), eastward(solver, {dt, p.inverse_dx, p.inverse_dy, p.per_metre}),
-          southward(solver, {dt, p.inverse_dy, p.inverse_dx, p.per_metre}), wanted(wanted)
+    __device__ __forceinline__ MomentumUpdate(const Params &p, const FlowTerms &of, const Columns &wanted)
+        : p(p), solver(p.solver), eastward{of.along, p.inverse_dx * (1.0f / Flow::COURANT)},
+          southward{of.down, p.inverse_dy * (1.0f / Flow::COURANT)}, wanted(wanted)
     {
     }
 };
@@ -300,11 +296,10 @@ struct SouthwardFlow {
     }
 };
 
-// Southward flow through the cells of a row, its compression, and the inflow from across.
+// Southward flow through the cells of a row, and its compression.
 struct ThroughFlow {
     Reals through;
     Reals squeezed;
-    Reals fed;
 
     // Evaluates the cells, whose north edges have the velocity `v_above`; the slopes of the velocities
     // on their north and south edges are given.
@@ -312,18 +307,23 @@ struct ThroughFlow {
                                          const Reals &slope_here)
     {
         Reals u_left;
-        Reals q_left;
         ahead<-1>(here.u, u_left);
-        ahead<-1>(here.qu, q_left);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             through[q] = qv_above[q] + here.qv[q];
             const float along = Flow::compression(slope_above[q], slope_here[q], v_above[q] - here.v[q]);
             squeezed[q] = here.power[q] * Flow::squeezed(along, u_left[q] - here.u[q]);
-            fed[q] = q_left[q] - here.qu[q];
         }
     }
 };
+
+// Inflow into the cells of a row along it.
+__device__ __forceinline__ void fed_along(const MomentumRow &row, Reals &fed)
+{
+    ahead<-1>(row.qu, fed);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) fed[q] -= row.qu[q];
+}
 
 // Velocities on the edges of one axis around a row.
 struct RowVelocities {
@@ -569,7 +569,11 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
     Reals streams_left;
     Reals beside;
     Reals beside_right;
+    Reals fed_here;
+    Reals fed_below;
     if (!OPEN) {
+        fed_along(here, fed_here);
+        fed_along(below, fed_below);
         ahead<-1>(rows.v.streams, streams_left);
         faster(left, streams_left, here.v, rows.v.streams, beside);
         ahead<1>(beside, beside_right);
@@ -604,7 +608,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
             by.da[q] = Flow::open_only(below.v[q], rows.v.to_below[q]);
             by.dn[q] = Flow::open_only(left[q], -beside[q]);
             by.ds[q] = Flow::open_only(right[q], beside_right[q]);
-            by.unfed[q] = Flow::unfed(here.qv[q], rows.v.above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
+            by.unfed[q] = Flow::unfed(here.qv[q], rows.v.above[q], below.v[q], fed_here[q], fed_below[q]);
         }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }

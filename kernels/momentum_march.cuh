@@ -1,5 +1,4 @@
-// Momentum update of a chunk: a warp marches down its rows. Two of them are in
-// registers; others come through shared memory, fetched two ahead during the arithmetic.
+// Momentum update of a chunk: a warp marches down its rows. Two of them are in registers.
 #pragma once
 #include "momentum_edges.cuh"
 
@@ -20,55 +19,54 @@ __device__ __forceinline__ bool is_wet(const HeldMomentumRow &row, int lane)
     return __any_sync(WHOLE_WARP, wet != 0);
 }
 
-// Updates the momentum of a chunk, with or without an evaluation of the flow. Returns the greatest
-// CFL rate of a lane's edges.
+// A warp on its way down a chunk, with or without an evaluation of the flow.
 template <bool LOOKS>
-__device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
-                                               MomentumRing &held, int lane)
-{
-    HeldMomentumRow (&ring)[MOMENTUM_ROWS_HELD] = held.rows;
-    const int column = chunk.column - COLUMNS + COLUMNS * lane;
-    const bool inner = lane >= 1 && lane <= 30;
-    const MomentumUpdate with(p, now.dt,
-                              {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column});
-    const int first = max(chunk.row, p.computed.row);
-    const int end = min(chunk.end_row, p.computed.end_row);
-    float cfl_rate = 0.0f;
-    ptrdiff_t at = (ptrdiff_t)first * p.stride + column;
+struct MomentumMarch {
+    const Params &p;
+    int column;
+    bool inner;
+    bool looking;
+    MomentumUpdate with;
+    bool intakes;
     MomentumRows rows;
-    MomentumRow &here = rows.here;
-    MomentumRow &below = rows.below;
-    fetch_row(p, at - p.stride, ring[0], lane);
-    fetch_row(p, at, ring[1], lane);
-    await_fetches();
-    real(ring[0].u[lane], rows.u.above);
-    real(ring[0].v[lane], rows.v.above);
-    real(ring[0].qv[lane], rows.qv_above);
-    take_row(p, ring[1], lane, here);
-    complete(p, at, nullptr, lane, here);
-    const bool intakes = STRUCTURES && (flags_near(p, chunk) & INTAKE);
-    if (intakes) exempt_intakes(p, at, here);
-    fetch_row(p, at + p.stride, ring[0], lane);
-    fetch_row(p, at + 2 * p.stride, ring[1], lane);
-    if (TABLES) fetch_tables(p, at, held.tables[0], lane);
-    rows.flow_above.look(rows.qv_above);
+    // Whether no edge of the row, or of the one above, is closed, and at second order of those two
+    // above and one below; and whether the row's edges are then their own streams.
     bool open_far;
+    bool open_above;
+    bool open_here;
     bool open_below;
+    bool own_streams;
+    float cfl_rate; // the greatest of a lane's edges
+
+    __device__ __forceinline__ MomentumMarch(const Params &p, const Chunk &chunk, const StepConstants &now, const FlowTerms &terms, bool intakes, int lane)
+        : p(p), column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30), looking(LOOKS && looks(now)),
+          with(p, terms, {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column}), intakes(intakes),
+          own_streams(false), cfl_rate(0.0f)
     {
+    }
+
+    // Begins at a row at `at`. `rows.qv_above` holds the southward discharges of the row above, and
+    // `rows.u.far_below` and `rows.v.far_below` the velocities of the row below.
+    __device__ __forceinline__ void begin(ptrdiff_t at, const MomentumRow &first, int lane)
+    {
+        MomentumRow &here = rows.here;
+        const Reals &u_below = rows.u.far_below;
+        const Reals &v_below = rows.v.far_below;
+        here = first;
+        complete(p, at, nullptr, lane, here);
+        if (intakes) exempt_intakes(p, at, here);
         Reals u_beyond;
         Reals v_beyond;
-        Reals u_below;
-        Reals v_below;
         Reals streams_above;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
+            rows.u.above[q] = __ldg(p.velocity_east + at - p.stride + q);
+            rows.v.above[q] = __ldg(p.velocity_south + at - p.stride + q);
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
             v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
         }
+        rows.flow_above.look(rows.qv_above);
         streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
-        await_fetches();
-        real(ring[0].u[lane], u_below);
-        real(ring[0].v[lane], v_below);
         slopes_between(u_beyond, rows.u.above, here.u, rows.u.slope_above);
         slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
         slopes_between(rows.u.above, here.u, u_below, rows.u.slope_here);
@@ -80,6 +78,8 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         streams_south(here.v, here.u, u_below, rows.v.streams);
         faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
         open_far = SECOND && all_open(u_beyond, v_beyond);
+        open_above = all_open(rows.u.above, rows.v.above);
+        open_here = all_open(here.u, here.v);
         open_below = SECOND && all_open(u_below, v_below);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -87,32 +87,25 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
             rows.v.far_above[q] = v_beyond[q];
         }
     }
-    // Whether no edge of the row, or of the one above, is closed, and at second order of those two
-    // above and one below; and whether the row's edges are then their own streams.
-    bool open_above = all_open(rows.u.above, rows.v.above);
-    bool open_here = all_open(here.u, here.v);
-    bool own_streams = false;
-    // Slot of the row below, which then receives the next row.
-    unsigned place = 0;
-    for (int row = first; row < end; row++) {
-        await_fetches();
-        Reals &u_ahead = rows.u.far_below;
-        Reals &v_ahead = rows.v.far_below;
-        take_row(p, ring[place], lane, below);
-        complete(p, at + p.stride, &held.tables[TABLES ? place : 0], lane, below);
-        if (intakes) exempt_intakes(p, at + p.stride, below);
-        real(ring[1 - place].u[lane], u_ahead);
-        real(ring[1 - place].v[lane], v_ahead);
+
+    // Completes the row below the one at `at`.
+    __device__ __forceinline__ void complete_below(ptrdiff_t at, const HeldTables *held, int lane)
+    {
+        complete(p, at + p.stride, held, lane, rows.below);
+        if (intakes) exempt_intakes(p, at + p.stride, rows.below);
+    }
+
+    // Updates the edges of a row at `at`, and goes on to the row below, which has been put into
+    // `rows.below` and completed; `rows.u.far_below` and `rows.v.far_below` hold the velocities further below.
+    __device__ __forceinline__ void advance(int row, ptrdiff_t at, const HeldTables *tables, Flows &flows, int lane)
+    {
+        MomentumRow &here = rows.here;
+        MomentumRow &below = rows.below;
+        const Reals &u_ahead = rows.u.far_below;
+        const Reals &v_ahead = rows.v.far_below;
         slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);
         slopes_between(here.v, below.v, v_ahead, rows.v.slope_below);
-        if (row + 1 < end) {
-            // Tables of dry rows are not read.
-            if (TABLES && (is_wet(ring[place], lane) || is_wet(ring[1 - place], lane))) fetch_tables(p, at + p.stride, held.tables[1 - place], lane);
-            fetch_row(p, at + 3 * p.stride, ring[place], lane);
-        }
-        const HeldTables *const tables = &held.tables[TABLES ? place : 0];
-        place = 1 - place;
-        const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
+        const bool counts = looking && inner && row >= p.counted.row && row < p.counted.end_row;
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
                                        counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
         if (LOOKS) record_row(p, flows, here, here_at);
@@ -187,7 +180,51 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         rows.flow_above = rows.flow_below;
         rows.through_here = rows.through_below;
         here = below;
+    }
+};
+
+// Updates the momentum of a chunk with its new water. Rows come through shared memory, fetched two ahead
+// during the arithmetic. Returns the greatest CFL rate of a lane's edges.
+template <bool LOOKS>
+__device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
+                                               MomentumRing &held, int lane)
+{
+    HeldMomentumRow (&ring)[MOMENTUM_ROWS_HELD] = held.rows;
+    const FlowTerms terms(p, now.dt);
+    MomentumMarch<LOOKS> march(p, chunk, now, terms, STRUCTURES && (flags_near(p, chunk) & INTAKE), lane);
+    const int first = max(chunk.row, p.computed.row);
+    const int end = min(chunk.end_row, p.computed.end_row);
+    ptrdiff_t at = (ptrdiff_t)first * p.stride + march.column;
+    fetch_row(p, at - p.stride, ring[0], lane);
+    fetch_row(p, at, ring[1], lane);
+    await_fetches();
+    MomentumRow here;
+    real(ring[0].qv[lane], march.rows.qv_above);
+    take_row(p, ring[1], lane, here);
+    fetch_row(p, at + p.stride, ring[0], lane);
+    fetch_row(p, at + 2 * p.stride, ring[1], lane);
+    if (TABLES) fetch_tables(p, at, held.tables[0], lane);
+    await_fetches();
+    real(ring[0].u[lane], march.rows.u.far_below);
+    real(ring[0].v[lane], march.rows.v.far_below);
+    march.begin(at, here, lane);
+    // Slot of the row below, which then receives the next row.
+    unsigned place = 0;
+    for (int row = first; row < end; row++) {
+        await_fetches();
+        const HeldTables *const tables = &held.tables[TABLES ? place : 0];
+        take_row(p, ring[place], lane, march.rows.below);
+        march.complete_below(at, tables, lane);
+        real(ring[1 - place].u[lane], march.rows.u.far_below);
+        real(ring[1 - place].v[lane], march.rows.v.far_below);
+        if (row + 1 < end) {
+            // Tables of dry rows are not read.
+            if (TABLES && (is_wet(ring[place], lane) || is_wet(ring[1 - place], lane))) fetch_tables(p, at + p.stride, held.tables[1 - place], lane);
+            fetch_row(p, at + 3 * p.stride, ring[place], lane);
+        }
+        place = 1 - place;
+        march.advance(row, at, tables, flows, lane);
         at += p.stride;
     }
-    return cfl_rate;
+    return march.cfl_rate;
 }

@@ -7,6 +7,7 @@
 #include "momentum.cuh"
 #include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
+#include "strip.cuh"
 #include "subgrid.cuh"
 #ifndef LISTED
 #include "momentum_march.cuh"
@@ -165,15 +166,8 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
     const float cfl_rate =
         looks(now) ? momentum_rows<true>(p, chunk, now, flows, ring, lane) : momentum_rows<false>(p, chunk, now, flows, ring, lane);
 #endif
-    // Non-negative floats are ordered like their bits.
-    const int fastest = warp_max(__float_as_int(cfl_rate));
     report_flows(p, flows);
-    if (lane > 0 || fastest == 0) return;
-    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
-    // A chunk whose edges have a velocity is not inactive, though it may be dry, and the water that
-    // caused the velocity may drain before it flows: the velocity must become 0 in both buffers.
-    // All warps that write this write the same value.
-    if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
+    report_rate(p, chunk, cfl_rate, lane);
 }
 
 #ifdef LISTED

@@ -69,8 +69,11 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels
             edge.slopes[1] = {around.ahead.depth[q], around.ahead.level[q], around.ahead.wet[q]};
             discharge = axis.solver.discharge(axis.terms, edge);
         }
-        if (over.on(q)) discharge = GIVEN ? over.discharge(q, discharge) : over.held(q, levels.depth[q], discharge);
-        if (!TABLES) discharge = levels.depth[q] > DRY ? discharge : 0.0f;
+        // The depth of flow, in terms of what the solver needs, too.
+        const float rise = levels.rise[q];
+        const float depth = 0.0f > levels.difference[q] ? levels.there[q] - higher(rise, 0.0f) : levels.here[q] + lower(rise, 0.0f);
+        if (over.on(q)) discharge = GIVEN ? over.discharge(q, discharge) : over.held(q, depth, discharge);
+        if (!TABLES) discharge = depth > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
         const int whole = __float2int_rz(lower(fabsf(grains) + axis.phase, MAX_FACE_FLUX));
         fluxes.grains[q] = 0.0f > grains ? -whole : whole;
@@ -103,13 +106,11 @@ __device__ __forceinline__ void fluxes_east(const FluxAxis &axis, const CellRow 
     ahead<1>(here.bed, right.bed);
     ahead<1>(here.water, right.water);
     AroundEdges around = {};
-    if (SLOPES) {
-        if (edges.tables.lane == 31) {
-            right.bed[COLUMNS - 1] = edges.outside->bed[1];
-            right.water[COLUMNS - 1] = edges.outside->water[1];
-        }
-        slopes_east(axis.p, here, right, *edges.outside, edges.tables.lane, around);
+    if (OUTSIDE && edges.tables.lane == 31) {
+        right.bed[COLUMNS - 1] = edges.outside->bed[1];
+        right.water[COLUMNS - 1] = edges.outside->water[1];
     }
+    if (SLOPES) slopes_east(axis.p, here, right, *edges.outside, edges.tables.lane, around);
     Levels east;
     levels(axis.p, here.bed, here.water, right.bed, right.water, east);
     fluxes_across(axis, east, row.cells.east, around, edges.over, fluxes);

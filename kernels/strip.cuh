@@ -7,8 +7,15 @@
 #include "flow_diagnostics.cuh"
 #include "after_flow.cuh"
 
-// A lane's columns of a chunk. PLAIN: the whole chunk is computed and the frame's own, no cell of
-// it is a sink or a drain, and no water nearby is so deep that sums need a check.
+// Returns whether a chunk, whose cells and those whose water is needed with them have some flags, is
+// computed whole and the frame's own, and no cell of it is special, and no water nearby is so deep
+// that sums need a check.
+__device__ __forceinline__ bool is_plain(const Params &p, const Chunk &chunk, Flags flags, int deepest_near)
+{
+    return deepest_near < SHALLOW_WATER && !(flags & SPECIAL) && chunk.within(p.computed) && chunk.within(p.own);
+}
+
+// A lane's columns of a chunk. PLAIN: the chunk is, as above.
 template <bool PLAIN>
 struct Strip {
     int first; // row
@@ -19,11 +26,12 @@ struct Strip {
     bool writes[COLUMNS];
     bool owns[COLUMNS];
 
-    __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, int lane)
+    // `flags` are those of the chunk's cells.
+    __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, Flags flags, int lane)
         : first(max(chunk.row, p.computed.row)), end(min(chunk.end_row, p.computed.end_row)),
           column(chunk.column - COLUMNS_BESIDE + COLUMNS * lane),
           inner(lane >= LANES_BESIDE && lane < 32 - LANES_BESIDE),
-          special(!PLAIN && (p.special[chunk.index] & SPECIAL))
+          special(!PLAIN && (flags & SPECIAL))
     {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -105,28 +113,31 @@ __device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> 
     raise_maximum(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
 }
 
-// Stores and records the new water of a row, which may exceed the range of int, but is right as
-// unsigned. `before` is the former water of its cells, `most` their maximum so far.
+// Stores and records the new water of a row of the chunk, which may exceed the range of int, but is
+// right as unsigned; afterwards it is what the cells hold, also beside the chunk. `before` is the former
+// water of its cells, `most` their maximum so far.
 template <bool PLAIN>
-__device__ __forceinline__ void finish(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row,
-                                       ptrdiff_t at, const Ints &sum, const Lane &most, const Lane &before, Findings &found)
+__device__ __forceinline__ void finish(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row, ptrdiff_t at,
+                                       const Lane &most, const Lane &before, Ints &water, Findings &found)
 {
+    const bool in_chunk = row < strip.end;
     if (PLAIN) {
+        if (!in_chunk) return;
         Lane out;
         bool rises = false;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            out.v[q] = sum[q];
-            found.deepest = max(found.deepest, sum[q]);
-            rises |= sum[q] > most.v[q];
+            out.v[q] = water[q];
+            found.deepest = max(found.deepest, water[q]);
+            rises |= water[q] > most.v[q];
         }
         if (strip.inner) *(Lane *)(p.next_water + at) = out;
         if (strip.inner && rises) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
-                if (sum[q] <= most.v[q]) continue;
-                record(p, now, at + q, sum[q], most.v[q]);
-                record_rise(p, strip, row, q, before.v[q], sum[q], found);
+                if (water[q] <= most.v[q]) continue;
+                record(p, now, at + q, water[q], most.v[q]);
+                record_rise(p, strip, row, q, before.v[q], water[q], found);
             }
         }
         return;
@@ -134,16 +145,17 @@ __device__ __forceinline__ void finish(const Params &p, const StepConstants &now
     const bool own_row = strip.owns_row(p, row);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (!strip.writes[q]) continue;
+        const unsigned sum = (unsigned)water[q];
         const bool own = own_row && strip.owns[q];
-        if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.half_step);
-        int water = (int)min((unsigned)sum[q], 0x7fffffffu);
+        if (sum > (unsigned)MAX_WATER && own) halt(p, now.half_step);
+        water[q] = (int)min(sum, 0x7fffffffu);
         const Flags flags = strip.special ? p.flags[at + q] : 0;
-        if (strip.special) water = emptied(p, flags, water, own, at + q);
-        p.next_water[at + q] = water;
-        found.deepest = max(found.deepest, water);
-        if (own && !(flags & AFTER_FLOW)) record(p, now, at + q, water, most.v[q]);
-        if (own && water > most.v[q]) record_rise(p, strip, row, q, before.v[q], water, found);
+        if (strip.special) water[q] = emptied(p, flags, water[q], own, at + q);
+        if (!in_chunk || !strip.writes[q]) continue;
+        p.next_water[at + q] = water[q];
+        found.deepest = max(found.deepest, water[q]);
+        if (own && !(flags & AFTER_FLOW)) record(p, now, at + q, water[q], most.v[q]);
+        if (own && water[q] > most.v[q]) record_rise(p, strip, row, q, before.v[q], water[q], found);
     }
 }
 
@@ -174,6 +186,19 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (all.cut > 0) atomicAdd(&p.totals->crossed.cut, all.cut);
 }
 
+// Reports the greatest CFL rate of a lane's edges.
+__device__ __forceinline__ void report_rate(const Params &p, const Chunk &chunk, float cfl_rate, int lane)
+{
+    // Non-negative floats are ordered like their bits.
+    const int fastest = warp_max(__float_as_int(cfl_rate));
+    if (lane > 0 || fastest == 0) return;
+    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    // A chunk whose edges have a velocity is not inactive, though it may be dry, and the water that
+    // caused the velocity may drain before it flows: the velocity must become 0 in both buffers.
+    // All warps that write this write the same value.
+    if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
+}
+
 // Wipes values that an earlier step left in the other buffers of an inactive chunk.
 __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
 {
@@ -191,4 +216,14 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
             }
         }
     }
+}
+
+// Wipes an inactive chunk unless that is done.
+__device__ __forceinline__ void wipe_once(const Params &p, const Chunk &chunk, int lane)
+{
+    if (p.deepest_next[chunk.index] == 0) return;
+    wipe(p, chunk, lane);
+    // All lanes have read it by now.
+    __syncwarp();
+    if (lane == 0) p.deepest_next[chunk.index] = 0;
 }

@@ -2,11 +2,8 @@
 #include "kernel.h"
 
 KERNEL(flow)
-#ifdef CARRIES_MOMENTUM
+#if defined(CARRIES_MOMENTUM) && (defined(SECOND_ORDER) || defined(WITH_TABLES))
 KERNEL(momentum_update)
-#if defined(LISTED) && !defined(SECOND_ORDER) && !defined(WITH_TABLES)
-KERNEL(flow_and_momentum)
-#endif
 #endif
 #if defined(SECOND_ORDER) && defined(LISTED)
 KERNEL(flux)

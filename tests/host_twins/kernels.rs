@@ -498,8 +498,8 @@ impl KernelWorker {
             0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
             _ => {
                 let warps = match kernel {
+                    "flow" if self.fuses() => FUSED_WARPS,
                     "flow" => LISTED_WARPS,
-                    "flow_and_momentum" => FUSED_WARPS,
                     _ => LISTED_ROWS,
                 };
                 ([5, 1], warps)
@@ -610,15 +610,15 @@ impl KernelWorker {
         samples.take(clock.samples as usize);
     }
 
+    /// Returns whether one kernel does both the mass and the momentum update.
+    fn fuses(&self) -> bool {
+        Edges::of(&self.problem).fuses_momentum(self.problem.solver.info())
+    }
+
     /// Moves water.
     fn flow(&self, params: &Params, subdomain: usize) {
         let info = self.problem.solver.info();
-        // Some steps use one kernel, some two.
-        let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
-        let edges = Edges { listed: true, ..Edges::of(&self.problem) };
-        if at_once && edges.fuses_momentum(info) {
-            self.chunks(&self.flow, "flow_and_momentum", params, &[]);
-        } else if info.has_momentum() {
+        if info.has_momentum() && !self.fuses() {
             // Velocities depend on the new water one cell further away.
             let wide = Params { computed: params.computed.grown(1), ..*params };
             if info.order > 1 && params.active != 0 {

@@ -43,8 +43,6 @@ const PREPARED_SITES: u64 = 1 << 12;
 struct Prepared {
     gauges: bool,
     sites: bool,
-    /// Set if nothing comes between the two halves of the step, so that one kernel computes both.
-    fused: bool,
 }
 
 impl CudaWorker {
@@ -277,11 +275,6 @@ impl CudaWorker {
         let prepared = Prepared {
             gauges,
             sites: gauges && !self.diagnostics.has_tracks() && sites.count <= PREPARED_SITES,
-            fused: self.program.fuses_momentum()
-                && self.sites[0]
-                    .acting(SiteTiming::AfterFlow, place, self.law_tables.address)
-                    .count
-                    == 0,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -360,8 +353,6 @@ impl CudaWorker {
                         &self.structures[subdomain].parameters(place, self.law_tables.address),
                     )?;
                 }
-                Stage::Flow if prepared.fused => launch.flow_and_momentum(params)?,
-                Stage::AfterFlow | Stage::Momentum if prepared.fused => {}
                 Stage::Flow => {
                     launch.flow(params)?;
                     moved = true;

@@ -62,6 +62,7 @@ files! {
     "rows.cuh"
     "outflows.cuh"
     "fused.cu"
+    "mass_march.cuh"
     "edges.cu"
     "momentum_update.cu"
     "momentum_edges.cuh"
@@ -73,7 +74,8 @@ files! {
     "listed_edges.cu"
     "listed_rows.cuh"
     "slots.cuh"
-    "fused_momentum.cu"
+    "whole_step.cu"
+    "listed_whole_step.cu"
     "sites.cuh"
     "sites.cu"
     "structures.cuh"
@@ -169,10 +171,9 @@ impl Edges {
         }
     }
 
-    /// Returns whether the mass and momentum updates are fused in one kernel, if nothing comes
-    /// between.
+    /// Returns whether one kernel does both the mass and the momentum update.
     pub fn fuses_momentum(self, solver: &SolverInfo) -> bool {
-        self.listed && solver.has_momentum() && solver.order == 1 && !self.tables
+        solver.has_momentum() && solver.order == 1 && !self.tables
     }
 
     /// Returns all combinations of features that a solver supports.
@@ -200,23 +201,22 @@ pub fn edges_unit(solver: &SolverInfo, edges: Edges) -> Unit {
     let chosen = variants.iter().filter(|variant| variant.0);
     let names: String = chosen.clone().map(|variant| variant.1).collect();
     let defines: String = chosen.map(|variant| variant.2).collect();
-    let fused = if edges.fuses_momentum(solver) { "#include \"fused_momentum.cu\"\n" } else { "" };
-    let flux = if edges.listed { "#include \"flux.cu\"\n" } else { "" };
-    let (edges, columns) = match edges.listed {
-        true => ("listed_edges", LISTED_COLUMNS),
-        false => ("edges", CHUNK_COLUMNS),
+    let fused = edges.fuses_momentum(solver);
+    let columns = if edges.listed { LISTED_COLUMNS } else { CHUNK_COLUMNS };
+    let passes: &[&str] = match (edges.listed, solver.has_momentum()) {
+        (false, false) => &["edges"],
+        (true, false) => &["listed_edges"],
+        (false, true) if fused => &["whole_step"],
+        (true, true) if fused => &["listed_whole_step"],
+        (false, true) => &["edges", "momentum_update"],
+        (true, true) if solver.order == 1 => &["listed_edges", "momentum_update"],
+        (true, true) => &["flux", "listed_edges", "momentum_update"],
     };
-    let edges = format!("#include \"{edges}.cu\"\n");
-    let (momentum, passes) = match (solver.has_momentum(), solver.order) {
-        (false, _) => ("", edges),
-        (true, 1) => (
-            "#define CARRIES_MOMENTUM\n",
-            format!("{edges}#include \"momentum_update.cu\"\n{fused}"),
-        ),
-        (true, _) => (
-            "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
-            format!("{flux}{edges}#include \"momentum_update.cu\"\n"),
-        ),
+    let passes: String = passes.iter().map(|name| format!("#include \"{name}.cu\"\n")).collect();
+    let momentum = match (solver.has_momentum(), solver.order) {
+        (false, _) => "",
+        (true, 1) => "#define CARRIES_MOMENTUM\n",
+        (true, _) => "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
     };
     Unit::new(
         format!("fused-{}{names}", solver.label()),

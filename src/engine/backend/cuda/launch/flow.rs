@@ -13,28 +13,29 @@ use std::sync::Arc;
 /// Kernels of a solver, for all chunks of a frame or for those on a list.
 pub(crate) struct Flow {
     flow: Entry,
-    /// The second half of a step of a solver with momentum.
+    /// Warps per block of `flow` with a list.
+    listed_warps: u32,
+    /// The second half of a step of a solver with momentum, if `flow` does not do it.
     momentum_update: Option<Entry>,
     /// At second order, the discharge across the edges of listed chunks, before the first half.
     flux: Option<Entry>,
-    /// Both halves in one kernel.
-    fused: Option<Entry>,
 }
 
 impl Flow {
     /// Finds the kernels in a loaded unit.
     pub fn new(module: &Arc<CudaModule>, solver: &SolverInfo, edges: Edges) -> Result<Flow> {
-        let momentum = solver.has_momentum();
+        let fused = edges.fuses_momentum(solver);
+        let momentum = solver.has_momentum() && !fused;
         let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
         Ok(Flow {
             flow: Entry::find(module, "flow")?,
+            listed_warps: if fused { FUSED_WARPS } else { LISTED_WARPS },
             momentum_update: optional(momentum, "momentum_update")?,
             flux: optional(momentum && solver.order > 1 && edges.listed, "flux")?,
-            fused: optional(edges.fuses_momentum(solver), "flow_and_momentum")?,
         })
     }
 
-    /// Launches the mass update.
+    /// Launches the mass update, or both halves of the step.
     pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         // The velocity update reads the new water one cell further out.
         let wide = params.computed.grown(i32::from(self.momentum_update.is_some()));
@@ -42,21 +43,10 @@ impl Flow {
         if let Some(flux) = &self.flux {
             launch.chunks(flux, &wide, warps(params, LISTED_ROWS), |_| {})?;
         }
-        launch.chunks(&self.flow, &wide, warps(params, LISTED_WARPS), |_| {})
+        launch.chunks(&self.flow, &wide, warps(params, self.listed_warps), |_| {})
     }
 
-    /// Returns whether one kernel can do both halves of a step.
-    pub fn fuses_momentum(&self) -> bool {
-        self.fused.is_some()
-    }
-
-    /// Launches the fused mass and velocity update, using a list.
-    pub fn flow_and_momentum(&self, launch: Launcher, params: &Params) -> Result<()> {
-        let fused = |both| launch.chunks(both, params, FUSED_WARPS, |_| {});
-        self.fused.as_ref().map_or(Ok(()), fused)
-    }
-
-    /// Launches the velocity update, if the solver has one.
+    /// Launches the velocity update, if it is a kernel of its own.
     pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
         let update = |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), |_| {});
         self.momentum_update.as_ref().map_or(Ok(()), update)

@@ -44,18 +44,12 @@ impl Launch<'_> {
         Launcher { stream: self.stream }
     }
 
-    /// Launches the mass update.
+    /// Launches the mass update, or both halves of the step.
     pub fn flow(&self, params: &Params) -> Result<()> {
         self.program.flow(params).flow(self.on(), params)
     }
 
-    /// Launches the fused mass and velocity update, using a list.
-    pub fn flow_and_momentum(&self, params: &Params) -> Result<()> {
-        let listed = self.program.listed.as_ref();
-        listed.map_or(Ok(()), |flow| flow.flow_and_momentum(self.on(), params))
-    }
-
-    /// Launches the velocity update, under a solver with momentum.
+    /// Launches the velocity update, if it is a kernel of its own.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
         self.program.flow(params).momentum_update(self.on(), params)
     }

@@ -94,11 +94,6 @@ impl Program {
         })
     }
 
-    /// Returns whether one kernel can do both halves of a step, using a list.
-    pub(in crate::backend::cuda) fn fuses_momentum(&self) -> bool {
-        self.listed.as_ref().is_some_and(Flow::fuses_momentum)
-    }
-
     /// Returns the flow kernels, those for a list if the parameters have one.
     pub(in crate::backend::cuda) fn flow(&self, params: &Params) -> &Flow {
         match params.active {

@@ -1,13 +1,11 @@
-// Fused mass and momentum update of a first-order solver with momentum, used while few chunks are
-// wet; equivalent to listed_edges.cu followed by momentum_update.cu. A block computes a listed
+// Mass and momentum update of a first-order solver with momentum in one kernel, used while few chunks
+// are wet. A block computes a listed
 // chunk, with one warp per row; the halves and the rows exchange data through shared memory.
 // Velocities also depend on the new water beside the chunk, which is recomputed here. `Flow` is the
 // solver.
 #include "passing.cuh"
 #include "listed_rows.cuh"
 #include "momentum_edges.cuh"
-
-namespace fused_momentum {
 
 // Rows above and below a chunk whose edges matter: the new water of the row below depends on donors
 // one row further.
@@ -65,11 +63,8 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     __device__ __forceinline__ void fluxes(const Params &p, const StepConstants &now, int lane, FaceFluxes &south, FaceFluxes &east) const
     {
         const Flow solver(p.solver);
-        const float dt = not_before(now.dt);
-        const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
-        const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
-        const Flow::Terms along = solver.terms(eastward);
-        const Flow::Terms down = solver.terms(southward);
+        const FlowTerms terms(p, not_before(now.dt));
+        const auto &[eastward, southward, along, down] = terms;
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
         fluxes_across({solver, p, down, now.phase}, edges, here.south, {}, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
@@ -154,7 +149,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
     Updated new_u = {};
     Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
-        const MomentumUpdate with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
+        const FlowTerms terms(p, not_before(now.dt));
+        const MomentumUpdate with(p, terms, {strip.writes[0] ? 0 : 1, 1});
         RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
         if (!PLAIN) record_row(p, found.flows, here, place);
@@ -189,7 +185,7 @@ template <bool PLAIN>
 __device__ __forceinline__ void compute(const Params &p, const StepConstants &now, const Chunk &chunk, Flags near, int warp, int lane,
                                         Shared &shared)
 {
-    const Strip<PLAIN> strip(p, chunk, lane);
+    const Strip<PLAIN> strip(p, chunk, PLAIN ? 0 : p.special[chunk.index], lane);
     const Before<PLAIN> before(p, strip, chunk, warp, lane);
     Findings found = {};
     if (!PLAIN) found.flows = begin_flows(p);
@@ -236,12 +232,10 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     if (warp == 0) report(p, chunk, shared.slots, true, lane);
 }
 
-} // namespace fused_momentum
-
-extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow_and_momentum(Params p)
+extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow(Params p)
 {
     wait_for_previous_kernel();
-    __shared__ fused_momentum::Shared shared;
+    __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
@@ -249,6 +243,6 @@ extern "C" __global__ void __launch_bounds__(32 * FUSED_WARPS, 2) flow_and_momen
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     each_listed(
-        p, now, listed, warp, lane, [&](const Chunk &chunk) { fused_momentum::compute<true>(p, now, chunk, 0, warp, lane, shared); },
-        [&](const Chunk &chunk) { fused_momentum::compute<false>(p, now, chunk, flags_near(p, chunk), warp, lane, shared); });
+        p, now, listed, warp, lane, [&](const Chunk &chunk) { compute<true>(p, now, chunk, 0, warp, lane, shared); },
+        [&](const Chunk &chunk) { compute<false>(p, now, chunk, flags_near(p, chunk), warp, lane, shared); });
 }

@@ -1,0 +1,200 @@
+// Flow of a chunk: a warp marches down its rows, as in fused.cu. The flux across an edge is computed
+// once, and passed to the cell on its other side by a shuffle.
+//
+// A row is finished when its donors are known not to give more than they hold. For solvers with
+// capped fluxes this is immediately true; for others only once the row below has its fluxes, one
+// row later (LIMITED). `Flow` is the solver.
+#pragma once
+#include "chunk.cuh"
+#ifdef CARRIES_MOMENTUM
+#include "passing.cuh"
+#else
+#include "face_fluxes.cuh"
+#endif
+#include "donors.cuh"
+#include "strip.cuh"
+
+constexpr bool LIMITED = !Flow::CAPPED;
+
+// Rows that must have arrived beyond the one whose edges are computed.
+constexpr unsigned AHEAD = SLOPES ? 2 : 1;
+
+// A warp on its way down a chunk, with or without an evaluation of the flow. BESIDE: the new water of
+// the row below the chunk and of the column east of it is needed, too, but not stored.
+template <bool PLAIN, bool LOOKS, bool BESIDE>
+struct MassMarch {
+    const Params &p;
+    const StepConstants &now;
+    const Strip<PLAIN> &strip;
+    Ring *ring;
+    int lane;
+    Flow solver;
+    const FlowTerms &terms;
+    // Only the south edges of the first row matter.
+    int start;
+    int last;
+    ptrdiff_t at;
+    Fetcher fetcher;
+    Cells here;
+    bool wet_here;
+    Sides sides_here;
+    Reals south_behind;
+    // Southward flow beside the eastward edges, in the row above, and the fluxes across the edges
+    // between that row and this one.
+    Ranges beside_above;
+    Ints above;
+    // Water of the row above without the fluxes across those edges.
+    Ints partial;
+    bool tables_came;
+    Lane held_above;
+    Findings found;
+    // New water of the row finished last, and discharges of the row whose edges were computed last.
+    Ints finished_water;
+    Reals discharge_east;
+    Reals discharge_south;
+
+    __device__ __forceinline__ MassMarch(const Params &p, const StepConstants &now, const FlowTerms &terms, const Strip<PLAIN> &strip, Ring *ring,
+                                         int lane)
+        : p(p), now(now), strip(strip), ring(ring), lane(lane), solver(p.solver), terms(terms), start(strip.first - (LIMITED ? 2 : 1)),
+          last((LIMITED ? strip.end : strip.end - 1) + (BESIDE ? 1 : 0)), at((ptrdiff_t)start * p.stride + strip.column),
+          fetcher{ring, lane, 0, at}, south_behind{}, beside_above{}, above{}, partial{}, tables_came(false), held_above{}, found{}
+    {
+        for (unsigned k = 0; k < AHEAD + 1; k++) fetcher.next(p, at);
+        if (REMEMBERS || SLOPES) {
+            const Lane behind = *(const Lane *)((const int *)carried_south(p) + at - p.stride);
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
+        }
+        await_fetches();
+        here = fetcher.cells(p, fetcher.came(AHEAD + 1));
+        wet_here = __any_sync(WHOLE_WARP, is_wet(here));
+        sides_of(solver, p, here, sides_here);
+        if (SLOPES) first_slopes(p, at, here, fetcher.ground(fetcher.came(AHEAD)), sides_here);
+        found.flows = begin_flows(p);
+    }
+
+    // Computes the edges of a row, and finishes it or, if LIMITED, the row above.
+    __device__ __forceinline__ void advance(int row)
+    {
+        await_fetches();
+        const Cells below = fetcher.cells(p, fetcher.came(AHEAD));
+        Ground beyond = {};
+        if (SLOPES) beyond = fetcher.ground(fetcher.came(1));
+        const Lane most = ring->rows[fetcher.came(1)].most[lane];
+        Lane held;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
+        // Former water of the cells being finished.
+        const Lane &before = !LIMITED ? held : LOOKS_UP || SLOPES ? held_above : ring->rows[fetcher.came(3)].water[lane];
+        const int finished = LIMITED ? row - 1 : row;
+        const ptrdiff_t done = LIMITED ? at - p.stride : at;
+        if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
+        fetcher.next(p, done + p.stride);
+        const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
+        const RowTables tables = {tables_came ? &ring->edges[row & 1] : nullptr, at, lane};
+        // Tables are prefetched for wet rows. Dry rows beside a wet one read them from global
+        // memory.
+        tables_came = LOOKS_UP && wet_below;
+        if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
+        Sides sides_below = {};
+        if (REMEMBERS || wet_here || wet_below) sides_of(solver, p, below, sides_below);
+        if (SLOPES && (wet_here || wet_below)) slopes_of(p, sides_here, here.water, below, beyond, sides_below);
+        Ranges beside = {};
+        FaceFluxes south;
+        FaceFluxes east;
+        // Nothing crosses between dry cells, and kept values are not needed.
+        if (!wet_here && !wet_below) {
+            none(south);
+            none(east);
+        } else {
+            Recording recording = {};
+            if (LOOKS) recording = strip.recording(p, now, row);
+            const CellRow row_here = {here, sides_here};
+            const RowEdges south_edges = {OverStructures(PLAIN ? nullptr : p.structure_south, at, terms.southward), tables, recording,
+                                          nullptr};
+            fluxes_south({solver, p, terms.down, now.phase}, row_here, {below, sides_below}, south_behind, south_edges, found.flows,
+                         south, beside);
+            if (row == start) {
+                none(east);
+            } else {
+                const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, terms.eastward), tables, recording,
+                                             OUTSIDE ? &ring->outside[fetcher.came(AHEAD + 2)] : nullptr};
+                fluxes_east({solver, p, terms.along, now.phase}, row_here, beside_above, beside, east_edges, found.flows, east);
+            }
+        }
+        if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);
+        Ints west;
+        ahead<-1>(east.grains, west);
+        if (LIMITED) hold(row, south, east, west);
+        add_up(row, finished, south, east, west);
+        if (KEEPS && row >= strip.first && row < strip.end) remember(p, strip, at, east, south, found);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            discharge_east[q] = east.discharge[q];
+            discharge_south[q] = south.discharge[q];
+            if (GIVEN) found.moving |= __float_as_int(east.discharge[q]) | __float_as_int(south.discharge[q]);
+        }
+        if (finished >= strip.first) finish(p, now, strip, finished, done, most, before, finished_water, found);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            above[q] = south.grains[q];
+            south_behind[q] = here.south[q];
+        }
+        held_above = held;
+        beside_above = beside;
+        here = below;
+        sides_here = sides_below;
+        wet_here = wet_below;
+        at += p.stride;
+    }
+
+    // Returns what was found in the chunk, after the last row.
+    __device__ __forceinline__ Findings findings() const
+    {
+        if (LOOKS && !MOMENTUM && !LIMITED) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, last));
+        Findings none = {};
+        return PLAIN && !strip.inner ? none : found;
+    }
+
+private:
+    // Limits the fluxes across the edges of a row to the water that their donors hold.
+    __device__ __forceinline__ void hold(int row, FaceFluxes &south, FaceFluxes &east, Ints &west)
+    {
+        Ints out;
+        outflows(above, south.grains, west, east.grains, out);
+        bool too_much = false;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) too_much |= out[q] > here.water[q];
+        if (!__any_sync(WHOLE_WARP, too_much)) return;
+        Ints less;
+        hold_back(here.water, out, above, south.grains, west, east.grains, less);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            if (strip.owns[q] && strip.owns_row(p, row)) found.cut += (unsigned)less[q];
+        }
+    }
+
+    // Adds the fluxes to the water of a row, and of the row being finished.
+    __device__ __forceinline__ void add_up(int row, int finished, const FaceFluxes &south, const FaceFluxes &east, const Ints &west)
+    {
+        // Sums may wrap in between, but the results are within 0 and 2^32.
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] - (unsigned)east.grains[q];
+            // Flux across the south edge of the row being finished.
+            const int leaves = LIMITED ? above[q] : south.grains[q];
+            finished_water[q] = (int)((LIMITED ? (unsigned)partial[q] : kept) - (unsigned)leaves);
+            partial[q] = (int)kept;
+            unsigned crosses = 0;
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses = abs(leaves);
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
+                crosses += abs(east.grains[q]);
+                if (!LIMITED) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
+            }
+            found.crossed += crosses;
+            if (PLAIN || strip.writes[q]) {
+                found.cfl_rate = higher(found.cfl_rate, higher(south.cfl_rate[q], east.cfl_rate[q]));
+            }
+        }
+    }
+};
