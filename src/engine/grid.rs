@@ -20,6 +20,9 @@ pub struct Grid {
     pub dx: f64,
     /// Cell height, north-south (m).
     pub dy: f64,
+    /// Width of the last column and height of the last row, as fractions of a cell: 1, or less if only
+    /// a part of them is in the raster from which the grid was made.
+    pub last: [f64; 2],
     /// The CRS as WKT, if the raster has one.
     pub crs: Option<String>,
 }
@@ -41,7 +44,7 @@ impl Grid {
     /// Creates a grid of square cells without a CRS; its north-west corner is at (0, rows · dx).
     pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
         let transform = [0.0, dx, 0.0, rows as f64 * dx, 0.0, -dx];
-        Grid { columns, rows, transform, dx, dy: dx, crs: None }
+        Grid { columns, rows, transform, dx, dy: dx, last: [1.0; 2], crs: None }
     }
 
     /// Returns the grid whose cells are blocks of `ratio` × `ratio` cells of this one; the last
@@ -49,9 +52,12 @@ impl Grid {
     pub fn coarser(&self, ratio: usize) -> Grid {
         let [west, dx, _, north, _, dy] = self.transform;
         let length = ratio as f64;
+        let size = [self.columns, self.rows];
+        let [columns, rows] = size.map(|size| size.div_ceil(ratio));
         Grid {
-            columns: self.columns.div_ceil(ratio),
-            rows: self.rows.div_ceil(ratio),
+            columns,
+            rows,
+            last: size.map(|size| ((size - 1) % ratio + 1) as f64 / length),
             transform: [west, dx * length, 0.0, north, 0.0, dy * length],
             dx: self.dx * length,
             dy: self.dy * length,
@@ -101,10 +107,19 @@ impl Grid {
         (pull_in((x - west) / dx, self.columns), pull_in((y - north) / dy, self.rows))
     }
 
-    /// Returns the centre of a cell, in units of the CRS.
+    /// Returns the centre of a cell, or of the part of it that is in the raster, in units of the CRS.
     pub fn centre(&self, column: usize, row: usize) -> (f64, f64) {
         let [west, dx, _, north, _, dy] = self.transform;
-        (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
+        let [width, height] = self.part(column, row);
+        (west + (column as f64 + 0.5 * width) * dx, north + (row as f64 + 0.5 * height) * dy)
+    }
+
+    /// Returns the width and height of the part of a cell that is in the raster, as fractions of a
+    /// cell.
+    pub fn part(&self, column: usize, row: usize) -> [f64; 2] {
+        let [width, height] = self.last;
+        let of = |is_last: bool, last: f64| if is_last { last } else { 1.0 };
+        [of(column + 1 == self.columns, width), of(row + 1 == self.rows, height)]
     }
 
     /// Returns the location of a cell's centre.
@@ -123,6 +138,20 @@ impl Grid {
     pub fn extent(&self) -> [f64; 4] {
         let [west, dx, _, north, _, dy] = self.transform;
         [west, north + self.rows as f64 * dy, west + self.columns as f64 * dx, north]
+    }
+
+    /// Returns the limits of what is in the raster, like [`extent`](Grid::extent).
+    pub fn extent_within(&self) -> [f64; 4] {
+        let [west, south, east, north] = self.extent();
+        let [dx, dy] = [self.transform[1], self.transform[5]];
+        let [width, height] = self.last;
+        [west, south - (1.0 - height) * dy, east - (1.0 - width) * dx, north]
+    }
+
+    /// Returns the area of the part of a cell that is in the raster, as a fraction of a cell.
+    pub fn share(&self, cell: usize) -> f64 {
+        let (column, row) = self.column_row(cell);
+        self.part(column, row).iter().product()
     }
 }
 
@@ -271,6 +300,16 @@ fn nearest(value: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::{Grid, nearest};
+
+    #[test]
+    fn coarse_cells_know_how_much_of_them_is_in_the_raster() {
+        let fine = Grid::plain(9, 8, 10.0);
+        let cells = fine.coarser(4);
+        assert_eq!((cells.columns, cells.rows, cells.last), (3, 2, [0.25, 1.0]));
+        assert_eq!(cells.extent_within(), fine.extent());
+        assert_eq!((cells.centre(1, 0), cells.centre(2, 1)), ((60.0, 60.0), (85.0, 20.0)));
+        assert_eq!([0, 2, 5].map(|cell| cells.share(cell)), [1.0, 0.25, 0.25]);
+    }
 
     #[test]
     fn points_on_an_outer_edge_belong_to_the_cell_inside() {

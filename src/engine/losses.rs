@@ -63,6 +63,28 @@ pub struct GroundLosses {
     pub drainage: f32,
 }
 
+impl GroundLosses {
+    /// Returns the losses as depths over a larger area, of which this ground is a share.
+    pub fn scaled(self, share: f64) -> GroundLosses {
+        let part = |depth: f32| (f64::from(depth) * share) as f32;
+        let infiltration = match self.infiltration {
+            Infiltration::None => Infiltration::None,
+            Infiltration::Constant { rate } => Infiltration::Constant { rate: part(rate) },
+            Infiltration::Horton { first, last, decay } => {
+                Infiltration::Horton { first: part(first), last: part(last), decay }
+            }
+            Infiltration::GreenAmpt { conductivity, suction } => {
+                Infiltration::GreenAmpt { conductivity: part(conductivity), suction: part(suction) }
+            }
+            Infiltration::CurveNumber { retention } => {
+                Infiltration::CurveNumber { retention: part(retention) }
+            }
+        };
+        let initial = (f64::from(self.initial) * share).round() as i32;
+        GroundLosses { initial, infiltration, drainage: part(self.drainage) }
+    }
+}
+
 /// Losses of a run.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Losses {

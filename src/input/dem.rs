@@ -218,6 +218,7 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
         transform,
         dx: dx * metres,
         dy: -dy * metres,
+        last: [1.0; 2],
         crs: crs.filter(|_| !local),
     })
 }

@@ -90,10 +90,10 @@ pub fn read_file(
     let area = grid.cell_area();
     let mut kept = vec![MISSING; grid.columns];
     let mut take = |row: usize, values: &[f64]| {
-        let levels = &bed.levels[row * grid.columns..];
-        for ((kept, &value), &level) in kept.iter_mut().zip(values).zip(levels) {
+        for (cell, (kept, &value)) in (row * grid.columns..).zip(kept.iter_mut().zip(values)) {
+            let level = bed.levels[cell];
             *kept = if level == Bed::OUTSIDE { MISSING } else { value };
-            let amount = if value > 0.0 { value * area } else { 0.0 };
+            let amount = if value > 0.0 { value * area * grid.share(cell) } else { 0.0 };
             report.after += amount;
             if level != Bed::OUTSIDE {
                 report.inside += amount;

@@ -26,7 +26,7 @@ struct RowTotal {
 fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
     let own = file.transform().unwrap_or(grid.transform);
     let (crs, columns) = (file.crs(), file.columns);
-    let [west, south, east, north] = grid.extent();
+    let [west, south, east, north] = grid.extent_within();
     let metres = grid.metres_per_unit();
     // Each thread needs its own projection, which is slow to create.
     let rows = (values.len() / columns).div_ceil(rayon::current_num_threads()).max(1);

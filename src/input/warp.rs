@@ -9,6 +9,7 @@ use crate::input::{gdal_log, gdal_option};
 use gdal::Dataset;
 use gdal::raster::Buffer;
 use std::ffi::CString;
+use std::ops::Range;
 
 /// Approximate number of cells warped at a time.
 const STRIP_CELLS: usize = 1 << 21;
@@ -102,21 +103,56 @@ impl<'a> Warper<'a> {
             values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = NOTHING);
             let transform = moved(own, corner.0, corner.1);
             let source = memory(size, &transform, source_crs, values).map_err(|e| failed(&e))?;
-            let size = (grid.columns, rows);
-            let transform = moved(&grid.transform, 0, first);
-            let strip = memory(size, &transform, target_crs, result).map_err(|e| failed(&e))?;
-            reproject(&source, source_crs, &strip, target_crs, self.resampling)
-                .map_err(|what| failed(&what))?;
-            result = strip
-                .rasterband(1)
-                .and_then(|band| band.read_as::<f64>((0, 0), size, size, None))
-                .map_err(|_| failed("cannot read"))?
-                .into_shape_and_vec()
-                .1;
+            for patch in patches(grid, first..first + rows) {
+                let empty = vec![NOTHING; patch.size.0 * patch.size.1];
+                let to = memory(patch.size, &patch.transform, target_crs, empty);
+                let to = to.map_err(|e| failed(&e))?;
+                reproject(&source, source_crs, &to, target_crs, self.resampling)
+                    .map_err(|what| failed(&what))?;
+                let values = to
+                    .rasterband(1)
+                    .and_then(|band| band.read_as::<f64>((0, 0), patch.size, patch.size, None))
+                    .map_err(|_| failed("cannot read"))?;
+                let (column, row) = (patch.corner.0, patch.corner.1 - first);
+                for (row, values) in (row..).zip(values.data().chunks(patch.size.0)) {
+                    result[row * grid.columns + column..][..patch.size.0].copy_from_slice(values);
+                }
+            }
         }
         result.iter_mut().filter(|value| **value == NOTHING).for_each(|value| *value = MISSING);
         Ok(result)
     }
+}
+
+/// Cells of the grid with the same size.
+struct Patch {
+    /// First column and row.
+    corner: (usize, usize),
+    /// Number of columns and rows.
+    size: (usize, usize),
+    transform: [f64; 6],
+}
+
+/// Divides rows of a grid into patches: the last column and row are on their own if only a part of
+/// them is in the DEM, since a raster need not cover the rest.
+fn patches(grid: &Grid, rows: Range<usize>) -> Vec<Patch> {
+    let split = |range: Range<usize>, end: usize, last: f64| {
+        let whole = if last < 1.0 { range.end.min(end - 1) } else { range.end };
+        [(range.start..whole, 1.0), (whole..range.end, last)]
+    };
+    let [width, height] = grid.last;
+    let mut patches = Vec::new();
+    for (rows, height) in split(rows, grid.rows, height) {
+        for (columns, width) in split(0..grid.columns, grid.columns, width) {
+            let mut transform = moved(&grid.transform, columns.start, rows.start);
+            transform[1] *= width;
+            transform[5] *= height;
+            let corner = (columns.start, rows.start);
+            patches.push(Patch { corner, size: (columns.len(), rows.len()), transform });
+        }
+    }
+    patches.retain(|patch| patch.size.0 * patch.size.1 > 0);
+    patches
 }
 
 fn failed(file: &RasterFile, what: &str) -> Error {

@@ -242,7 +242,7 @@ pub struct GridFacts {
 impl GridFacts {
     /// Describes a grid with its number of domain cells, and its lowest and highest bed level (m).
     pub fn of(grid: &Grid, domain_cells: usize, bed_range_m: (f64, f64)) -> GridFacts {
-        let Grid { columns, rows, dx: dx_m, dy: dy_m, transform, ref crs } = *grid;
+        let Grid { columns, rows, dx: dx_m, dy: dy_m, transform, ref crs, .. } = *grid;
         let crs = crs.clone();
         GridFacts { columns, rows, dx_m, dy_m, transform, crs, domain_cells, bed_range_m }
     }
@@ -261,6 +261,7 @@ impl GridFacts {
             transform: self.transform,
             dx: self.dx_m,
             dy: self.dy_m,
+            last: [1.0; 2],
             crs: self.crs.clone(),
         }
     }

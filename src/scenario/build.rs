@@ -150,7 +150,11 @@ fn losses(
     let Terrain { dem, roofs } = &ground.terrain;
     let forcing = &mut water.rates.forcing;
     let losses = losses::read(plan, roofs, dem.ground(), water.grain, forcing, time.end)?;
-    Ok(said.of(losses))
+    let mut read = said.of(losses);
+    if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
+        losses::take_from_open_pixels(losses, &dem.bed, &subgrid.tables);
+    }
+    Ok(read)
 }
 
 /// Returns the sites that keep a state, continued from the state that the run starts from.

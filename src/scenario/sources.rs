@@ -212,7 +212,7 @@ impl RateReader<'_> {
         let report =
             read_amounts(path, ("source", quantity), self.ground, Cover::Sparse, |cell, value| {
                 if value > 0.0 {
-                    cells.push((cell, value));
+                    cells.push((cell, value * grid.share(cell)));
                 }
             })?;
         let unit = if self.time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };

@@ -235,6 +235,56 @@ fn closed_pixels_get_no_rain_and_store_no_water() {
 }
 
 #[test]
+fn rasters_that_cover_the_dem_cover_cells_that_reach_beyond_it() {
+    // The last column of cells is one, two or three pixels wide, the last row two.
+    for columns in 49..=51 {
+        let workshop =
+            Workshop::with_dem(&Raster::new(columns, 42, |column, _| 100.0 - 0.1 * column as f64));
+        workshop.raster("rain.tif", &Raster::new(columns, 42, |_, _| 60.0));
+        workshop.raster("soil.tif", &Raster::new(columns, 42, |_, _| 6.0));
+        workshop.raster("flow.tif", &Raster::new(columns, 42, |_, _| 1e-3));
+        let area = 100.0 * (columns * 42) as f64;
+        let run = ["--subgrid", "4", "--duration", "10 min"];
+        let more = ["--rain", "rain.tif", "--infiltration", "soil.tif", "--source", "flow.tif"];
+        workshop
+            .run(&[&run[..], &more].concat())
+            .done()
+            .never_says("no value")
+            .never_says("NoData");
+        let of = |name| workshop.volume("results", name);
+        assert!((of("rain_m3") / (0.01 * area) - 1.0).abs() < 1e-5, "{columns}: {}", of("rain_m3"));
+        let flow = 0.6 * (columns * 42) as f64;
+        assert!((of("inflow_m3") / flow - 1.0).abs() < 1e-5, "{columns}: {}", of("inflow_m3"));
+        assert!((of("infiltration_m3") / (0.001 * area) - 1.0).abs() < 1e-3, "{columns}");
+    }
+}
+
+#[test]
+fn a_weir_across_the_map_is_as_wide_as_the_dem() {
+    // Between lakes, from side to side of a DEM of 8 to 11 rows, and drawn beyond it.
+    let mut flows = Vec::new();
+    for (rows, beyond) in (8..=11).flat_map(|rows| [(rows, 0.0), (rows, 5.0)]) {
+        let dem = Raster::new(48, rows, |column, _| if column < 24 { 98.0 } else { 96.0 });
+        let workshop = Workshop::with_dem(&dem);
+        let line = [at(24.0, -beyond), at(24.0, rows as f64 + beyond)].join(",");
+        workshop.file("weir.csv", format!("x1,y1,x2,y2,kind,name,crest\n{line},weir,w,100\n"));
+        let run = ["--subgrid", "4", "--duration", "20 min", "--structures", "weir.csv"];
+        let lakes = ["--initial-level", "100 m", "--level", "west,100.5 m", "--level", "east,98 m"];
+        workshop.run(&[run, lakes].concat()).done();
+        let report = workshop.report("results");
+        let (weir, passed) = (&report["structures"][0], &report["sections"][0]["volume_m3"]);
+        let width = 10.0 * rows as f64;
+        assert_eq!(weir["edges"], rows.div_ceil(4), "{rows} rows");
+        assert!((weir["width_m"].as_f64().unwrap() - width).abs() < 1e-6, "{rows} rows: {weir}");
+        flows.push(passed.as_f64().unwrap() / width);
+        assert!(
+            (flows.last().unwrap() / flows[0] - 1.0).abs() < 0.01,
+            "{rows}, {beyond}: {flows:?}"
+        );
+    }
+}
+
+#[test]
 fn initial_water_is_placed_on_the_pixels() {
     let workshop = valley();
     let start = |more: &[&'static str], out: &'static str| {

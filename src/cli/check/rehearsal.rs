@@ -222,7 +222,7 @@ fn is_diffusive(scenario: &Scenario) -> bool {
 fn write_coarse(grid: &Grid, levels: &[i32], factor: usize, path: &Path) -> Result<()> {
     // Stay within the DEM: other layers may have no data beyond it.
     let (columns, rows) = ((grid.columns / factor).max(1), (grid.rows / factor).max(1));
-    let coarse = Grid { columns, rows, ..grid.coarser(factor) };
+    let coarse = Grid { columns, rows, last: [1.0; 2], ..grid.coarser(factor) };
     let mean = |cell: usize| {
         let (column, row) = (cell % coarse.columns * factor, cell / coarse.columns * factor);
         let rows = row..(row + factor).min(grid.rows);

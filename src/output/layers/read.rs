@@ -151,5 +151,13 @@ pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Resul
 }
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    read_bits(state, Field::Soaked, row, to, |grains| state.grain.depth(grains as i32))
+    read_bits(state, Field::Soaked, row, to, |grains| state.grain.depth(grains as i32))?;
+    // Nothing seeps away on closed pixels.
+    if let Some(tables) = state.tables {
+        let cells = row * to.len()..;
+        for (cell, depth) in cells.zip(to).filter(|(_, depth)| **depth > 0.0) {
+            *depth /= tables.open_share(cell) as f32;
+        }
+    }
+    Ok(())
 }

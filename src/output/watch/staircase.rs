@@ -14,11 +14,22 @@ pub type Stair = (EdgeAt, i32);
 /// line's direction is positive. Edges that are followed in both directions cancel. Parts beyond
 /// the grid are omitted; the second value is set if there are any.
 ///
+/// A last column or row of which only a part is in the raster counts as whole, so that a line to the
+/// raster's edge crosses it.
+///
 /// The corners of the cells are the centres of a dual grid, whose cells are traversed along the
 /// line (Amanatides and Woo 1987, "A fast voxel traversal algorithm for ray tracing").
 pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
     let [west, dx, _, north, _, dy] = grid.transform;
-    let corner = |&(x, y): &(f64, f64)| ((x - west) / dx, (y - north) / dy);
+    let stretched = |at: f64, size: usize, last: f64| match at - (size - 1) as f64 {
+        past if past > 0.0 => at + past.min(last) * (1.0 / last - 1.0),
+        _ => at,
+    };
+    let [width, height] = grid.last;
+    let corner = |&(x, y): &(f64, f64)| {
+        let (column, row) = ((x - west) / dx, (y - north) / dy);
+        (stretched(column, grid.columns, width), stretched(row, grid.rows, height))
+    };
     let corners: Vec<(f64, f64)> = line.iter().map(corner).collect();
     let mut stairs: Stairs =
         Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };

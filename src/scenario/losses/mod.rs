@@ -2,11 +2,13 @@
 
 mod cells;
 mod facts;
+mod open_pixels;
 pub mod options;
 mod plan;
 mod rasters;
 
 pub use facts::LossRange;
+pub use open_pixels::take_from_open_pixels;
 pub use options::LossOptions;
 pub use plan::Plan;
 

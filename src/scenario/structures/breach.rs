@@ -65,11 +65,11 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
             "the bottom of a breach at {bottom:.2} m is below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it stops at the ground. If the wall is in the DEM, lower the DEM there"
         )));
     }
-    let share = edge_line.share(edge_line.length) as f32;
+    let share = edge_line.share(edge_line.length);
     let tables = &mut *reader.tables;
     let edges = edge_line.edges.iter().map(|edge| {
         let Some([from, to]) = beside(edge.along) else {
-            let numbers = [share * coefficient, MODULAR, 0.0];
+            let numbers = [(share * edge.part) as f32 * coefficient, MODULAR, 0.0];
             let crest = wall.max(edge.ground);
             return FaceStructure { kind: StructureKind::Weir, crest, numbers, waits: false };
         };

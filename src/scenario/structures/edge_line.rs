@@ -1,5 +1,6 @@
 //! Cell edges along the line of a structure.
 
+use crate::engine::backend::EdgeAt;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::place::span;
@@ -16,8 +17,10 @@ pub struct EdgeBetween {
     pub cells: [usize; 2],
     /// Direction from the first cell to the second: east (0) or south (1).
     pub axis: usize,
-    /// Length of the edge (m).
+    /// Length of a cell's side (m).
     pub length: Metre,
+    /// Fraction of the edge that is within the DEM.
+    pub part: f64,
     /// Ground of the higher cell (m).
     pub ground: Metre,
     /// Start and end of the edge's part of the line, from the line's first point (m). The parts of
@@ -67,14 +70,16 @@ impl EdgeLine {
             });
         }
         let lengths = [grid.dy, grid.dx];
-        let stairs_length: f64 = stairs.iter().map(|(edge, _)| lengths[edge.axis]).sum();
+        // The part of an edge along the other axis.
+        let part = |edge: &EdgeAt| grid.part(edge.place, edge.line)[1 - edge.axis];
+        let own = |edge: &EdgeAt| part(edge) * lengths[edge.axis];
+        let stairs_length: f64 = stairs.iter().map(|(edge, _)| own(edge)).sum();
         let length = length_within(line, grid);
         let mut edges = Vec::new();
         let mut walked = 0.0;
         for (edge, _) in &stairs {
-            let own = lengths[edge.axis];
-            let along = [walked, walked + own].map(|at| at * length / stairs_length);
-            walked += own;
+            let along = [walked, walked + own(edge)].map(|at| at * length / stairs_length);
+            walked += own(edge);
             let (column, row) = (edge.place, edge.line);
             let between = [(column, grid.columns), (row, grid.rows)][edge.axis];
             if !(1..between.1).contains(&between.0) {
@@ -87,7 +92,15 @@ impl EdgeLine {
                 continue;
             }
             let ground = f64::from(levels[0].max(levels[1])) / Bed::PER_METRE;
-            edges.push(EdgeBetween { cells, axis: edge.axis, length: own, ground, along });
+            let length = lengths[edge.axis];
+            edges.push(EdgeBetween {
+                cells,
+                axis: edge.axis,
+                length,
+                part: part(edge),
+                ground,
+                along,
+            });
         }
         if edges.is_empty() {
             return Err(wrong("follows no edge between two cells of the domain").hint(
@@ -97,8 +110,8 @@ impl EdgeLine {
         Ok(EdgeLine { edges, stairs, length, stairs_length, detour: detour(line), beyond })
     }
 
-    /// Returns the fraction of each edge that a structure of a width covers: the width over the
-    /// length of all edges. The structure keeps its width at any orientation of the line.
+    /// Returns the fraction of each edge within the DEM that a structure of a width covers: the width
+    /// over the length of all edges. The structure keeps its width at any orientation of the line.
     pub fn share(&self, width: Metre) -> f64 {
         width / self.stairs_length
     }
@@ -112,7 +125,7 @@ impl EdgeLine {
 
 /// Returns the length of a line within the grid (m).
 fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
-    let [west, south, east, north] = grid.extent();
+    let [west, south, east, north] = grid.extent_within();
     let of = |ends: &[(f64, f64)]| {
         let [[x, y], [x2, y2]] = [ends[0], ends[1]].map(<[f64; 2]>::from);
         let part = within([[x, y], [x2, y2]], &[[west, east], [south, north]]);

@@ -1,6 +1,6 @@
 //! Input and result of a kind of structure.
 
-use super::edge_line::EdgeLine;
+use super::edge_line::{EdgeBetween, EdgeLine};
 use super::facts::{BreachFacts, BreachStart};
 use crate::engine::forcing::structures::{NUMBERS, StructureKind};
 use crate::error::Result;
@@ -70,11 +70,13 @@ impl Reader<'_> {
         (crest, width): (Crest, Metre),
         numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
     ) -> Vec<FaceStructure> {
-        let share = self.edge_line.share(width) as f32;
-        let crests = self.edge_line.edges.iter().map(|edge| crest.over(edge.ground));
-        let on =
-            |crest| FaceStructure { kind, crest, numbers: numbers(share, crest), waits: false };
-        crests.map(on).collect()
+        let share = self.edge_line.share(width);
+        let on = |edge: &EdgeBetween| {
+            let crest = crest.over(edge.ground);
+            let numbers = numbers((share * edge.part) as f32, crest);
+            FaceStructure { kind, crest, numbers, waits: false }
+        };
+        self.edge_line.edges.iter().map(on).collect()
     }
 
     /// Returns the width of the structure (m), by default the length of the line.
