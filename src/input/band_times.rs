@@ -84,8 +84,7 @@ fn open_quietly(address: &str) -> Option<Dataset> {
 fn is_over_time(path: &Path, address: &str) -> bool {
     let Some(dataset) = open_quietly(address) else { return false };
     let Ok(dataset) = order::in_order(dataset, path) else { return false };
-    let has_place =
-        dataset.geo_transform().is_ok() || axes::command_for_curvilinear(&dataset).is_some();
+    let has_place = dataset.geo_transform().is_ok() || axes::irregular(&dataset).is_some();
     has_place && interval::is_over_time(&dataset)
 }
 

@@ -7,7 +7,6 @@ use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
-use crate::input::description::axes;
 use crate::input::notice::{Notice, Notices};
 use crate::input::topography::Topography;
 use crate::input::whereabouts::misses;
@@ -152,11 +151,6 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     let Some(transform) = file.transform() else {
         if shape {
             return Ok(true);
-        }
-        if let Some(command) = axes::command_for_curvilinear(&file.dataset) {
-            return Err(file
-                .wrong("has a curvilinear grid: each cell has its own longitude and latitude")
-                .hint(format!("warp it to a regular grid: {command}")));
         }
         return Err(file
             .wrong(format_args!(

@@ -107,6 +107,9 @@ impl RasterFile {
     }
 
     /// Wraps an open dataset of a file that has a band.
+    ///
+    /// # Errors
+    /// If its cells are not on a regular grid, or the band cannot be read.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = order::in_order(dataset, path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
@@ -128,6 +131,9 @@ impl RasterFile {
             amounts: false,
         };
         file.choose(1)?;
+        if let Some((what, command)) = axes::irregular(&file.dataset) {
+            return Err(file.wrong(what).hint(format!("warp it to a regular grid: {command}")));
+        }
         Ok(file)
     }
 

@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::{CORNER, Ran, Raster, Workshop, pixels};
+use cli_common::{CORNER, Ran, Raster, Workshop, hinted_command, pixels};
 
 const HOUR: [&str; 5] = ["--step", "10s", "--duration", "1h", "--overwrite"];
 
@@ -227,4 +227,42 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
     workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
     translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
     workshop.run(&["--rain", "rain.png", "--steps", "1"]).done().never_says("warning");
+}
+
+#[test]
+fn refuses_rasters_placed_by_control_points_with_a_command_that_warps_them() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    // The shape of the DEM, but 20 km away.
+    let (west, north) = (CORNER.0 + 2e4, CORNER.1 + 2e4);
+    let points: Vec<String> = [(0, 0), (12, 0), (0, 8), (12, 8)]
+        .map(|(column, row)| {
+            let (x, y) = (west + 10.0 * f64::from(column), north - 10.0 * f64::from(row));
+            format!("-gcp {column} {row} {x} {y}")
+        })
+        .into();
+    translated(&workshop, "far.tif", &flat(12, 8), &points.join(" "));
+    let parts = ["'far.tif' has no geotransform: ground control points place its cells"];
+    let ran = workshop.refuses(&["run", "--dem", "far.tif", "--steps", "1"], &parts);
+    workshop.shell(&hinted_command(&ran)).done();
+    let placed = ["run", "--dem", "placed.tif", "--rain", "1 mm/step", "--steps", "1"];
+    workshop.inundate(&placed).done();
+    assert_eq!(workshop.report("results")["grid"]["transform"][0], west);
+    let flags = [
+        "--rain",
+        "--initial-depth",
+        "--inflow-depth",
+        "--source",
+        "--sinks",
+        "--roughness",
+        "--land-cover-table worldcover --land-cover",
+        "--infiltration",
+        "--initial-loss",
+        "--background",
+    ];
+    for flag in flags {
+        let rain = if flag == "--rain" { "" } else { "--rain 1mm/h" };
+        let run = format!("run --dem dem.tif --duration 1min --overwrite {rain} {flag} far.tif");
+        workshop.refuses(&run.split_whitespace().collect::<Vec<_>>(), &parts);
+    }
+    workshop.refuses(&["compare", "dem.tif", "--with", "far.tif"], &parts);
 }

@@ -19,6 +19,10 @@ const Y: [&str; 5] = ["y", "lat", "latitude", "northing", "rlat"];
 const MEMBERS: [&str; 6] =
     ["number", "member", "realization", "ensemble", "ens", "ensemble_member"];
 
+/// Minimum number of ground control points that place a grid. GDAL makes one of the corner of a
+/// GeoTIFF without a cell size.
+const LEAST_POINTS: usize = 3;
+
 /// Role of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -109,14 +113,26 @@ pub fn check_other_axes(
     })
 }
 
-/// Returns the command that georeferences a raster whose cells are placed by two-dimensional
-/// longitudes and latitudes.
-pub fn command_for_curvilinear(dataset: &Dataset) -> Option<String> {
-    if dataset.metadata_domain("GEOLOCATION").is_none_or(|items| items.is_empty()) {
+/// Returns the description of an irregular grid, whose cells are placed by longitudes and
+/// latitudes, ground control points or a sensor model instead of a geotransform, and the command
+/// that warps it to a regular grid; `None` for other rasters.
+pub fn irregular(dataset: &Dataset) -> Option<(&'static str, String)> {
+    if dataset.geo_transform().is_ok() {
         return None;
     }
+    let has = |domain| dataset.metadata_domain(domain).is_some_and(|items| !items.is_empty());
+    let (what, flags) = if has("GEOLOCATION") {
+        let what = "has a curvilinear grid: each cell has its own longitude and latitude";
+        (what, "-geoloc -t_srs EPSG:4326 ")
+    } else if dataset.gcps().len() >= LEAST_POINTS {
+        ("has no geotransform: ground control points place its cells", "")
+    } else if has("RPC") {
+        ("has no geotransform: a sensor model (RPC) places its cells", "-rpc -t_srs EPSG:4326 ")
+    } else {
+        return None;
+    };
     let address = dataset.description().ok()?;
-    Some(format!("gdalwarp -geoloc -t_srs EPSG:4326 '{address}' placed.tif"))
+    Some((what, format!("gdalwarp {flags}'{address}' placed.tif")))
 }
 
 /// Returns WGS 84 as WKT if the axes of a dataset are longitudes and latitudes and its extent is in
@@ -138,4 +154,22 @@ pub fn crs(dataset: &Dataset) -> Option<String> {
         return None;
     }
     SpatialRef::from_epsg(4326).ok()?.to_wkt().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gdal::DriverManager;
+
+    #[test]
+    fn sensor_models_place_a_grid_only_without_a_geotransform() {
+        let driver = DriverManager::get_driver_by_name("MEM").unwrap();
+        let mut raster = driver.create("", 3, 2, 1).unwrap();
+        assert!(irregular(&raster).is_none());
+        raster.set_metadata_item("LINE_OFF", "1", "RPC").unwrap();
+        let (what, command) = irregular(&raster).unwrap();
+        assert!(what.contains("a sensor model") && command.starts_with("gdalwarp -rpc"));
+        raster.set_geo_transform(&[5e5, 10.0, 0.0, 5e6, 0.0, -10.0]).unwrap();
+        assert!(irregular(&raster).is_none());
+    }
 }
