@@ -38,6 +38,7 @@ pub fn new(path: &Path, file: Option<&Path>, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
     tell_warnings(&dem.warnings);
+    dem.note.iter().for_each(|note| tell!("note: {}", note.text));
     dem.assumed.iter().for_each(|assumed| tell!("assumed: {}", assumed.text));
     let redirected = redirected_to();
     let dem_path = path_from(file.or(redirected.as_deref()).map(folder_of), path);

@@ -29,6 +29,8 @@ pub struct Dem {
     pub domain_cells: usize,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// Note that depths were read as heights.
+    pub note: Option<Notice>,
     /// Assumption about the unit of the heights, if one was made.
     pub assumed: Option<Notice>,
 }
@@ -97,6 +99,17 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         let accepted = options.accept_distortion;
         warnings.extend(check_distortion(&file, crs, &grid.transform, accepted)?);
     }
+    let down = vertical::counts_down(&file.dataset, 1).map_err(|error| {
+        error.of(format_args!("dem: '{shown}'")).hint(
+            "remove the wrong declaration; of a NetCDF variable z, for example: ncatted -a positive,z,d,,",
+        )
+    })?;
+    let note = down.map(|declared| {
+        file.count_up();
+        file.notice(format_args!(
+            "declares depths ({declared}); they are read as heights of the opposite sign"
+        ))
+    });
     let mut assumed = None;
     let metres = height_unit(&file, options, &grid, (&mut warnings, &mut assumed))?;
     let per_cell = size_of::<i32>() + options.bytes_per_cell;
@@ -138,7 +151,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
     let bed = Bed { levels, ..Bed::default() };
     let (range, domain_cells) = (stored.range, stored.cells);
-    let mut dem = Dem { grid, bed, height_unit: metres, range, domain_cells, warnings, assumed };
+    let mut dem =
+        Dem { grid, bed, height_unit: metres, range, domain_cells, warnings, note, assumed };
     let taken_out = judged(&file, &mut dem).take_out(options.nodata, &stored);
     if !taken_out.is_empty() {
         dem.warnings.extend(taken_out);
@@ -172,7 +186,7 @@ fn judged<'a>(file: &'a RasterFile, dem: &'a mut Dem) -> Levels<'a> {
 /// Returns the grid of a raster, with its cell size in metres. If `local`, the grid has no CRS.
 pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>) -> Result<Grid> {
     let (role, shown) = (&file.role, file.path.display());
-    let crs = file.crs();
+    let crs = file.crs().map(vertical::for_metres_up);
     let transform = file.transform().unwrap_or_else(|| {
         warnings
             .push(format!("{role}: '{shown}' has no georeference; cells are taken as 1 m squares"));
@@ -243,6 +257,7 @@ fn height_unit(
     };
     let declared = file.units.factor(&HEIGHT).map_err(fix)?;
     let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));
+    let vertical = vertical.map(|(metres, name)| (metres.abs(), name));
     match (declared, vertical) {
         (Some(metres), Some((other, name))) if (metres / other - 1.0).abs() > 1e-4 => {
             let unit = file.units.first().unwrap_or_default();

@@ -140,7 +140,12 @@ impl Levels<'_> {
         let shown = self.file.path.display();
         let limit = (Bed::LIMIT * Bed::PER_METRE) as i32;
         let (low, high) = smear.range;
-        let [below, above] = &stored.beyond;
+        let declared = |mut beyond: OutOfRange| {
+            let (low, high) = beyond.range;
+            beyond.range = (self.file.declared(low), self.file.declared(high));
+            beyond
+        };
+        let [below, above] = stored.beyond.map(|beyond| beyond.map(declared));
         let lowest = below.as_ref().filter(|_| low <= -limit).map(|beyond| beyond.range.0);
         let highest = above.as_ref().filter(|_| high >= limit).map(|beyond| beyond.range.1);
         let (from, to) = match (low == high, lowest, highest) {
@@ -245,7 +250,7 @@ impl Levels<'_> {
 
 /// Returns the error for a value that cannot be a height.
 pub fn no_height(file: &RasterFile, value: f64, (column, row): (usize, usize)) -> Error {
-    let (shown, value) = (file.path.display(), file.shortest(value));
+    let (shown, value) = (file.path.display(), file.shortest(file.declared(value)));
     let what = format!(
         "dem: '{shown}' holds {value} at {}, which is not a height",
         words::place(column, row)

@@ -71,7 +71,8 @@ pub struct RasterFile {
     pub units: DeclaredUnits,
     /// Quantity of the values, if requested.
     quantity: Option<&'static Quantity>,
-    /// Factor from the declared unit to the unit of the quantity; 1 without a quantity.
+    /// Factor from the declared unit to the unit of the quantity; without a quantity 1, or −1 for
+    /// depths that are read as heights.
     conversion: f64,
     /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
@@ -247,6 +248,17 @@ impl RasterFile {
         })?;
         self.conversion = factor.unwrap_or(1.0);
         Ok(())
+    }
+
+    /// Reads depths below a datum as heights above it from now on.
+    pub fn count_up(&mut self) {
+        self.conversion = -1.0;
+    }
+
+    /// Returns a value as the file declares it, with scale and offset but in its own unit and
+    /// direction.
+    pub fn declared(&self, value: f64) -> f64 {
+        value / self.conversion
     }
 
     /// Returns the assumption about the unit; `None` if the file declares one, or no quantity was

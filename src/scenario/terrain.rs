@@ -66,6 +66,7 @@ impl FineTerrain {
         }
         said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
         said.warn_all(std::mem::take(&mut dem.warnings));
+        said.note_all(dem.note.take());
         dem.assumed.take().into_iter().for_each(|assumed| said.assume(assumed));
         said.add(about_rivers);
         let Obstacles { roofs, .. } = said.of(obstacles);

@@ -405,6 +405,48 @@ fn refuses_a_unit_that_contradicts_the_vertical_axis() {
     workshop.refuses(&check, &["dem: 'dem.vrt'", "'m'", "vertical", "--height-unit"]);
 }
 
+/// Depths of 2 to 3.1 m.
+fn depths() -> Raster {
+    Raster::new(12, 8, |column, _| 2.0 + 0.1 * column as f64).epsg(None)
+}
+
+#[test]
+fn declared_depths_become_heights_of_the_opposite_sign() {
+    const DOWN: (&str, &str) = ("positive", "down");
+    const NAME: (&str, &str) = ("standard_name", "sea_floor_depth_below_geoid");
+    for (crs, items) in
+        [("EPSG:26918+5715", &[][..]), ("EPSG:26918", &[DOWN]), ("EPSG:26918", &[NAME])]
+    {
+        let workshop = Workshop::with_dem(&depths());
+        add_metadata(&workshop, "dem.tif", Some(1), items);
+        in_crs(&workshop, crs);
+        let run = ["run", "--dem", "dem.vrt", "--initial-level", "0 m", "--duration", "1min"];
+        let ran = workshop.inundate(&[&run[..], &["--layers", "max_depth,max_level"]].concat());
+        ran.done().says(&["note: dem: 'dem.vrt' declares depths"]).never_says("warning");
+        let bed = workshop.report("results")["grid"]["bed_range_m"].clone();
+        assert!((bed[0].as_f64().unwrap() + 3.1).abs() < 1e-4, "{crs} {items:?}: {bed}");
+        assert!((bed[1].as_f64().unwrap() + 2.0).abs() < 1e-4, "{crs} {items:?}: {bed}");
+        // Levels count up.
+        let level = Dataset::open(workshop.path("results/max_level.tif")).unwrap();
+        assert!(level.projection().starts_with("PROJCS"), "{}", level.projection());
+        assert!(level.spatial_ref().unwrap().is_projected());
+    }
+}
+
+#[test]
+fn refuses_heights_that_are_declared_to_count_up_and_down() {
+    let workshop = Workshop::with_dem(&depths());
+    add_metadata(&workshop, "dem.tif", Some(1), &[("positive", "down")]);
+    in_crs(&workshop, "EPSG:26918+5714");
+    let check = ["check", "--dem", "dem.vrt", "--rain", "10 mm/h", "--duration", "1min"];
+    workshop.refuses(&check, &["dem: 'dem.vrt'", "positive = \"down\"", "axis up", "ncatted"]);
+    workshop.raster("dem.tif", &depths().epsg(26918));
+    let both = [("positive", "up"), ("standard_name", "depth")];
+    add_metadata(&workshop, "dem.tif", Some(1), &both);
+    let check = ["check", "--dem", "dem.tif", "--rain", "10 mm/h", "--duration", "1min"];
+    workshop.refuses(&check, &["\"depth\"", "positive = \"up\""]);
+}
+
 #[test]
 fn notes_a_level_without_a_unit_over_a_dem_in_feet() {
     let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit("ft");

@@ -254,4 +254,5 @@ fn rivers_drawn_in_feet_have_beds_in_feet() {
     assert_eq!(run("EPSG:26918+5703"), 6.0);
     assert!((run("EPSG:26918+6360") - bed * 1200.0 / 3937.0).abs() < 1e-3);
     assert!((run("EPSG:26918+8228") - bed * FOOT).abs() < 1e-3);
+    assert_eq!(run("EPSG:26918+5715"), -bed, "depths below the mean sea level");
 }

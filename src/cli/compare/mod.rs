@@ -220,7 +220,7 @@ fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
     let options = DemOptions { accept_distortion: true, ..DemOptions::default() };
     let dem = dem::read(path, &options)?;
     warnings.extend(dem.warnings);
-    warnings.extend(dem.assumed.map(|assumed| assumed.text));
+    warnings.extend(dem.note.into_iter().chain(dem.assumed).map(|notice| notice.text));
     let near = |i: usize| (dem.grid.transform[i] - grid.transform[i]).abs() < 1e-4 * grid.dx;
     let same = (dem.grid.columns, dem.grid.rows) == (grid.columns, grid.rows) && (0..6).all(near);
     if !same {

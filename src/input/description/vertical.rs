@@ -1,10 +1,13 @@
-//! The vertical part of a compound CRS: the unit of heights in it.
+//! Vertical reference of heights: their unit, and whether they count up or down.
 
+use super::attributes::Attributes;
+use crate::error::{Error, Result};
+use gdal::Dataset;
 use gdal::spatial_ref::SpatialRef;
 use std::ffi::{CStr, CString, c_char};
 
-/// Returns the metres per height unit of a CRS and the name of the unit; `None` if the CRS has no
-/// vertical part.
+/// Returns the metres per height unit of a CRS, negative if heights count down, and the name of the
+/// unit; `None` if the CRS has no vertical part.
 pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
     let srs = SpatialRef::from_wkt(wkt).ok()?;
     let node = CString::new("VERT_CS").ok()?;
@@ -16,16 +19,60 @@ pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
         }
         let mut name: *mut c_char = std::ptr::null_mut();
         let metres = gdal_sys::OSRGetTargetLinearUnits(srs.to_c_hsrs(), node.as_ptr(), &mut name);
+        let mut axis = gdal_sys::OGRAxisOrientation::OAO_Other;
+        gdal_sys::OSRGetAxis(srs.to_c_hsrs(), std::ptr::null(), 2, &mut axis);
+        let is_down = axis == gdal_sys::OGRAxisOrientation::OAO_Down;
         let name =
             if name.is_null() { "unnamed".into() } else { CStr::from_ptr(name).to_string_lossy() };
-        Some((metres, name.into_owned()))
+        Some((if is_down { -metres } else { metres }, name.into_owned()))
     }
+}
+
+/// Returns the declaration that the values of a band (from 1) count down from a datum, like depths
+/// of the sea floor; `None` if there is none. It is an attribute of the band's variable (CF
+/// conventions 1.11: `positive`, or a standard name) or the vertical axis of the CRS.
+///
+/// # Errors
+/// If the band also declares that they count up.
+pub fn counts_down(dataset: &Dataset, number: usize) -> Result<Option<String>> {
+    let Some(band) = Attributes::of(dataset, number) else { return Ok(None) };
+    let text = |name: &str| band.of_variable(name).unwrap_or_default().trim().to_lowercase();
+    let (positive, name) = (text("positive"), text("standard_name"));
+    let of_name = match &name[..] {
+        "depth" | "sea_floor_depth" => Some(true),
+        name if name.contains("depth_below") => Some(true),
+        name if name.contains("altitude") || name.contains("height_above") => Some(false),
+        _ => None,
+    };
+    let of_positive = ["up", "down"].contains(&&positive[..]).then(|| positive == "down");
+    let of_axis = unit_of(&dataset.projection()).map(|(metres, _)| metres < 0.0);
+    let axis = |down| format!("vertical axis {}", if down { "down" } else { "up" });
+    let declared = [
+        of_positive.map(|down| (down, format!("positive = \"{positive}\""))),
+        of_name.map(|down| (down, format!("standard_name = \"{name}\""))),
+        of_axis.map(|down| (down, axis(down))),
+    ];
+    let one = |wanted| declared.iter().flatten().find(|(down, _)| *down == wanted);
+    match (one(true), one(false)) {
+        (Some((_, down)), Some((_, up))) => Err(Error::input(format!(
+            "it declares both that its heights count down ({down}) and that they count up ({up})"
+        ))),
+        (down, _) => Ok(down.map(|(_, text)| text.clone())),
+    }
+}
+
+/// Returns a CRS for heights in metres that count up: without its vertical part if that declares
+/// another unit or direction.
+pub fn for_metres_up(wkt: String) -> String {
+    let is_other = unit_of(&wkt).is_some_and(|(metres, _)| metres != 1.0);
+    let stripped = || without(SpatialRef::from_wkt(&wkt).ok()?).to_wkt().ok();
+    is_other.then(stripped).flatten().unwrap_or(wkt)
 }
 
 /// Unit of the heights of features in a CRS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeightUnit {
-    /// Metres per unit, from the vertical part of the CRS.
+    /// Metres per unit, from the vertical part of the CRS; negative if heights count down.
     Declared(f64),
     /// Metres per unit of the CRS itself, which has no vertical part.
     Assumed(f64),
@@ -42,7 +89,7 @@ impl HeightUnit {
         }
     }
 
-    /// Returns the metres per unit.
+    /// Returns the metres per unit; negative if heights count down.
     pub fn metres(self) -> f64 {
         match self {
             HeightUnit::Declared(metres) | HeightUnit::Assumed(metres) => metres,

@@ -49,12 +49,17 @@ pub fn read_lines(
         }
         Ok(Line { id: item.id, points, heights, texts })
     })?;
+    let shown = path.display().to_string();
+    if has_heights && metres < 0.0 {
+        let what = "has depths of points (vertical axis down of its CRS); they are read as heights of the opposite sign";
+        read.notices.note(Notice::of(role, &shown, what));
+    }
     if let (true, HeightUnit::Assumed(metres)) = (has_heights, height_unit) {
         let what = format!(
             "does not declare the unit of its points' heights; where used, they are taken in {}",
             if metres == 1.0 { "m".into() } else { format!("its CRS's unit of {metres:.7} m") }
         );
-        read.notices.assume(Notice::of(role, &path.display().to_string(), what));
+        read.notices.assume(Notice::of(role, &shown, what));
     }
     Ok(read)
 }

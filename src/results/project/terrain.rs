@@ -4,6 +4,7 @@
 use super::path::Base;
 use super::{Group, MapLayer, MapLayerKind, layer};
 use crate::engine::grid::Grid;
+use crate::input::description::vertical;
 use crate::output::colour::quantities::TERRAIN;
 use crate::output::project::{Role, Style};
 use crate::output::style::{self, HILLSHADE};
@@ -60,8 +61,10 @@ fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> 
     Some(MapLayer { crs, ..layer(&id, name, source, MapLayerKind::Raster, style) })
 }
 
-/// Returns whether a raster has the georeference of the results.
+/// Returns whether a raster has the georeference of the results, and heights that count up.
 pub fn lies_on(dem: &Path, grid: &Grid) -> bool {
-    let file = Dataset::open(dem);
-    file.is_ok_and(|file| file.geo_transform().is_ok_and(|own| own == grid.transform))
+    Dataset::open(dem).is_ok_and(|file| {
+        let is_up = vertical::counts_down(&file, 1).is_ok_and(|down| down.is_none());
+        is_up && file.geo_transform().is_ok_and(|own| own == grid.transform)
+    })
 }
