@@ -64,6 +64,7 @@ pub use losses::{LossOptions, LossRange};
 pub use solver::solver_of;
 pub use source_facts::SourceFacts;
 pub use structures::{BreachFacts, StructureFacts};
+pub use terrain::FineTerrain;
 
 use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};

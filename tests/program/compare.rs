@@ -4,8 +4,10 @@
 
 use crate::cli_common;
 
+use cli_common::vectors::{Shapes, number};
 use cli_common::{CORNER, Raster, UTM33, Workshop, pixels, write_layer};
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
+use gdal::vector::OGRFieldType::OFTReal;
 use serde_json::Value;
 
 /// Runs `compare --json` with these arguments.
@@ -306,6 +308,64 @@ fn levels_need_the_dem_and_water() {
     near(&json["points"][0]["modelled"], 98.2);
     near(&json["errors"]["mean_difference"], -0.3);
     assert!(json["points"][1]["modelled"].is_null());
+}
+
+/// Compares the level of a run's gauge with the run's own maps.
+#[track_caller]
+fn level_of_gauge(workshop: &Workshop, run: &[&str], compare: &[&str]) -> Value {
+    let place = format!("{},{}", CORNER.0 + 55.0, CORNER.1 - 45.0);
+    let gauge = ["--gauges", &place, "--initial-level", "9 m", "--duration", "1min"];
+    workshop.inundate(&[&["run", "--overwrite"], run, &gauge].concat()).done();
+    let level = &workshop.report("results")["gauges"][0]["max_level_m"];
+    workshop.file("level.csv", format!("x,y,level [m]\n{place},{level}\n"));
+    compared(workshop, &[&["results", "--with", "level.csv"], compare].concat())
+}
+
+#[test]
+fn levels_of_a_run_use_the_bed_that_it_used() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
+    workshop.raster("cm.tif", &Raster::new(12, 8, |_, _| 1000.0));
+    let river = |width: f64| {
+        Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
+            .with("LINESTRING (0 4.5, 12 4.5)", &[number(width), number(2.0)])
+            .write(&workshop, "rivers.gpkg");
+    };
+    river(20.0);
+    for dem in [&["dem.tif"][..], &["cm.tif", "--height-unit", "cm"]] {
+        for more in [&[][..], &["--subgrid", "2", "--output-grid", "fine"]] {
+            for compare in [&[][..], &["--dem", dem[0]]] {
+                let run = [&["--rivers", "rivers.gpkg", "--dem"], dem, more].concat();
+                let json = level_of_gauge(&workshop, &run, compare);
+                assert_eq!(json["points"][0]["modelled"], 9.0, "{run:?} {compare:?}");
+                assert_eq!(json["warnings"], serde_json::json!([]));
+            }
+        }
+    }
+    // Other rivers than those of the run, or rivers that the DEM's cells cannot show.
+    let run = ["--dem", "dem.tif", "--rivers", "rivers.gpkg"];
+    level_of_gauge(&workshop, &run, &[]);
+    river(40.0);
+    let compare = ["compare", "results", "--with", "level.csv"];
+    workshop.refuses(&compare, &["rivers: 'rivers.gpkg' does not have", "max_depth,max_level"]);
+    std::fs::remove_file(workshop.path("rivers.gpkg")).unwrap();
+    workshop.refuses(&compare, &["rivers.gpkg", "max_depth,max_level"]);
+    river(4.0);
+    let with_maps = [&run[..], &["--layers", "max_depth,max_level"]].concat();
+    let json = level_of_gauge(&workshop, &with_maps, &["--dem", "dem.tif"]);
+    assert_eq!(json["points"][0]["modelled"], 9.0);
+    assert!(json["warnings"][0].as_str().unwrap().starts_with("--dem has no effect"));
+    std::fs::remove_file(workshop.path("results/max_level.tif")).unwrap();
+    workshop.refuses(&compare, &["rivers narrower than a cell", "max_depth,max_level"]);
+}
+
+#[test]
+fn hints_for_a_dem_do_not_name_options_of_runs() {
+    let workshop = ramp();
+    workshop.file("marks.csv", "x,y,level [m]\n500025,4999995,98.5\n");
+    workshop.raster("dem.tif", &Raster::new(10, 1, |c, _| 1e4 - c as f64));
+    let compare = ["compare", "a.tif", "--with", "marks.csv", "--dem", "dem.tif"];
+    let ran = workshop.refuses(&compare, &["no ground on Earth", "gdal_edit.py -units"]);
+    ran.never_says("--height-unit");
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub struct CompareArgs {
     /// CRS of the points of a CSV, if different from the result's ("EPSG:4326")
     #[arg(long, value_name = "CRS")]
     pub crs: Option<String>,
-    /// DEM of the run, for observed levels
+    /// DEM of the run, for observed levels, if the result is not in its output folder
     #[arg(long, value_name = "FILE")]
     pub dem: Option<PathBuf>,
     /// Omit points where the result has no value

@@ -7,14 +7,14 @@ pub use args::{CompareArgs, HELP};
 
 use super::print_json;
 use super::run::tell_warnings;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::dem::{self, DemOptions};
 use crate::input::dialect::is_a_csv;
 use crate::input::raster::RasterFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
 use crate::results::compare::difference::DifferenceMap;
+use crate::results::compare::levels::Levels;
 use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, Quantity};
 use crate::results::compare::raster::{self, Compared, Meaning};
@@ -108,20 +108,21 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         ))
         .hint("check it with gdalinfo -stats"));
     }
+    let result = (path, &grid, &depths[..]);
     if is_a_csv(with) {
         let mut observed =
             observed::from_csv(with, args.field.as_deref(), args.quantity, warnings)?;
         if let Some(crs) = &args.crs {
             observed::bring(&mut observed, crs, &grid)?;
         }
-        return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
+        return at_points(args, &observed, result, thresholds[0], warnings);
     }
     let vectors = if with.is_dir() { None } else { vector::open(with, args.layer.as_deref())? };
     let (other, meaning) = match vectors {
         Some(vectors) if vectors.shape == vector::ObservedAs::Points => {
             let (field, quantity) = (args.field.as_deref(), args.quantity);
             let observed = observed::from_layer(vectors, with, &grid, field, quantity, warnings)?;
-            return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
+            return at_points(args, &observed, result, thresholds[0], warnings);
         }
         Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, Meaning::Extent),
         None => other_raster(args, &grid, warnings)?,
@@ -187,8 +188,7 @@ fn other_raster(
 fn at_points(
     args: &CompareArgs,
     observed: &points::Observed,
-    grid: &Grid,
-    depths: &[f32],
+    (path, grid, depths): (&Path, &Grid, &[f32]),
     threshold: f64,
     warnings: &mut Vec<String>,
 ) -> Result<Figures> {
@@ -196,36 +196,15 @@ fn at_points(
         return Err(Error::input("difference: a comparison with points has no difference map")
             .hint("--json lists the difference at every point"));
     }
-    let bed = match (observed.quantity, &args.dem) {
-        (Quantity::Depth, _) => None,
-        (Quantity::Level, None) => {
-            return Err(Error::input("with: the points are levels, but the result has depths")
-                .hint("give the DEM of the run: --dem dem.tif"));
-        }
-        (Quantity::Level, Some(path)) => Some(bed(path, grid, warnings)?),
+    let levels = match observed.quantity {
+        Quantity::Depth => None,
+        Quantity::Level => Some(Levels::of(path, args.dem.as_deref(), grid, warnings)?),
     };
     let skip = args.skip_outside;
-    let figures = points::compare(observed, grid, depths, bed.as_ref(), threshold, skip)?;
+    let figures = points::compare(observed, grid, depths, levels.as_ref(), threshold, skip)?;
     if figures.outside > 0 {
         let count = figures.outside;
         warnings.push(format!("with: {count} points lie where the result has no value; left out"));
     }
     Ok(Figures::Points(figures))
-}
-
-/// Reads the run's bed, which must be on the result's grid: a warped bed would differ from the
-/// run's.
-fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
-    // The run accepted its CRS already.
-    let options = DemOptions { accept_distortion: true, ..DemOptions::default() };
-    let dem = dem::read(path, &options)?;
-    warnings.extend(dem.warnings);
-    warnings.extend(dem.note.into_iter().chain(dem.assumed).map(|notice| notice.text));
-    let near = |i: usize| (dem.grid.transform[i] - grid.transform[i]).abs() < 1e-4 * grid.dx;
-    let same = (dem.grid.columns, dem.grid.rows) == (grid.columns, grid.rows) && (0..6).all(near);
-    if !same {
-        return Err(Error::input(format!("dem: '{}' is not on the result's grid", path.display()))
-            .hint("give the DEM of the run; run.json names it"));
-    }
-    Ok(dem.bed)
 }

@@ -1,7 +1,8 @@
 //! Compares observed depths or levels at points with the cells that contain them.
 
+use super::levels::Levels;
 use super::metrics::{Differences, Errors};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::words::and_more;
 use serde::Serialize;
@@ -83,14 +84,13 @@ pub struct Figures {
     pub points: Vec<ComparedPoint>,
 }
 
-/// Compares points with the cells that contain them. A level needs the bed in addition to the
-/// result's depths, and is compared only if the result is wet there, that is at least `threshold`
-/// (m) deep.
+/// Compares points with the cells that contain them. A level is compared only if the result is wet
+/// there, that is at least `threshold` (m) deep.
 pub fn compare(
     observed: &Observed,
     grid: &Grid,
     depths: &[f32],
-    bed: Option<&Bed>,
+    levels: Option<&Levels>,
     threshold: f64,
     skip_outside: bool,
 ) -> Result<Figures> {
@@ -107,13 +107,9 @@ pub fn compare(
         let wet = depths[cell] >= threshold as f32;
         dry += usize::from(!wet);
         let depth = f64::from(depths[cell]);
-        let level = |bed: &Bed| {
-            let bed = bed.levels[cell];
-            (wet && bed != Bed::OUTSIDE).then(|| f64::from(bed) / Bed::PER_METRE + depth)
-        };
         let modelled = match observed.quantity {
             Quantity::Depth => Some(depth),
-            Quantity::Level => bed.and_then(level),
+            Quantity::Level => levels.filter(|_| wet).and_then(|levels| levels.at(cell, depth)),
         };
         let difference = modelled.map(|modelled| modelled - observed_m);
         difference.into_iter().for_each(|difference| differences.add(difference));
