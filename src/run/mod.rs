@@ -279,14 +279,23 @@ pub fn with_threads<T: Send>(
     pool(threads)?.install(what)
 }
 
+/// Checks a requested number of threads.
+///
+/// # Errors
+/// If it is 0 or above the maximum.
+pub fn check_threads(threads: Option<usize>) -> Result<()> {
+    match threads {
+        Some(threads) if !(1..=MOST_THREADS).contains(&threads) => {
+            Err(Error::input(format!("threads: {threads} is not a valid number of threads"))
+                .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Creates a pool of `threads` threads, or of one per processor.
 fn pool(threads: Option<usize>) -> Result<Threads> {
-    if let Some(threads) = threads
-        && !(1..=MOST_THREADS).contains(&threads)
-    {
-        return Err(Error::input(format!("threads: {threads} is not a valid number of threads"))
-            .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
-    }
+    check_threads(threads)?;
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     host_memory::check_address_space(threads.unwrap_or_else(all))?;
     Threads::start(threads.unwrap_or(0))

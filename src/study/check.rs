@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::output::format::USUAL;
 use crate::output::layers::Layer;
 use crate::run::outputs::Outputs;
-use crate::run::processor;
+use crate::run::{check_threads, processor};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
 
@@ -62,6 +62,7 @@ pub fn check<'a>(
         let earlier = check_own(out, run)
             .map_err(|error| in_run(scenario::wrong_input_or(error, &run.options)))?;
         processor::cuda_options(0, &run.options).map_err(in_run)?;
+        check_threads(run.options.threads).map_err(in_run)?;
         if here && !known.contains(&run.options.device) {
             choose(run.options.device.unwrap_or_default()).map_err(in_run)?;
             known.push(run.options.device);

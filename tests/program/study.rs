@@ -319,6 +319,17 @@ fn no_run_outlives_a_killed_study() {
 }
 
 #[test]
+fn refuses_invalid_thread_counts_before_any_run() {
+    let workshop = workshop("base = 'scenario.toml'\n[matrix]\nthreads = [1, 0]\n");
+    for more in [&[][..], &["--dry-run"]] {
+        workshop.refuses(
+            &[&["study", "study.toml"], more].concat(),
+            &["run 2 'threads-0': threads: 0 is not a valid number of threads", "give 1 to 1024"],
+        );
+    }
+}
+
+#[test]
 fn refuses_missing_devices_before_any_run() {
     let workshop = workshop(THREE);
     let ran = study(&workshop, &["--devices", "cpu,cuda:99"]).says(&["devices: ", "hint: "]);
