@@ -41,6 +41,13 @@ pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
     }
 }
 
+/// Clips polygons to a rectangle: its west, south, east and north limit.
+pub fn within(geometry: &Geometry, rectangle: [f64; 4]) -> Result<Geometry> {
+    let mut all = Geometry::empty(Type::wkbMultiPolygon)?;
+    polygons(geometry, &Limits(rectangle), &mut all)?;
+    Ok(all)
+}
+
 /// Moves points of lines or polygons on an outer edge of the grid just inside, where the rasterizer
 /// finds their cells; `None` if there are none.
 pub fn pull_in(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {

@@ -275,6 +275,46 @@ fn damage_follows_the_published_curve_computed_by_hand() {
 }
 
 #[test]
+fn damage_per_area_counts_only_the_area_inside() {
+    let workshop = Workshop::with_dem(&Raster::new(10, 6, |_, _| 10.0).with(4, 2, -9999.0));
+    workshop.file("fields.csv", "class,depth,per_m2\nfield,0,0\nfield,1,100\n");
+    let fields = [("class", OFTString), ("area", OFTReal)];
+    let draw = |fields: &[_], area: &[_]| {
+        let values = [&[text("field")], area].concat();
+        Shapes::new(fields)
+            .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &values)
+            .with("POLYGON ((8 0, 90 0, 90 2, 8 2, 8 0), (9 0, 9 1, 50 1, 50 0, 9 0))", &values)
+            .with("POLYGON ((3.5 1.5, 5 1.5, 5 3, 3.5 3, 3.5 1.5))", &values)
+            .with("POLYGON ((6 3, 8 3, 8 5, 6 5, 6 3))", &values)
+            .write(&workshop, "fields.gpkg");
+    };
+    let damages = |more: &[&str], says: &str| {
+        let still = ["--initial-depth", "1 m", "--duration", "10s", "--overwrite"];
+        let curves = ["--points", "fields.gpkg", "--damage-curves", "fields.csv"];
+        workshop.run(&[&still[..], &curves, more].concat()).done().says(&[says]);
+        let rows = table(&workshop, "results/points.csv");
+        rows.iter().map(|row| value(row, "damage").unwrap()).collect::<Vec<_>>()
+    };
+    // The second has three of its cells inside, the third surrounds a NoData cell.
+    draw(&fields[..1], &[]);
+    let warning = "points: 2 features extend beyond the DEM or onto its NoData cells; only the part inside counts";
+    for (found, area) in damages(&[], warning).into_iter().zip([100.0, 300.0, 125.0, 400.0]) {
+        near(Some(found), 100.0 * area, 0.01 * area);
+    }
+    // Water beside a building that blocks its cells damages all of it.
+    Shapes::texts("name")
+        .with("POLYGON ((6 3, 8 3, 8 5, 6 5, 6 3))", &[None])
+        .write(&workshop, "house.gpkg");
+    let blocked = ["--buildings", "house.gpkg", "--building-height", "block"];
+    near(Some(damages(&blocked, warning)[3]), 40_000.0, 4.0);
+    draw(&fields, &[number(50.0)]);
+    for found in damages(&[], "only the part inside counts, but the field 'area' counts as a whole")
+    {
+        near(Some(found), 5000.0, 1.0);
+    }
+}
+
+#[test]
 fn refuses_invalid_points_and_curves() {
     let workshop = lake();
     let refuse = |arguments: &[&str], parts: &[&str]| {

@@ -4,14 +4,17 @@
 use super::Fields;
 use super::feature::is_set;
 use super::reader::{Reader, first_point};
-use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::burn::{Shape, burn, shape};
+use crate::input::clip;
 use crate::input::notice::Notices;
+use crate::input::topography::Topography;
 use crate::input::whereabouts::covered;
+use gdal::errors::GdalError;
 use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::path::Path;
 
 /// Number of features placed on the grid at a time, by all threads.
@@ -36,14 +39,15 @@ pub struct Whole {
     pub geometry: Vec<u8>,
     /// Type of the geometry.
     pub kind: OGRwkbGeometryType::Type,
-    /// Area of its polygons (m²); `None` for points.
+    /// Area of its polygons inside the domain (m²); `None` for points. Cells that buildings block
+    /// count as inside.
     pub area: Option<f64>,
     /// Values of its fields, in the order of the layer's fields.
     pub values: Vec<Option<FieldValue>>,
     /// Cells of the grid that it covers, ascending, inside or outside the domain.
     pub cells: Vec<usize>,
-    /// `true` if a part of it is outside the grid.
-    pub beyond: bool,
+    /// `true` if a part of it is outside the grid or on NoData cells.
+    pub partly: bool,
 }
 
 /// Reads a layer of points or polygons for `role` and passes its features, one by one, with the
@@ -55,9 +59,10 @@ pub struct Whole {
 pub fn read_whole(
     path: &Path,
     role: &str,
-    grid: &Grid,
+    ground: Topography,
     mut each: impl FnMut(&[Field], Whole) -> Result<bool>,
 ) -> Result<Notices> {
+    let grid = ground.grid;
     let reader = Reader { path, role, fields: Fields::optional(""), grid };
     let dataset = reader.opened()?;
     let mut layer = reader.open(&dataset)?;
@@ -67,7 +72,7 @@ pub fn read_whole(
         .collect();
     let (mut count, mut placed, mut first) = (0usize, 0usize, None);
     let mut lay = |together: &mut Vec<Whole>| {
-        let laid = together.par_iter_mut().map(|whole| lay_on(whole, grid));
+        let laid = together.par_iter_mut().map(|whole| lay_on(whole, ground));
         laid.collect::<std::result::Result<(), String>>().map_err(|what| reader.wrong(what))?;
         for whole in together.drain(..) {
             count += 1;
@@ -93,8 +98,8 @@ pub fn read_whole(
         let kind = geometry.geometry_type();
         let geometry = geometry.wkb();
         let geometry = geometry.map_err(|error| item.wrong(format_args!(": {error}")))?;
-        let (cells, beyond) = (Vec::new(), false);
-        together.push(Whole { id: item.id, geometry, kind, area, values, cells, beyond });
+        let (cells, partly) = (Vec::new(), false);
+        together.push(Whole { id: item.id, geometry, kind, area, values, cells, partly });
         if together.len() == TOGETHER { lay(&mut together) } else { Ok(()) }
     })?;
     lay(&mut together)?;
@@ -109,14 +114,65 @@ pub fn read_whole(
     Ok(read.notices)
 }
 
-/// Finds the cells of a feature; an error describes the fault of the feature.
-fn lay_on(whole: &mut Whole, grid: &Grid) -> std::result::Result<(), String> {
-    let geometry = Geometry::from_wkb(&whole.geometry);
-    let burnt = geometry.and_then(|geometry| burn(&geometry, grid));
-    let burnt = burnt.map_err(|error| format!("feature {}: {error}", whole.id))?;
-    let burnt = burnt.expect("points and polygons have cells");
-    (whole.cells, whole.beyond) = (burnt.cells, burnt.beyond);
-    Ok(())
+/// Finds the cells of a feature, and its area inside the domain; an error describes the fault of
+/// the feature.
+fn lay_on(whole: &mut Whole, ground: Topography) -> std::result::Result<(), String> {
+    let lay = |whole: &mut Whole| -> std::result::Result<(), GdalError> {
+        let geometry = Geometry::from_wkb(&whole.geometry)?;
+        let burnt = burn(&geometry, ground.grid)?.expect("points and polygons have cells");
+        whole.partly = burnt.beyond || burnt.cells.iter().any(|&cell| has_no_data(cell, ground));
+        whole.cells = burnt.cells;
+        if let Some(area) = &mut whole.area
+            && let Some(inside) = area_inside(&geometry, burnt.beyond, ground)?
+        {
+            *area = inside;
+        }
+        Ok(())
+    };
+    lay(whole).map_err(|error| format!("feature {}: {error}", whole.id))
+}
+
+/// Returns `true` for a NoData cell.
+fn has_no_data(cell: usize, ground: Topography) -> bool {
+    !ground.is_inside(cell) && ground.bed.blocked.binary_search(&cell).is_err()
+}
+
+/// Returns the area of polygons on cells of the DEM with data (m²); `None` if that is all of it.
+fn area_inside(
+    geometry: &Geometry,
+    beyond: bool,
+    ground: Topography,
+) -> std::result::Result<Option<f64>, GdalError> {
+    let grid = ground.grid;
+    let envelope = geometry.envelope();
+    let (west, north) = grid.place_of(envelope.MinX, envelope.MaxY);
+    let (east, south) = grid.place_of(envelope.MaxX, envelope.MinY);
+    let span = |from: f64, to: f64, size: usize| {
+        let [from, to] = [from.floor(), to.ceil()].map(|at| at.clamp(0.0, size as f64) as usize);
+        from..to
+    };
+    let columns = span(west, east, grid.columns);
+    let [left, dx, _, top, _, dy] = grid.transform;
+    let rectangle = |row: usize, columns: Range<usize>| {
+        let [row, first, end] = [row, columns.start, columns.end].map(|count| count as f64);
+        [left + first * dx, top + (row + 1.0) * dy, left + end * dx, top + row * dy]
+    };
+    let inside = clip::within(geometry, grid.extent())?;
+    let mut without = beyond.then_some(0.0);
+    for row in span(north, south, grid.rows) {
+        let is_gap = |column: &usize| has_no_data(row * grid.columns + column, ground);
+        let gaps: Vec<usize> = columns.clone().filter(is_gap).collect();
+        if gaps.is_empty() {
+            continue;
+        }
+        let part = clip::within(&inside, rectangle(row, 0..grid.columns))?;
+        for run in gaps.chunk_by(|column, next| column + 1 == *next) {
+            let gap = rectangle(row, run[0]..run[0] + run.len());
+            *without.get_or_insert(0.0) += clip::within(&part, gap)?.area();
+        }
+    }
+    let square_metres = grid.metres_per_unit().powi(2);
+    Ok(without.map(|without| (inside.area() - without).max(0.0) * square_metres))
 }
 
 /// Returns the type in which the values of a field are kept.

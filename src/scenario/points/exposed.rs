@@ -65,10 +65,7 @@ impl<'a> Exposure<'a> {
                 "name the field that holds the class of a damage curve: --damage-field use",
             ));
         }
-        self.worth = find(match curves.counted {
-            DamageUnit::Share => VALUE,
-            DamageUnit::PerArea => AREA,
-        });
+        self.worth = find(worth_field(curves.counted));
         Ok(())
     }
 
@@ -101,7 +98,7 @@ impl<'a> Exposure<'a> {
             let text = text_of(said);
             let number = text.trim().parse::<f64>().ok();
             let number = number.filter(|number| (0.0..=GREATEST).contains(number));
-            let name = if counted == DamageUnit::Share { VALUE } else { AREA };
+            let name = worth_field(counted);
             return number.map(Some).ok_or_else(|| {
                 self.wrong(format!("feature {id}: its {name} '{}' is not a number", short(&text)))
                     .hint(format!("give a number from 0 to {GREATEST:e}, or leave the field empty"))
@@ -120,6 +117,11 @@ impl<'a> Exposure<'a> {
     pub fn has_amount(&self) -> bool {
         let is_share = |curves: &Curves| curves.counted == DamageUnit::Share;
         self.curves.as_ref().is_some_and(|curves| !is_share(curves) || self.worth.is_some())
+    }
+
+    /// Returns the name of the field of the value, if the layer has it.
+    pub fn worth_field(&self) -> Option<&'static str> {
+        self.worth.and(self.curves.as_ref()).map(|curves| worth_field(curves.counted))
     }
 
     /// Adds notices about missing classes and values.
@@ -159,12 +161,20 @@ impl<'a> Exposure<'a> {
                 "points: there is no field '{VALUE}': damage is a fraction, without amounts"
             ));
         } else if self.worthless > 0 {
-            let name = if curves.counted == DamageUnit::Share { VALUE } else { AREA };
+            let name = worth_field(curves.counted);
             notices.warn(format!(
                 "points: {} no {name}: their damage is unknown and not in the total",
                 counted(self.worthless, "feature has", "features have")
             ));
         }
         Ok(())
+    }
+}
+
+/// Returns the name of the field that holds the value of a feature.
+fn worth_field(counted: DamageUnit) -> &'static str {
+    match counted {
+        DamageUnit::Share => VALUE,
+        DamageUnit::PerArea => AREA,
     }
 }

@@ -61,7 +61,8 @@ pub fn read(
         partly: 0,
         on_buildings: 0,
     };
-    let layer = read_whole(path, "points", &dem.grid, |fields, whole| reader.take(fields, whole))?;
+    let layer =
+        read_whole(path, "points", dem.ground(), |fields, whole| reader.take(fields, whole))?;
     let mut read = reader.finish(path)?;
     read.notices.add(layer);
     if let Some(path) = &options.damage_curves {
@@ -82,7 +83,7 @@ struct PointsReader<'a> {
     spans: Spans,
     /// Features without a cell in the domain.
     without: Vec<u64>,
-    /// Number of features that extend beyond the domain.
+    /// Number of features with a part outside the domain.
     partly: usize,
     /// Number of features on buildings.
     on_buildings: usize,
@@ -101,7 +102,7 @@ impl PointsReader<'_> {
             true => self.spans.add(self.features.len(), &seen.cells),
             false => self.without.push(whole.id),
         }
-        self.partly += usize::from(placed && whole.beyond);
+        self.partly += usize::from(placed && whole.partly);
         self.on_buildings += usize::from(seen.on_building);
         self.kind = Some(kind_of_all(self.kind, whole.kind));
         let (curve, worth) = self.exposure.of(&whole)?;
@@ -158,8 +159,11 @@ impl PointsReader<'_> {
             ));
         }
         if partly > 0 {
+            let but = exposure.worth_field().map_or_else(String::new, |name| {
+                format!(", but the field '{name}' counts as a whole")
+            });
             read.notices.warn(format!(
-                "points: {} beyond the DEM; only the part inside counts",
+                "points: {} beyond the DEM or onto its NoData cells; only the part inside counts{but}",
                 counted(partly, "feature extends", "features extend")
             ));
         }
