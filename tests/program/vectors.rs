@@ -4,6 +4,7 @@ use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text, volumes};
 use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::vector::FieldValue;
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 /// A grain of water in a cell of 10 m (m³).
@@ -222,4 +223,79 @@ fn scenario_paths_are_relative_to_the_scenario() {
     let report = workshop.report(&inside("results"));
     assert_eq!(report["volume"]["error_m3"], 0.0);
     assert_eq!(report["parameters"]["level"][0], format!("west,{folder}/tide.csv"));
+}
+
+#[test]
+fn names_that_a_shapefile_cuts_are_read() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 - 0.1 * column as f64));
+    let river = |names: [&'static str; 3], file: &str| {
+        Shapes::new(&names.map(|name| (name, OFTReal)))
+            .with("LINESTRING (0 4.5, 12 4.5)", &[12.0, 8.5, 5.5].map(number))
+            .write(&workshop, file);
+    };
+    let run = |file: &str| {
+        let still = ["--initial-depth", "0.3 m", "--duration", "10s", "--overwrite"];
+        workshop.run(&[&still[..], &["--rivers", file]].concat()).done()
+    };
+    let whole = ["width", "bed_level", "bed_level_end"];
+    let beds = ["rivers.gpkg", "rivers.shp"].map(|file| {
+        river(whole, file);
+        let ran = run(file);
+        if file.ends_with("shp") {
+            ran.says(&["'rivers.shp' has a field 'bed_level_', which is read as 'bed_level_end'"]);
+        }
+        workshop.report("results")["grid"]["bed_range_m"].clone()
+    });
+    assert_eq!(beds[0], beds[1]);
+    assert!((beds[0][0].as_f64().unwrap() - 5.5).abs() < 0.3, "{}", beds[0]);
+    river(["width", "bed_level_start", "bed_level_end"], "cut.shp");
+    let refuse = |key: &str, says: &[&str]| {
+        let arguments = ["run", "--dem", "dem.tif", key, "cut.shp", "--duration", "10s"];
+        workshop.refuses(&arguments, &[says, &["a Shapefile cuts names"]].concat());
+    };
+    refuse(
+        "--rivers",
+        &["rivers: 'cut.shp'", "'bed_level_' and 'bed_leve_1' may both be 'bed_level_end'"],
+    );
+    Shapes::new(&[("kind", OFTString), ("capacity [l/s]", OFTReal)])
+        .with("LINESTRING (1.5 4.5, 6.5 4.5)", &[text("pump"), number(10.0)])
+        .write(&workshop, "cut.shp");
+    refuse("--links", &["links: 'cut.shp'", "the unit in its field 'capacity [' is cut off"]);
+}
+
+#[test]
+fn links_and_structures_in_a_shapefile_are_those_of_a_geopackage() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 - 0.1 * column as f64));
+    let volume = |key: &str, ending: &str, line: &str, values: &[(&'static str, _)]| {
+        let is_text = |value: &_| matches!(value, Some(FieldValue::StringValue(_)));
+        let kind = |value: &_| if is_text(value) { OFTString } else { OFTReal };
+        let fields: Vec<_> = values.iter().map(|(name, value)| (*name, kind(value))).collect();
+        let (_, values): (Vec<_>, Vec<_>) = values.iter().cloned().unzip();
+        let file = format!("lines.{ending}");
+        Shapes::new(&fields).with(line, &values).write(&workshop, &file);
+        let flow = ["--level", "west,11 m", "--open", "east", "--duration", "2min", "--overwrite"];
+        workshop.run(&[&flow[..], &[key, &file]].concat()).done();
+        workshop.report("results")["volume"].clone()
+    };
+    for (key, line, values) in [
+        (
+            "--links",
+            "LINESTRING (1.5 4.5, 6.5 4.5)",
+            vec![
+                ("kind", text("culvert")),
+                ("diameter", number(1.0)),
+                ("inlet_level", number(10.8)),
+                ("outlet_level", number(10.6)),
+            ],
+        ),
+        (
+            "--structures",
+            "LINESTRING (6 0, 6 8)",
+            vec![("kind", text("weir")), ("crest", number(10.2)), ("coefficient", number(0.2))],
+        ),
+    ] {
+        let whole = volume(key, "gpkg", line, &values);
+        assert_eq!(whole, volume(key, "shp", line, &values), "{key}");
+        assert_ne!(whole, volume(key, "gpkg", line, &values[..2]), "{key}");
+    }
 }

@@ -31,7 +31,7 @@ pub fn read_lines(
     let reader = Reader { path, role, fields: Fields::optional(""), grid };
     let dataset = reader.opened()?;
     let mut layer = reader.open(&dataset)?;
-    let columns = layer.columns(fields);
+    let columns = layer.columns(fields)?;
     let height_unit = layer.height_unit;
     let metres = height_unit.metres();
     let mut has_heights = false;

@@ -67,7 +67,7 @@ pub fn read(
     let mut layer = reader.open(&dataset)?;
     let (mut outside, mut dry) = (Vec::new(), Vec::new());
     let (mut first_outside, mut first_dry) = (None, None);
-    let (columns, more) = (layer.value_columns()?, layer.columns(fields.more));
+    let (columns, more) = (layer.value_columns()?, layer.columns(fields.more)?);
     let Reading { value: all, notices } = layer.each(|item| {
         let (value, more) = (item.value(&columns)?, item.texts(&more)?);
         let (burnt, ends) = item.cells()?;

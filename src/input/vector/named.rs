@@ -35,9 +35,10 @@ pub fn read_named(
     let reader = Reader { path, role, fields: Fields::one(NAMES[0]), grid };
     let dataset = reader.opened()?;
     let mut layer = reader.open(&dataset)?;
-    let mut labels = NAMES.iter().map(|name| layer.column(name));
-    let label = labels.find(|(_, at, _)| at.is_some()).unwrap_or((NAMES[0], None, None));
-    let more = layer.columns(more);
+    let labels = layer.columns(&NAMES)?;
+    let label = labels.into_iter().find(|(_, at, _)| at.is_some());
+    let label = label.unwrap_or((NAMES[0], None, None));
+    let more = layer.columns(more)?;
     layer.each(|item| {
         let (said, name) = (item.texts(&more)?, item.text(label.clone())?);
         Ok(Named { id: item.id, name, points: item.drawn(wanted)?.0, said })

@@ -5,7 +5,7 @@ use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
-use crate::input::notice::{Notices, Reading};
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
 use crate::input::place::{projection, same_crs, transformed};
 use crate::input::{dataset, gdal_log, remote, whereabouts};
@@ -14,6 +14,9 @@ use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
 use std::path::Path;
+
+/// Maximum length of a field name in a Shapefile; longer names are cut.
+const CUT: usize = 10;
 
 /// Layer to read, and the DEM's grid.
 #[derive(Clone, Copy)]
@@ -58,7 +61,8 @@ impl<'a> Reader<'a> {
         let to_dem = self.to_dem(&layer, &mut warnings)?;
         let crs = layer.spatial_ref();
         let height_unit = crs.map_or(HeightUnit::Assumed(1.0), |crs| HeightUnit::of(&crs));
-        Ok(Open { reader: self, dataset, layer, to_dem, height_unit, warnings })
+        let notes = Vec::new();
+        Ok(Open { reader: self, dataset, layer, to_dem, height_unit, warnings, notes })
     }
 
     /// Returns the only layer with geometries (QGIS keeps its styles in another).
@@ -158,23 +162,60 @@ pub(super) struct Open<'a, 'd> {
     /// Unit of the heights of its points.
     pub(super) height_unit: HeightUnit,
     warnings: Vec<String>,
+    notes: Vec<Notice>,
 }
 
 impl Open<'_, '_> {
-    /// Returns the field `name`.
-    pub(super) fn column<'n>(&self, name: &'n str) -> Column<'n> {
-        let mut fields = self.layer.defn().fields().enumerate();
-        let found = fields.find_map(|(at, field)| {
-            let header = field.name();
-            let (bare, unit) = header_unit(&header);
-            bare.eq_ignore_ascii_case(name).then(|| (at, unit.map(String::from)))
-        });
-        let (at, unit) = found.unzip();
-        (name, at, unit.flatten())
+    /// Returns the field `name`, or else the field with its first characters as a name, as a
+    /// Shapefile cuts it.
+    ///
+    /// # Errors
+    /// If several names may have been cut to the same, or the unit in the name was cut off.
+    pub(super) fn column<'n>(&mut self, name: &'n str) -> Result<Column<'n>> {
+        let headers: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
+        for (at, header) in headers.iter().enumerate() {
+            let (bare, unit) = header_unit(header);
+            if bare.eq_ignore_ascii_case(name) {
+                return Ok((name, Some(at), unit.map(String::from)));
+            }
+            let cut = header.strip_suffix('[').filter(|_| header.len() == CUT);
+            if cut.is_some_and(|cut| cut.trim().eq_ignore_ascii_case(name)) {
+                return Err(self.cut(format!("the unit in its field '{header}' is cut off")));
+            }
+        }
+        let start = name.get(..CUT).filter(|start| *start != name);
+        let is_start =
+            |header: &String| start.is_some_and(|start| header.eq_ignore_ascii_case(start));
+        let Some(at) = headers.iter().position(is_start) else { return Ok((name, None, None)) };
+        let header = &headers[at];
+        // GDAL numbers the names that would be equal: bed_level_, bed_leve_1.
+        let numbered = format!("{}_1", &name[..CUT - 2]);
+        if headers.iter().any(|other| other.eq_ignore_ascii_case(&numbered)) {
+            return Err(
+                self.cut(format!("its fields '{header}' and '{numbered}' may both be '{name}'"))
+            );
+        }
+        let what = format!("has a field '{header}', which is read as '{name}'");
+        self.notes.push(Notice::of(
+            self.reader.role,
+            &self.reader.path.display().to_string(),
+            what,
+        ));
+        Ok((name, Some(at), None))
+    }
+
+    /// Returns the error for field names that a Shapefile has cut.
+    fn cut(&self, what: String) -> Error {
+        self.reader
+            .wrong(format!("{what}: a Shapefile cuts names after {CUT} characters"))
+            .hint("save the layer as a GeoPackage with the whole names, or rename its fields")
     }
 
     /// Returns the fields `names`.
-    pub(super) fn columns<'n>(&self, names: &[&'n str]) -> Vec<Column<'n>> {
+    ///
+    /// # Errors
+    /// Like [`Open::column`].
+    pub(super) fn columns<'n>(&mut self, names: &[&'n str]) -> Result<Vec<Column<'n>>> {
         names.iter().map(|name| self.column(name)).collect()
     }
 
@@ -182,10 +223,11 @@ impl Open<'_, '_> {
     ///
     /// # Errors
     /// If neither exists, and features must have a value.
-    pub(super) fn value_columns(&self) -> Result<[Column<'static>; 2]> {
+    pub(super) fn value_columns(&mut self) -> Result<[Column<'static>; 2]> {
         let fields = self.reader.fields;
-        let columns = [Some(fields.constant), fields.second()];
-        let columns = columns.map(|name| name.map_or(("", None, None), |name| self.column(name)));
+        let mut column =
+            |name: Option<_>| name.map_or(Ok(("", None, None)), |name| self.column(name));
+        let columns = [column(Some(fields.constant))?, column(fields.second())?];
         if columns.iter().all(|(_, at, _)| at.is_none())
             && fields.instead != ConstantAlternative::Default
         {
@@ -215,6 +257,7 @@ impl Open<'_, '_> {
         let mut notices = Notices::default();
         let files = dataset::files(self.dataset, reader.path);
         notices.warn_all(self.warnings.iter().cloned());
+        notices.note_all(self.notes.iter().cloned());
         files.iter().try_for_each(|file| notices.read(reader.role, file))?;
         let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| notices.assume(assumed));
