@@ -2,6 +2,7 @@
 
 use super::band_times;
 use super::columns::Table;
+use super::declared_zone::DeclaredZone;
 use super::description::interval::BandTime;
 use super::raster::RasterFile;
 use super::stamp::Stamp;
@@ -99,7 +100,8 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let mut frames = Vec::new();
     for path in rasters {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let when = When::in_name(&stem).ok_or_else(|| {
+        let of_file = |error: Error| error.of(format_args!("{role}: '{}'", path.display()));
+        let when = When::in_name(&stem).map_err(of_file)?.ok_or_else(|| {
             Error::input(format!("{role}: the name of '{}' contains no date", path.display())).hint(
                 format!(
                     "name the rasters by their times: {example}; or list files and times in a CSV"
@@ -139,7 +141,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
         );
     };
     let time_at = 1 - file_at;
-    let unit = time_unit_of(&header[time_at]);
+    let (unit, zone) = (time_unit_of(&header[time_at]), DeclaredZone::of(&header[time_at]));
     if counts_steps(&unit) {
         return Err(table.wrong_header("times in steps cannot be used with rain rasters"));
     }
@@ -147,7 +149,9 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let mut frames = Vec::new();
     for &(line, ref record) in &table.rows {
         let stamp = match dated(&record[time_at], &unit) {
-            Some(when) => Stamp::Wall(when),
+            Some(when) => Stamp::Wall(when.in_declared(&zone).map_err(|error| {
+                table.wrong_header(error.what).hint(error.hint.unwrap_or_default())
+            })?),
             None => {
                 let time = parse_time(&record[time_at], &unit, Per::Second);
                 Stamp::Since(time.map_err(|error| {

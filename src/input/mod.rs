@@ -11,6 +11,7 @@ pub mod clip;
 pub mod columns;
 pub mod damage_curves;
 pub(crate) mod dataset;
+pub mod declared_zone;
 pub mod dem;
 pub mod description;
 pub mod dialect;

@@ -2,6 +2,7 @@
 
 use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
+use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::mass_curve::{Said, looks_like, said_by};
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::description::rain_values::RainValues;
@@ -320,7 +321,7 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     }
     let codes = Codes::declared(&comments, &header[1]);
     let header_of_values = without_codes(&header[1]);
-    let time_unit = time_unit_of(&header[0]);
+    let (time_unit, zone) = (time_unit_of(&header[0]), DeclaredZone::of(&header[0]));
     let value_unit = unit_of(&header_of_values, |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let mut lines: Vec<Line> = Vec::new();
@@ -336,7 +337,9 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
                 "write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons",
             ));
         }
-        let when = dated(&record[0], &time_unit);
+        let when = dated(&record[0], &time_unit).map(|when| when.in_declared(&zone)).transpose();
+        let when = when
+            .map_err(|error| at_line(header_line, error.what, &error.hint.unwrap_or_default()))?;
         let time = match &when {
             Some(when) => clock
                 .seconds(when, &format!("{key}: '{name}'"))
@@ -446,11 +449,12 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 
-/// Returns the unit of time in a column's name.
+/// Returns the unit of time in a column's name; a time zone is not a unit.
 pub(crate) fn time_unit_of(header: &str) -> String {
-    unit_of(header, |word| {
+    let unit = unit_of(header, |word| {
         counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
-    })
+    });
+    if DeclaredZone::of(&unit) == DeclaredZone::Undeclared { unit } else { String::new() }
 }
 
 /// Returns `true` if a unit of time is the step.

@@ -1,5 +1,6 @@
 //! Wall-clock times: in tables, in the names and bands of rasters, and as the start of a run.
 
+use super::declared_zone::DeclaredZone;
 use super::notice::Notice;
 use crate::error::{Error, Result};
 use crate::units::Second;
@@ -38,7 +39,7 @@ pub struct When {
 }
 
 impl When {
-    /// Reads `2021-07-14T13:05`, with or without seconds and a time zone (`Z`, `+02:00`,
+    /// Reads `2021-07-14T13:05`, with or without seconds and a time zone (`Z`, `+02:00`, ` UTC+2`,
     /// `[Europe/Berlin]`), a date alone (its midnight), or `14.07.2021 13:05`; `None` if it is not
     /// a date.
     pub fn parse(text: &str) -> Option<When> {
@@ -61,9 +62,11 @@ impl When {
             };
             return Some(When { at, zone });
         }
-        let (rest, zone) = match text.strip_suffix(" UTC").or_else(|| text.strip_suffix('Z')) {
-            Some(rest) => (rest, Some(TimeZone::UTC)),
-            None => (text, None),
+        let last = text.rsplit_once(' ').map(|(rest, word)| (rest, DeclaredZone::of(word)));
+        let (rest, zone) = match (last, text.strip_suffix('Z')) {
+            (Some((rest, DeclaredZone::Known(zone))), _) => (rest, Some(zone)),
+            (_, Some(rest)) => (rest, Some(TimeZone::UTC)),
+            _ => (text, None),
         };
         let parsed = OTHER_FORMATS.iter().find_map(|format| DateTime::strptime(format, rest).ok());
         // A two-digit year is ambiguous.
@@ -152,29 +155,35 @@ impl When {
     }
 
     /// Returns the date and time in a file's name: `radar_20210714_1305`, `2021-07-14T13:05Z`,
-    /// `rain-20210714` (its midnight); `None` if there is none.
-    pub fn in_name(stem: &str) -> Option<When> {
-        let mut groups: Vec<(&str, Option<char>)> = Vec::new();
+    /// `20210714_1305_UTC`, `rain-20210714` (its midnight); `None` if there is none.
+    ///
+    /// # Errors
+    /// If the name of a time zone follows whose offset is not certain.
+    pub fn in_name(stem: &str) -> Result<Option<When>> {
+        let mut groups: Vec<(&str, &str)> = Vec::new();
         let mut rest = stem;
         while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
             let digits = &rest[start..];
             let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-            groups.push((&digits[..end], digits[end..].chars().next()));
+            groups.push((&digits[..end], &digits[end..]));
             rest = &digits[end..];
         }
-        (0..groups.len()).find_map(|first| When::of_digits(&groups[first..]))
+        let found = (0..groups.len()).find_map(|first| When::of_digits(&groups[first..]));
+        found.map(|(when, zone)| when.in_declared(&zone)).transpose()
     }
 
-    /// Reads the date and time at the start of groups of digits; each group has the character after
-    /// it.
-    fn of_digits(groups: &[(&str, Option<char>)]) -> Option<When> {
+    /// Reads the date, the time and the time zone at the start of groups of digits; each group has
+    /// the text after it.
+    fn of_digits(groups: &[(&str, &str)]) -> Option<(When, DeclaredZone)> {
         let mut digits = String::new();
-        let mut last = None;
+        let mut zone = DeclaredZone::Undeclared;
         for &(group, after) in groups {
             // Year, month and day; then hours and minutes; then seconds, unless the digits are a
             // duration such as `10min`.
+            let is_amount = after.starts_with(|c: char| c.is_alphabetic() && c != 'Z');
             let room = match digits.len() {
-                12 if after.is_some_and(|c| c.is_alphabetic() && c != 'Z') => 0,
+                12 if zone != DeclaredZone::Undeclared => 0,
+                12 if is_amount && DeclaredZone::after(after) == DeclaredZone::Undeclared => 0,
                 12 if group.len() == 2 => 2,
                 12.. => 0,
                 have => 14 - have,
@@ -183,9 +192,10 @@ impl When {
                 break;
             }
             digits += group;
-            last = after;
+            if zone == DeclaredZone::Undeclared {
+                zone = DeclaredZone::after(after);
+            }
         }
-        let zone = (last == Some('Z')).then_some(TimeZone::UTC);
         let format = match digits.len() {
             8 => "%Y%m%d",
             12 => "%Y%m%d%H%M",
@@ -196,7 +206,23 @@ impl When {
         let time = jiff::fmt::strtime::parse(format, digits.as_bytes()).ok()?;
         let date = time.to_date().ok().filter(|_| plausible)?;
         let time = if digits.len() == 8 { Time::midnight() } else { time.to_time().ok()? };
-        Some(When { at: date.to_datetime(time), zone })
+        Some((When { at: date.to_datetime(time), zone: None }, zone))
+    }
+
+    /// Sets the time zone that a header or a name declares, if the date has none of its own.
+    ///
+    /// # Errors
+    /// If the offset of the time zone is not certain.
+    pub fn in_declared(self, zone: &DeclaredZone) -> Result<When> {
+        match zone {
+            _ if self.zone.is_some() => Ok(self),
+            DeclaredZone::Undeclared => Ok(self),
+            DeclaredZone::Known(zone) => Ok(When { zone: Some(zone.clone()), ..self }),
+            DeclaredZone::Unclear(text) => Err(Error::input(format!(
+                "'{text}' names a time zone whose offset from UTC is not certain"
+            ))
+            .hint("write the offset (UTC+02:00) or, in a header, a place (Europe/Berlin), or give each time its own offset: 2021-07-14T13:05+02:00")),
+        }
     }
 
     /// Returns the time `seconds` after 1970-01-01 UTC.
@@ -367,6 +393,7 @@ mod tests {
             ("2021-07-14T13:05+0200", "2021-07-14T13:05:00+02:00"),
             ("2021-07-14 13:05+02:00", "2021-07-14T13:05:00+02:00"),
             ("2021-07-14 13:05 UTC", "2021-07-14T13:05:00+00:00"),
+            ("14.07.2021 13:05 GMT+1", "2021-07-14T13:05:00+01:00"),
             ("14.07.2021 13:05", "2021-07-14T13:05:00"),
             ("2021/07/14 13:05", "2021-07-14T13:05:00"),
             ("1990-1-1 0:0:0.0", "1990-01-01T00:00:00"),
@@ -382,6 +409,7 @@ mod tests {
             "07/14/2021 13:05",
             "2021-02-30",
             "14.07.21 13:05",
+            "14.07.2021 13:05 CEST",
             "2021-07-14T13:05+05:00[Europe/Berlin]",
         ] {
             assert_eq!(shown_of(text), None, "{text}");
@@ -398,13 +426,24 @@ mod tests {
             ("rain-20210714", "2021-07-14T00:00:00"),
             ("x12_20210714T130500Z", "2021-07-14T13:05:00+00:00"),
             ("gpm.20210714-S1305", "2021-07-14T13:05:00"),
+            ("radar_20210714_130500_UTC", "2021-07-14T13:05:00+00:00"),
+            ("20210714_UTC", "2021-07-14T00:00:00+00:00"),
+            ("20210714_UTC_1305", "2021-07-14T13:05:00+00:00"),
+            ("2021-07-14-13:05", "2021-07-14T13:05:00"),
+            ("20210714_1305utc_10min", "2021-07-14T13:05:00+00:00"),
+            ("20210714_1305_GMT+02_v1", "2021-07-14T13:05:00+02:00"),
+            ("2021-07-14T13-05-30UTC", "2021-07-14T13:05:30+00:00"),
+            ("20210714T1305+0200", "2021-07-14T13:05:00+02:00"),
+            ("20210714_1305-1310", "2021-07-14T13:05:00"),
+            ("2021-07-14T13-05Z-2021-07-14T13-10Z", "2021-07-14T13:05:00+00:00"),
         ] {
-            let found = When::in_name(name).map(|when| when.to_string());
+            let found = When::in_name(name).unwrap().map(|when| when.to_string());
             assert_eq!(found.as_deref(), Some(expected), "{name}");
         }
         for name in ["frame_001", "radar", "20211399_1305", "12345678"] {
-            assert_eq!(When::in_name(name), None, "{name}");
+            assert_eq!(When::in_name(name).unwrap(), None, "{name}");
         }
+        assert!(When::in_name("radar_20210714_1305_CEST").is_err());
     }
 
     fn seconds_of(clock: &WallClock, text: &str) -> f64 {

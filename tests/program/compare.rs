@@ -498,6 +498,14 @@ fn converts_dates_to_time_since_the_start_of_the_run() {
     let json = compared(&workshop, &arguments);
     near(&json["errors"]["mae"], 0.5);
     near(&json["period"][0], 3600.0);
+    workshop.file("b.csv", "time (UTC),Q [m3/s]\n2021-07-14 10:00,2\n14.07.2021 11:00,4\n");
+    near(&compared(&workshop, &arguments)["errors"]["mae"], 0.5);
+    workshop.file("b.csv", "time_cest,Q [m3/s]\n2021-07-14 12:00,2\n14.07.2021 13:00,4\n");
+    workshop.refuses(
+        &[&["compare"], &arguments[..]].concat(),
+        &["with: 'b.csv', line 1: 'time_cest' names a time zone", "(UTC+02:00)"],
+    );
+    workshop.file("b.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14 13:00:00+02:00,4\n");
     workshop.file("a.csv", "time [h],Q [m3/s]\n1,2\n2,5\n");
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "b.csv"],

@@ -117,6 +117,55 @@ fn reports_assumptions_about_wall_clock_times() {
 }
 
 #[test]
+fn reads_dates_in_the_time_zone_of_their_header_or_name() {
+    let workshop = Workshop::new();
+    let start = ["--start", "2021-07-14T14:00+02:00"];
+    let rain = [&["--rain", "storm.csv"], &start[..]].concat();
+    let storm = |header: &str, [from, to]: [&str; 2]| {
+        workshop.file("storm.csv", format!("{header},rain [mm/h]\n{from},12\n{to},0\n"));
+    };
+    let noon = ["2021-07-14 12:00", "2021-07-14 12:10"];
+    for header in ["date (UTC)", "time_utc", "Date Time [GMT]", "time (Z)"] {
+        storm(header, noon);
+        brings(&workshop, &rain, 2.0, 0).never_says("time zone");
+    }
+    for (header, times) in [
+        ("time (UTC+1)", ["2021-07-14 13:00", "2021-07-14 13:10"]),
+        ("date (Europe/Berlin)", ["2021-07-14 14:00", "2021-07-14 14:10"]),
+        ("date (UTC)", ["2021-07-14T14:00+02:00", "2021-07-14T14:10+02:00"]),
+        ("date [CEST]", ["2021-07-14T12:00Z", "2021-07-14T12:10Z"]),
+    ] {
+        storm(header, times);
+        brings(&workshop, &rain, 2.0, 0).never_says("time zone");
+    }
+    storm("date [CEST]", noon);
+    let refuse = |rain: &str, parts: &[&str]| {
+        let run = ["run", "--dem", "dem.tif", "--rain", rain, "--duration", "30 min"];
+        workshop.refuses(&run, &[parts, &["names a time zone", "(UTC+02:00)"]].concat());
+    };
+    refuse("storm.csv", &["rain: 'storm.csv', line 1: 'date [CEST]'"]);
+    for folder in ["utc", "cest"] {
+        std::fs::create_dir(workshop.path(folder)).unwrap();
+    }
+    let mut list = String::from("file,time (UTC)\n");
+    for (at, raster) in frames().iter().enumerate() {
+        let name = format!("utc/radar_20210714_12{:02}00_UTC.tif", 10 * at);
+        workshop.raster(&name, raster);
+        list += &format!("{name},2021-07-14 12:{:02}\n", 10 * at);
+    }
+    workshop.file("list.csv", &list);
+    for series in ["utc", "list.csv"] {
+        let arguments = [&["--rain", series], &start[..]].concat();
+        let ran = brings(&workshop, &arguments, SERIES.mean_mm(30.0), SERIES.rates.len());
+        ran.never_says("time zone");
+    }
+    workshop.file("list.csv", list.replace("UTC)", "CEST)"));
+    refuse("list.csv", &["rain: 'list.csv', line 1: 'time (CEST)'"]);
+    workshop.raster("cest/radar_20210714_1200_CEST.tif", &frames()[0]);
+    refuse("cest", &["rain: 'cest/radar_20210714_1200_CEST.tif': 'CEST'"]);
+}
+
+#[test]
 fn reads_hydrographs_and_levels_by_wall_clock() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     workshop.file(

@@ -3,6 +3,7 @@
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
+use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::lines::{self, Between, Line, Meaning, Of};
 use crate::input::notice::Notice;
@@ -111,7 +112,12 @@ pub fn read(
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let whose = format!("{role}: '{}'", path.display());
-    let is_dated = When::parse(&table.rows[0].1[0]).is_some();
+    let zone = DeclaredZone::of(&header[0]);
+    let dated = |text: &str| {
+        let when = When::parse(text).map(|when| when.in_declared(&zone)).transpose();
+        when.map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))
+    };
+    let is_dated = dated(&table.rows[0].1[0])?.is_some();
     if is_dated && role == "with" && clock.start().is_none() {
         return Err(Error::input(format!("{whose} has dates, but the start of the series is unknown"))
             .hint("run it with --start, so that its gauges.csv has dates; or count time from the run's start"));
@@ -122,7 +128,7 @@ pub fn read(
     let mut lines: Vec<Line> = Vec::new();
     let first = &table.rows[0].1;
     if is_dated {
-        When::parse(&first[0]).iter().for_each(|start| clock.begin(start));
+        dated(&first[0])?.iter().for_each(|start| clock.begin(start));
     } else if let Some(dates) = header.iter().position(|name| name == DATE) {
         // The first line need not be the start.
         let time = parse_time(&first[0], &time_unit, per).unwrap_or_default();
@@ -130,7 +136,7 @@ pub fn read(
         start.iter().for_each(|start| clock.begin(start));
     }
     for (line, record) in &table.rows {
-        let time = match When::parse(&record[0]).filter(|_| is_dated) {
+        let time = match dated(&record[0])?.filter(|_| is_dated) {
             Some(when) => clock.seconds(&when, &whose).map_err(|error| error.what),
             None if is_dated => Err(format!("'{}' is not a date and time", &record[0])),
             None => parse_time(&record[0], &time_unit, per).map_err(|error| error.what),
