@@ -1,7 +1,7 @@
-// Mass and momentum update of a first-order solver with momentum in one march. The velocities on the edges of a
-// row are updated two rows behind the one whose fluxes are computed, as soon as the water of both its
-// cells is final. Velocities also depend on the new water beside the chunk, which is recomputed here.
-// `Flow` is the solver.
+// Mass and momentum update of a first-order solver with momentum in one march. The velocities on the
+// edges of a row are updated two rows behind the one whose fluxes are computed, as soon as the water of
+// both their cells is final. Velocities also depend on the new water beside the chunk, which is
+// recomputed here. `Flow` is the solver.
 #include "mass_march.cuh"
 #include "momentum_march.cuh"
 
@@ -60,7 +60,7 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
 
 // Number of resident warps per multiprocessor for which registers are limited: with more, some values
 // would be in local memory, for which the march would wait.
-#define BOTH_WARPS 12
+constexpr int BOTH_WARPS = 12;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flow(Params p)
 {

@@ -4,11 +4,12 @@ use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::solver::SOLVERS;
 
 /// Constants that exist only in the kernels.
-const OF_THE_DEVICE: [&str; 37] = [
+const OF_THE_DEVICE: [&str; 38] = [
     "AHEAD",
     "AROUND",
     "AWAKE",
     "BEHIND",
+    "BOTH_WARPS",
     "CELLS_HELD",
     "COLUMNS",
     "COLUMNS_BESIDE",
