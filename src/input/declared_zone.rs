@@ -81,7 +81,11 @@ impl DeclaredZone {
 fn after_name(text: &str) -> Option<TimeZone> {
     let text = text.trim_start();
     let Some(sign) = text.chars().next().filter(|c| "+-".contains(*c)) else {
-        return Some(TimeZone::UTC);
+        // `UTC 02:00` and `utc_plus_2` have lost their sign.
+        let rest = text.trim_start_matches('_');
+        let is_number = rest.starts_with(|c: char| c.is_ascii_digit());
+        let says_sign = ["PLUS", "MINUS"].iter().any(|sign| rest.starts_with(sign));
+        return Some(TimeZone::UTC).filter(|_| !is_number && !says_sign);
     };
     let number = text[1..].trim_start();
     if sign == '-' && !number.starts_with(|c: char| c.is_ascii_digit()) {
@@ -145,6 +149,8 @@ mod tests {
             ("date (Europe/Berlin)", "+02:00"),
             ("date (America/New_York)", "-04:00"),
             ("date [CEST]", "?"),
+            ("date UTC 02:00", "?"),
+            ("date_utc_plus_2", "?"),
             ("time_est", "?"),
             ("date (IST)", "?"),
             ("date (UTC+25)", "?"),

@@ -2,6 +2,7 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::description::vertical;
 use crate::input::fine_ground::FineGround;
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
@@ -89,11 +90,20 @@ impl Small {
         Small::resampled(path, size(grid, longest), how, |_| Some(NODATA))
     }
 
-    /// Reads a DEM with the extent of the grid at picture size; heights keep their unit.
+    /// Reads a DEM with the extent of the grid at picture size; heights keep their unit, and declared
+    /// depths become heights.
     pub fn of_dem(path: &Path, grid: &Grid, longest: usize) -> Result<Small> {
-        Small::resampled(path, size(grid, longest), ResampleAlg::Average, |band| {
-            band.no_data_value().map(|value| value as f32)
-        })
+        let mut small =
+            Small::resampled(path, size(grid, longest), ResampleAlg::Average, |band| {
+                band.no_data_value().map(|value| value as f32)
+            })?;
+        let down =
+            Dataset::open(path).ok().and_then(|file| vertical::counts_down(&file, 1).ok()?);
+        if down.is_some() {
+            let known = small.values.iter_mut().filter(|value| **value != NODATA);
+            known.for_each(|value| *value = -*value);
+        }
+        Ok(small)
     }
 
     fn resampled(

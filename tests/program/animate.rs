@@ -154,3 +154,33 @@ fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q", "--overwrite"]).done();
     assert!(!workshop.names("results").contains(&"depth.gif".to_string()));
 }
+
+#[test]
+fn shades_the_ground_of_the_run_whichever_way_it_counts() {
+    let hill = |column: usize, row: usize| -5.0 - 0.05 * column.abs_diff(20).pow(2).max(row) as f64;
+    let [up, down] = [1.0, -1.0].map(|sign| {
+        let dem = Raster::new(60, 40, |column, row| sign * hill(column, row));
+        let workshop = Workshop::with_dem(&dem);
+        if sign < 0.0 {
+            let update = gdal::DatasetOptions {
+                open_flags: gdal::GdalOpenFlags::GDAL_OF_UPDATE,
+                ..Default::default()
+            };
+            let dem = Dataset::open_ex(workshop.path("dem.tif"), update).unwrap();
+            let mut band = dem.rasterband(1).unwrap();
+            gdal::Metadata::set_metadata_item(&mut band, "positive", "down", "").unwrap();
+        }
+        workshop.run(&[&SERIES[..], &["--layers", "depth", "-q"]].concat()).done();
+        workshop
+    });
+    let frame = |workshop: &Workshop| {
+        workshop.inundate(&["animate", "results", "--overwrite"]).done();
+        shown(&workshop.path("results/depth.gif")).frames.remove(0)
+    };
+    let drawn = frame(&up);
+    assert!(drawn == frame(&down), "depths are shaded as heights");
+    // A file that took the place of the DEM is not the ground of the run.
+    up.raster("dem.tif", &Raster::new(60, 40, |column, row| -hill(column, row)));
+    let flat = frame(&up);
+    assert!(flat != drawn && flat != frame(&down), "another DEM is shaded");
+}

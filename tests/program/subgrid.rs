@@ -260,6 +260,22 @@ fn rasters_that_cover_the_dem_cover_cells_that_reach_beyond_it() {
 }
 
 #[test]
+fn warns_of_outflow_from_cells_that_are_mostly_beyond_the_dem() {
+    for (columns, warns) in [(40, false), (37, true), (38, false)] {
+        let workshop =
+            Workshop::with_dem(&Raster::new(columns, 24, |column, _| 100.0 - 0.1 * column as f64));
+        let run = ["check", "--dem", "dem.tif", "--subgrid", "4", "--rain", "30 mm/h"];
+        let ran =
+            workshop.inundate(&[&run[..], &["--duration", "5 min", "--open", "east"]].concat());
+        let says = "less than half of 6 of the 6 cells along the side east has data";
+        match warns {
+            true => ran.done().says(&[says, "Crop the DEM to whole cells of 4 pixels"]),
+            false => ran.done().never_says("less than half"),
+        };
+    }
+}
+
+#[test]
 fn a_weir_across_the_map_is_as_wide_as_the_dem() {
     // Between lakes, from side to side of a DEM of 8 to 11 rows, and drawn beyond it.
     let mut flows = Vec::new();

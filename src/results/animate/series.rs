@@ -91,7 +91,7 @@ impl ShownSeries {
         let start = past.parameters["start"].as_str();
         let start = start.and_then(|text| WallClock::starting(text).ok()?.start().cloned());
         let dem = past.inputs.iter().find(|input| input.role == "dem");
-        let dem = dem.and_then(|dem| find(folder, Path::new(&dem.path)));
+        let dem = dem.and_then(|dem| find(folder, dem));
         Ok(ShownSeries { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
     }
 
@@ -131,14 +131,20 @@ fn none(folder: &str, key: &str, known: &[&str]) -> Error {
     }
 }
 
-/// Finds the DEM: at the path used by the run, or at the path in its project, which is relative to
-/// the folder.
-fn find(folder: &Path, dem: &Path) -> Option<PathBuf> {
-    let is_there = |path: &Path| path.exists() && why_not_read(path).is_none();
-    if is_there(dem) {
-        return Some(dem.into());
+/// Finds the DEM with the contents that the run read: at its path, or at the path in the project,
+/// which is relative to the folder.
+fn find(folder: &Path, dem: &InputFile) -> Option<PathBuf> {
+    let is_there = |path: &Path| {
+        let is_same = |there: InputFile| there.sha256 == dem.sha256;
+        path.exists()
+            && why_not_read(path).is_none()
+            && InputFile::new("dem", path).is_ok_and(is_same)
+    };
+    let path = Path::new(&dem.path);
+    if is_there(path) {
+        return Some(path.into());
     }
-    let name = dem.file_name()?.to_string_lossy();
+    let name = path.file_name()?.to_string_lossy();
     let project = text::text(&folder.join(PROJECT), text::TABLE).ok()?;
     let sources = project.split("<datasource>").skip(1).filter_map(|rest| rest.split('<').next());
     let sources = sources.filter_map(|source| quick_xml::escape::unescape(source).ok());
