@@ -152,7 +152,7 @@ fn losses(
     let losses = losses::read(plan, roofs, dem.ground(), water.grain, forcing, time.end)?;
     let mut read = said.of(losses);
     if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
-        losses::take_from_open_pixels(losses, &dem.bed, &subgrid.tables);
+        losses::take_from_open_pixels(losses, &subgrid.tables);
     }
     Ok(read)
 }

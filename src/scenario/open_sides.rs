@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const FIELDS: Fields = Fields::optional("name").only(Shape::Lines).clipped();
+/// Share of the cells along a side from which it is reported that water leaves them too slowly.
+const THROTTLED: f64 = 0.1;
 
 /// Options of open sides, before the raster is read.
 #[derive(Clone, Debug, Default)]
@@ -22,9 +24,6 @@ pub struct OpenSideOptions {
     /// Layer of lines: sides are open at the cells that a line touches.
     lines: Option<PathBuf>,
 }
-
-/// Share of the cells along a side from which it is reported that water leaves them too slowly.
-const THROTTLED: f64 = 0.1;
 
 impl OpenSideOptions {
     /// Reads the keys `open` and `closed`.
@@ -151,7 +150,7 @@ impl OpenBoundaryCells {
             let few = cells.iter().filter(|&&cell| tables.open_share(cell) < 0.5).count();
             (few as f64 > THROTTLED * cells.len() as f64).then(|| {
                 format!(
-                    "open: less than half of {few} of the {} cells along the side {name} has data; water leaves them too slowly and stands up to three times too deep there. Crop the DEM to whole cells of {} pixels",
+                    "open: less than half of {few} of the {} cells along the side {name} has data; water leaves them too slowly and stands too deep there. Crop the DEM to whole cells of {} pixels",
                     cells.len(),
                     tables.ratio
                 )

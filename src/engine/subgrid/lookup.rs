@@ -550,6 +550,12 @@ impl Tables {
         (pixels / f64::from(Cells::one(&self.words_of_cell(at)).spread)).round() / pixels
     }
 
+    /// Returns whether a cell of the domain has closed pixels.
+    pub fn has_closed_pixels(&self) -> bool {
+        let is_inside = |at: &usize| self.bed[*at] != Bed::OUTSIDE;
+        (0..self.bed.len()).filter(is_inside).any(|at| self.open_share(at) < 1.0)
+    }
+
     /// Returns the level (2⁻¹⁶ m) of a cell that holds `water` (grains).
     pub fn level_of(&self, cell: usize, water: i32, metres: f32) -> i32 {
         level_of(&self.words_of_cell(cell), self.bed[cell], water, metres)

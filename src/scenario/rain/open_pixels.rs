@@ -15,8 +15,7 @@ type Parts = (Arc<Zones>, Vec<(u32, f64)>);
 /// Scales the rain of some layers by the open fraction of each cell.
 pub fn fall_on_open_pixels(rates: &mut [RateLayer], bed: &Bed, tables: &Tables) {
     let part = |cell: usize| tables.open_share(cell);
-    let is_partly_open = |cell: usize| bed.levels[cell] != Bed::OUTSIDE && part(cell) < 1.0;
-    if !(0..bed.levels.len()).any(is_partly_open) {
+    if !tables.has_closed_pixels() {
         return;
     }
     let of = |share: Share, cell: usize| Share::of(share.fraction() * part(cell));
