@@ -65,7 +65,8 @@ struct Cells {
     Reals east;
     Reals south;
     Reals rises; // rise of the levels per unit of mean depth, likewise
-    float west;  // of the edge west of the warp's first column, in the first lane
+    Reals open_depth; // mean over open pixels, likewise
+    float west;       // of the edge west of the warp's first column, in the first lane
 };
 
 // Bed and water of a row.
@@ -214,6 +215,7 @@ struct Fetcher {
             cells.east[q] = __int_as_float(east.v[q]);
             cells.south[q] = __int_as_float(south.v[q]);
             cells.rises[q] = 0.0f;
+            cells.open_depth[q] = LOOKS_UP ? ((float)water.v[q] * p.metres) * tables[q].spread() : 0.0f;
             if (LOOKS_UP && water.v[q] > 0) cells.bed[q] = level_of(tables[q], bed.v[q], water.v[q], p.metres, cells.rises[q]);
         }
         cells.west = 0.0f;

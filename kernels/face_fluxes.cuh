@@ -108,6 +108,7 @@ __device__ __forceinline__ Stand standing_of(const Cells &cells)
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         stand.level[q] = cells.bed[q];
+        stand.open_depth[q] = cells.open_depth[q];
         stand.rises[q] = cells.rises[q];
     }
     return stand;
@@ -232,6 +233,7 @@ __device__ __forceinline__ void fluxes_east(const FluxAxis &axis, const CellRow 
         edges.tables.read(axis.p, 0, standing.edges);
         standing.behind = standing_of(here);
         ahead<1>(standing.behind.level, standing.before.level);
+        ahead<1>(standing.behind.open_depth, standing.before.open_depth);
         ahead<1>(standing.behind.rises, standing.before.rises);
     }
     if (REMEMBERS) {

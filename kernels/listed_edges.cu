@@ -31,6 +31,7 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
     cells.bed[0] = LOOKS_UP ? p.level[at] : p.bed[at];
     cells.rises[0] = LOOKS_UP ? p.rises[at] : 0.0f;
     cells.water[0] = p.water[at];
+    cells.open_depth[0] = LOOKS_UP ? over_open_pixels(p, at, (float)cells.water[0] * p.metres) : 0.0f;
     cells.roughness[0] = ROUGH ? p.roughness[at] : not_before(p.all_roughness);
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
     if (CARRIES) {

@@ -16,6 +16,7 @@ struct MomentumRow {
     Reals depth;
     Ints water;
     Reals power; // h^(3/2), or h√(h·r) with tables, where r is the rise of the level per unit of depth
+    Reals open_depth; // mean over open pixels
     Reals rises;
     Reals u;
     Reals v;
@@ -94,6 +95,7 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const He
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
         if (TABLES) {
+            row.open_depth[q] = row.depth[q] * tables[q].spread();
             row.rises[q] = 0.0f;
             if (row.water[q] > 0) row.bed[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
         }
@@ -147,6 +149,7 @@ struct CellsAhead {
     Ints water;
     Reals depth;
     Reals roughness;
+    Reals open_depth;
     Reals rises;
 };
 
@@ -198,7 +201,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         drive.b = there.depth[q];
         if (TABLES) {
             drive.ground = Tabled(tables[q], p.fall, {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
-                                  {here.rises[q], there.rises[q]});
+                                  {here.open_depth[q], there.open_depth[q]}, {here.rises[q], there.rises[q]});
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
         drive.u = by.own[q];
@@ -549,7 +552,10 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
     ahead<1>(here.bed, there.bed);
     ahead<1>(here.water, there.water);
     ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
-    if (TABLES) ahead<1>(here.rises, there.rises);
+    if (TABLES) {
+        ahead<1>(here.open_depth, there.open_depth);
+        ahead<1>(here.rises, there.rises);
+    }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * with.p.metres;
     return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, cfl_rate);
@@ -677,7 +683,10 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, cons
         there.water[q] = below.water[q];
         there.depth[q] = below.depth[q];
         there.roughness[q] = below.roughness[q];
-        if (TABLES) there.rises[q] = below.rises[q];
+        if (TABLES) {
+            there.open_depth[q] = below.open_depth[q];
+            there.rises[q] = below.rises[q];
+        }
     }
     return update_line<LOOKS>(with, with.southward, here, there, by, 1, place, flows, cfl_rate);
 }

@@ -59,14 +59,15 @@ __device__ __forceinline__ float carried_depth(const Params &p, unsigned axis, p
 }
 
 // Depth of the section of an edge with tables (m); the donor's mean depth where the level is below the sill.
-__device__ __forceinline__ float section_depth(const Params &p, unsigned axis, ptrdiff_t at, ptrdiff_t other, float donor)
+__device__ __forceinline__ float section_depth(const Params &p, unsigned axis, ptrdiff_t at, ptrdiff_t other, bool ahead, float donor)
 {
     const EdgeTable edge(edge_table(p, axis, at));
     const float here = over_sill(edge, p.level[at]);
     const float there = over_sill(edge, p.level[other]);
     const float highest = higher(here, there);
     const float lowest = lower(here, there);
-    const float depth = section_of(edge, surface_on_edge(p.fall, highest, lowest), lowest, donor).depth;
+    const float open_depth = over_open_pixels(p, ahead ? at : other, donor);
+    const float depth = section_of(edge, surface_on_edge(p.fall, highest, lowest), lowest, open_depth).depth;
     return depth > 0.0f ? depth : donor;
 }
 
@@ -122,7 +123,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
         const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
         depth = depth_of(p, up + raised);
     } else if (!(depth > 0.0f)) {
-        depth = section_depth(p, structure.axis, at, other, held);
+        depth = section_depth(p, structure.axis, at, other, ahead, held);
     }
     const float onward = ahead ? flow : -flow;
     if (knows == 2 && onward > 0.0f) {

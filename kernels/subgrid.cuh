@@ -45,15 +45,24 @@ __device__ __forceinline__ void read_held(const Lane (*words)[LANES], int lane, 
     }
 }
 
+// Returns the mean depth over the open pixels of a cell, given that over all.
+__device__ __forceinline__ float over_open_pixels(const Params &p, ptrdiff_t at, float depth)
+{
+    return depth * Spread::of_highest(__ldg(p.tables + CELL_FULL * p.apart + at));
+}
+
 // Returns the table values of an edge between cells at `at` and `ahead`.
 __device__ __forceinline__ Tabled tabled(const Params &p, int axis, ptrdiff_t at, ptrdiff_t ahead, const float (&depth)[2])
 {
-    return Tabled(EdgeTable(edge_table(p, axis, at)), p.fall, {p.level[at], p.level[ahead]}, depth, {p.rises[at], p.rises[ahead]});
+    return Tabled(EdgeTable(edge_table(p, axis, at)), p.fall, {p.level[at], p.level[ahead]}, depth,
+                  {over_open_pixels(p, at, depth[0]), over_open_pixels(p, ahead, depth[1])}, {p.rises[at], p.rises[ahead]});
 }
 
-// Levels of some cells, and their rise per unit of mean depth.
+// Levels of some cells, mean depths over their open pixels, and the rise of the levels per unit of
+// mean depth.
 struct Stand {
     Ints level;
+    Reals open_depth;
     Reals rises;
 };
 
@@ -70,11 +79,12 @@ struct Standing {
         difference = (float)(behind.level[q] - before.level[q]) * SHARE;
         AtHigher ground;
         ground.holds = 0.0f > difference ? depth_before : depth_behind;
+        const float donor = 0.0f > difference ? before.open_depth[q] : behind.open_depth[q];
         const float over_behind = over_sill(edges[q], behind.level[q]);
         const float over_before = over_sill(edges[q], before.level[q]);
         const float lowest = lower(over_behind, over_before);
         const float surface = surface_on_edge(fall, higher(over_behind, over_before), lowest);
-        const Section section = section_of(edges[q], surface, lowest, ground.holds);
+        const Section section = section_of(edges[q], surface, lowest, donor);
         const float rises_behind = over_behind > 0.0f ? behind.rises[q] : 0.0f;
         const float rises_before = over_before > 0.0f ? before.rises[q] : 0.0f;
         ground.rises = higher(rises_behind, rises_before);
@@ -90,7 +100,7 @@ constexpr unsigned EAST_SIDE = 2;
 constexpr unsigned SOUTH_SIDE = 4;
 constexpr unsigned WEST_SIDE = 8;
 
-// Conveyance of an edge for a donor cell with a level and a mean depth: A R^(2/3) divided by the
+// Conveyance of an edge for a donor cell with a level and a mean depth over its open pixels: A R^(2/3) divided by the
 // width (m^(5/3)).
 __device__ __forceinline__ float conveys(const EdgeTable &edge, int level, float donor)
 {
@@ -105,7 +115,7 @@ __device__ __forceinline__ float over_sides(const Params &p, unsigned port, cons
 {
     float rises;
     const int level = level_of(CellTable(cell), bed, water, p.metres, rises);
-    const float donor = (float)water * p.metres;
+    const float donor = over_open_pixels(p, cell.at, (float)water * p.metres);
     float sum = 0.0f;
     float sides = 0.0f;
     for (unsigned side = NORTH_SIDE; side <= WEST_SIDE; side <<= 1) {

@@ -25,7 +25,7 @@ constexpr float GROWN = 1.0f / 256.0f;
 constexpr float EXCESS = 1.0f / 128.0f;
 constexpr float FADES = 1.0f / 128.0f;
 
-// Maximum depth on an edge in free overfall, in units of the donor's mean depth.
+// Maximum depth on an edge in free overfall, in units of the donor's mean depth over its open pixels.
 constexpr float THIN = 2.0f;
 constexpr float CRITICAL_FALL = 1.0f / 3.0f;
 
@@ -84,12 +84,9 @@ struct CellTable : Words<CELL_WORDS> {
     __device__ __forceinline__ float per_full() const { return PerFull::of_lowest(words[CELL_FULL]); }
     __device__ __forceinline__ float relief() const
     {
-        return Relief::of((words[CELL_FULL] >> 20 << 7 | (words[CELL_LEVELS + 2] >> 22 & 0x7fu)) << Relief::PLACES);
+        return Relief::of((words[CELL_LEVELS + 1] >> 23 | words[CELL_LEVELS + 2] >> 22 << 9) << Relief::PLACES);
     }
-    __device__ __forceinline__ float spread() const
-    {
-        return Spread::of((words[CELL_LEVELS + 1] >> 23 | words[CELL_LEVELS + 2] >> 29 << 9) << Spread::PLACES);
-    }
+    __device__ __forceinline__ float spread() const { return Spread::of_highest(words[CELL_FULL]); }
 
     // The level at a knot, in units of a fraction of the relief; 0 at the first.
     __device__ __forceinline__ float level(int k) const
@@ -243,19 +240,21 @@ __device__ __forceinline__ float surface_on_edge(float fall, float highest, floa
 // Table values of an edge whose cell levels are known.
 struct Tabled {
     EdgeTable edge;
-    float over[2]; // heights of the levels behind and ahead above the sill
+    float over[2];       // heights of the levels behind and ahead above the sill
     float depth[2];
-    float rises[2]; // rise of the levels
-    bool ahead;     // whether the level ahead is higher
-    Section top;    // section for flow from the higher level
+    float open_depth[2]; // mean over open pixels
+    float rises[2];      // rise of the levels
+    bool ahead;          // whether the level ahead is higher
+    Section top;         // section for flow from the higher level
 
     __device__ __forceinline__ Tabled() {}
 
-    __device__ __forceinline__ Tabled(const EdgeTable &edge, float fall, const int (&levels)[2], const float (&depths)[2], const float (&slopes)[2])
+    __device__ __forceinline__ Tabled(const EdgeTable &edge, float fall, const int (&levels)[2], const float (&depths)[2], const float (&open_depths)[2],
+                                      const float (&slopes)[2])
         : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
-          rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
+          open_depth{open_depths[0], open_depths[1]}, rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
           top(section_of(edge, surface_on_edge(fall, ahead ? over[1] : over[0], ahead ? over[0] : over[1]), ahead ? over[0] : over[1],
-                         ahead ? depth[1] : depth[0]))
+                         ahead ? open_depth[1] : open_depth[0]))
     {
     }
 
@@ -264,7 +263,8 @@ struct Tabled {
     __device__ __forceinline__ Section given(float velocity) const
     {
         const bool behind = velocity > 0.0f;
-        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? over[1] : over[0], behind ? depth[0] : depth[1]);
+        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? over[1] : over[0],
+                                                  behind ? open_depth[0] : open_depth[1]);
     }
 
     // Only cells whose level is above the sill count.

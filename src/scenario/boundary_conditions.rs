@@ -66,7 +66,6 @@ impl BoundaryConditions {
         said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
         let mut rates = said.of(water::rates(options, rim, dem.ground(), roofs, time)?);
         if let Some(tables) = tables {
-            said.warn_all(rates.rim.throttled(tables));
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
         let levels = said.of(Levels::read(&options.level, dem.ground(), time)?);

@@ -3,7 +3,6 @@
 use super::sides::Sides;
 use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::boundary::OpenSides;
-use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
@@ -13,8 +12,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const FIELDS: Fields = Fields::optional("name").only(Shape::Lines).clipped();
-/// Share of the cells along a side from which it is reported that water leaves them too slowly.
-const THROTTLED: f64 = 0.1;
 
 /// Options of open sides, before the raster is read.
 #[derive(Clone, Debug, Default)]
@@ -141,22 +138,6 @@ impl OpenBoundaryCells {
     pub fn shut(&self, ground: Topography) -> Vec<usize> {
         let along = Sides::whole(self.edges()).cells(None, ground).into_iter();
         along.filter(|cell| !self.0.iter().any(|open| open.cells.contains(cell))).collect()
-    }
-
-    /// Returns a warning for each side that leads out of cells of which less than half is in the DEM:
-    /// their faces carry water no deeper than twice their mean depth, which counts the whole cell.
-    pub fn throttled(&self, tables: &Tables) -> Vec<String> {
-        let warning = |OpenSide { name, cells, .. }: &OpenSide| {
-            let few = cells.iter().filter(|&&cell| tables.open_share(cell) < 0.5).count();
-            (few as f64 > THROTTLED * cells.len() as f64).then(|| {
-                format!(
-                    "open: less than half of {few} of the {} cells along the side {name} has data; water leaves them too slowly and stands too deep there. Crop the DEM to whole cells of {} pixels",
-                    cells.len(),
-                    tables.ratio
-                )
-            })
-        };
-        self.0.iter().filter_map(warning).collect()
     }
 
     /// Removes the cells that have a rating curve, and returns a warning for each side where there

@@ -57,13 +57,13 @@ impl NormalDepthOutflow {
 /// Returns the mean conveyance of the sides of a port over a cell's width (m^(5/3),
 /// [`EdgeTables::conveys`]), from the edge tables of both axes, in which the cell is at `at` and
 /// the next row is `stride` further. The water level of the cell is `level` (2⁻¹⁶ m), and its mean
-/// depth is `donor` (m).
+/// depth is `depth` (m).
 pub fn over_sides(
     tables: &[EdgeTables; 2],
     port: Port,
     [at, stride]: [usize; 2],
     level: i32,
-    donor: f32,
+    depth: f32,
 ) -> f32 {
     let edges = [
         (ports::NORTH, 1, at.wrapping_sub(stride)),
@@ -73,7 +73,7 @@ pub fn over_sides(
     ];
     let (mut sum, mut sides) = (0.0, 0.0);
     for (_, axis, place) in edges.into_iter().filter(|(side, ..)| port & side != 0) {
-        sum += tables[axis].conveys(place, level, donor);
+        sum += tables[axis].conveys(place, at, level, depth);
         sides += 1.0;
     }
     if sides > 0.0 { sum / sides } else { 0.0 }

@@ -85,10 +85,9 @@ fn words(relief: i64, mean: f64, levels: [u32; KNOTS - 1], spread: f64) -> CellW
     let mut words = [0; cell::WORDS];
     let per_full = cell::PER_FULL.nearest((KNOTS * KNOTS) as f64 / mean);
     let (relief, spread) = (cell::RELIEF.nearest(relief as f64), cell::SPREAD.nearest(spread));
-    words[cell::FULL] = per_full | relief >> 7 << cell::PER_FULL.bits;
+    words[cell::FULL] = per_full | spread << cell::PER_FULL.bits;
     let [pairs @ .., seventh] = levels;
-    let others =
-        [seventh & 0x3ff, seventh >> 10 | (spread & 0x1ff) << 1, relief & 0x7f | spread >> 9 << 7];
+    let others = [seventh & 0x3ff, seventh >> 10 | (relief & 0x1ff) << 1, relief >> 9];
     for ((at, pair), other) in pairs.chunks_exact(2).enumerate().zip(others) {
         words[cell::LEVELS + at] = pair[0] | pair[1] << cell::LEVEL_BITS | other << 22;
     }

@@ -56,8 +56,7 @@ pub mod cell {
     /// Number of knots: levels are stored where the mean depth is (k / KNOTS)² times a full cell's,
     /// k from 0 to KNOTS.
     pub const KNOTS: usize = 8;
-    /// Index of the word of [`PER_FULL`] (its lowest bits) and the upper bits of [`RELIEF`] (the
-    /// rest).
+    /// Index of the word of [`PER_FULL`] (its lowest bits) and [`SPREAD`] (its highest).
     pub const FULL: usize = 0;
     /// Level of a full cell above the lowest pixel, which is the cell's bed (2⁻¹⁶ m, integer): 64
     /// in a flat cell.
@@ -68,8 +67,7 @@ pub mod cell {
     /// Index of the first of three words with the levels at two knots each, from knot 1, above the
     /// lowest pixel, in units of 1/[`SHARES`] of the relief and of [`LEVEL_BITS`] bits, the lower
     /// knot in the lowest bits. The level at knot 8 is the relief. The highest ten bits of the
-    /// three words, in sequence, hold the level at knot 7, nine bits of [`SPREAD`], the other seven
-    /// of [`RELIEF`], and three of [`SPREAD`].
+    /// three words, in sequence, hold the level at knot 7 and [`RELIEF`], from their lowest bits.
     pub const LEVELS: usize = 1;
     /// Number of bits of a level.
     pub const LEVEL_BITS: u32 = 11;

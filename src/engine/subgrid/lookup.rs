@@ -10,9 +10,9 @@ use crate::solver::edge::DRY;
 use crate::solver::ground::{Face, FaceGeometry, FluxDepth};
 use crate::solver::roots::inverse_sixth_root;
 
-/// Maximum depth on an edge in free overfall, in units of the donor's mean depth. Without it, cells
-/// on steep ground, whose water is far below the sections that their level would open, were emptied
-/// in a step. The part of a section drowned by the other cell's level is exempt: it holds standing
+/// Maximum depth on an edge in free overfall, in units of the donor's mean depth over its open
+/// pixels. Without it, cells on steep ground, whose water is far below the sections that their level
+/// would open, were emptied in a step. The part of a section drowned by the other cell's level is exempt: it holds standing
 /// water, for example of a river that cuts a corner of the cell.
 pub(crate) const THIN: f32 = 2.0;
 
@@ -53,6 +53,8 @@ pub struct CellTables<'a>(pub [&'a [i32]; cell::WORDS]);
 pub struct EdgeTables<'a> {
     /// The planes.
     pub planes: [&'a [i32]; edge::WORDS],
+    /// First words of the tables of the cells behind the edges.
+    pub cells: &'a [i32],
     /// See [`fall_to_edge`].
     pub fall: f32,
 }
@@ -97,14 +99,13 @@ impl<V: Real> Cells<V> {
     /// Decodes the words of the tables.
     #[inline(always)]
     fn of([full, a, b, c]: [V::Whole; cell::WORDS]) -> Cells<V> {
-        let of_spread = b.shift_right(7).masked(0x01ff_0000) + c.shift_right(4).masked(0x0e00_0000);
         let of_relief =
-            full.shift_right(4).masked(0x0fff_0000) + c.shift_right(13).masked(0x0000_fe00);
+            b.shift_right(14).masked(0x0003_fe00) + c.shift_right(4).masked(0x0ffc_0000);
         const UP: u32 = cell::LEVEL_BITS;
         Cells {
             per_full: short_of_lowest(cell::PER_FULL, full),
             relief: short(cell::RELIEF, of_relief),
-            spread: short(cell::SPREAD, of_spread),
+            spread: short_of_highest(cell::SPREAD, full),
             levels: [
                 V::Whole::splat(0),
                 a.masked(LEVEL),
@@ -231,16 +232,16 @@ fn square_between<W: Whole>(lower: W, upper: W, part: W::Real) -> W::Real {
 }
 
 impl EdgeTables<'_> {
-    /// Returns the conveyance of an edge for a donor cell with a level (2⁻¹⁶ m) and a mean depth
-    /// `donor` (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
+    /// Returns the conveyance of the edge at `at` for a `donor` cell with a level (2⁻¹⁶ m) and a
+    /// mean depth (m): A·R^(2/3) divided by the width (m^(5/3)), which times √S/n is the unit
     /// discharge (Manning 1891).
-    pub fn conveys(&self, at: usize, level: i32, donor: f32) -> f32 {
-        assert!(at < self.planes[edge::SILL].len());
+    pub fn conveys(&self, at: usize, donor: usize, level: i32, depth: f32) -> f32 {
+        assert!(at < self.planes[edge::SILL].len() && donor < self.cells.len());
         let level = <f32 as Real>::Whole::splat(level);
-        // SAFETY: `at` is within the planes (asserted), and a single lane is loaded.
+        // SAFETY: both are within the planes (asserted), and a single lane is loaded.
         let section = unsafe {
             let over = self.over_sill::<f32>(at, level);
-            self.section::<f32>(at, [over, 0.0], donor)
+            self.section::<f32>(at, [over, 0.0], self.over_open_pixels(donor, depth))
         };
         if section.depth <= 0.0 {
             return 0.0;
@@ -270,9 +271,19 @@ impl EdgeTables<'_> {
         (level - sill).to_real() * V::splat(Bed::STEP)
     }
 
+    /// Returns the mean depths over the open pixels of some cells, given those over all (m).
+    ///
+    /// # Safety
+    /// `at` must be within the cells.
+    #[inline(always)]
+    pub unsafe fn over_open_pixels<V: Real>(&self, at: usize, depth: V) -> V {
+        // SAFETY: the caller guarantees that all lanes from `at` are within the cells.
+        depth * short_of_highest(cell::SPREAD, unsafe { V::Whole::load(self.cells, at) })
+    }
+
     /// Computes the sections of some edges. `over_sill` is the height of the water surface above
     /// the sill (m), `other` the height of the other cell's level, and `donor` the donor's mean
-    /// depth (m).
+    /// depth over its open pixels (m).
     ///
     /// # Safety
     /// `at` must be within the planes.
@@ -370,8 +381,10 @@ pub struct Tabled<'a, V> {
     at: usize,
     /// Heights of the levels behind and ahead above the sills (m).
     over: [V; 2],
-    /// Mean depths behind and ahead (m), and the rise of the levels per unit of them.
+    /// Mean depths behind and ahead (m), the same over open pixels, and the rise of the levels per
+    /// unit of mean depth.
     depth: [V; 2],
+    open_depth: [V; 2],
     rises: [V; 2],
     /// Level behind minus level ahead (m), and the sections for flow from the higher one.
     difference: V,
@@ -379,30 +392,33 @@ pub struct Tabled<'a, V> {
 }
 
 impl<'a, V: Real> Tabled<'a, V> {
-    /// Prepares edges from index `at`, between cells behind and ahead with given levels (2⁻¹⁶ m)
-    /// and mean depths (m); `rises` is the rise of the levels per unit of mean depth.
+    /// Prepares edges between cells from indices `at` and `ahead`, with given levels (2⁻¹⁶ m) and
+    /// mean depths (m); `rises` is the rise of the levels per unit of mean depth.
     ///
     /// # Safety
-    /// The edges must be within the planes.
+    /// The cells must be within the planes.
     #[inline(always)]
     pub unsafe fn of(
         tables: &'a EdgeTables<'a>,
-        at: usize,
+        [at, ahead]: [usize; 2],
         [a, b]: [V::Whole; 2],
         depth: [V; 2],
         rises: [V; 2],
     ) -> Tabled<'a, V> {
         let difference = (a - b).to_real() * V::splat(Bed::STEP);
         let zero = V::zero();
-        // SAFETY: the caller guarantees that the edges are within the planes.
+        // SAFETY: the caller guarantees that the cells are within the planes.
         unsafe {
+            let [here, there] = depth;
+            let open_depth =
+                [tables.over_open_pixels(at, here), tables.over_open_pixels(ahead, there)];
             let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
             let highest = V::if_greater(zero, difference, over[1], over[0]);
             let lowest = V::if_greater(zero, difference, over[0], over[1]);
-            let donor = V::if_greater(zero, difference, depth[1], depth[0]);
+            let donor = V::if_greater(zero, difference, open_depth[1], open_depth[0]);
             let surface = tables.surface(highest, lowest);
             let higher = tables.section(at, [surface, lowest], donor);
-            Tabled { tables, at, over, depth, rises, difference, higher }
+            Tabled { tables, at, over, depth, open_depth, rises, difference, higher }
         }
     }
 
@@ -437,7 +453,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
         let other = V::if_greater(velocity, zero, self.over[1], self.over[0]);
         let [mut lower, mut rubs] = [zero, zero];
         if over.any_greater(zero) {
-            let donor = V::if_greater(velocity, zero, self.depth[0], self.depth[1]);
+            let donor = V::if_greater(velocity, zero, self.open_depth[0], self.open_depth[1]);
             // SAFETY: `of`, which sets `self.at`, requires the edges to be within the planes.
             let section = unsafe { self.tables.section(self.at, [over, other], donor) };
             (lower, rubs) = (section.depth, section.friction);

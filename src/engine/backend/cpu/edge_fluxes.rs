@@ -295,12 +295,17 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         unsafe {
             let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let difference = (a - b).to_real() * V::splat(Bed::STEP);
-            let holds =
-                V::choose(zero, difference, water[1], water[0]).to_real() * V::splat(self.metres);
+            let [depth_a, depth_b] = water.map(|water| water.to_real() * V::splat(self.metres));
+            let holds = V::if_greater(zero, difference, depth_b, depth_a);
+            let [open_a, open_b] = [
+                table.over_open_pixels(here, depth_a),
+                table.over_open_pixels(there, depth_b),
+            ];
+            let donor = V::if_greater(zero, difference, open_b, open_a);
             let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
             let [highest, lowest] = [over_a.higher(over_b), over_a.lower(over_b)];
             let surface = table.surface(highest, lowest);
-            let section = table.section::<V>(here, [surface, lowest], holds);
+            let section = table.section::<V>(here, [surface, lowest], donor);
             let rises_a = V::if_greater(over_a, zero, V::load(rises, here), zero);
             let rises_b = V::if_greater(over_b, zero, V::load(rises, there), zero);
             let rises = rises_a.higher(rises_b);

@@ -44,8 +44,8 @@ impl<'a> EdgeWindow<'a> {
         // Empty arrays stay empty.
         let floats = |layer: &'a [f32]| &layer[start.min(layer.len())..];
         let tables = |table: EdgeTables<'a>| {
-            let planes = table.planes.map(|plane| &plane[start.min(plane.len())..]);
-            EdgeTables { planes, ..table }
+            let from = |plane: &'a [i32]| &plane[start.min(plane.len())..];
+            EdgeTables { planes: table.planes.map(from), cells: from(table.cells), ..table }
         };
         EdgeWindow {
             roughness: self.roughness.map(|cells| &cells[start..]),

@@ -3,7 +3,7 @@
 use super::frame::Plane;
 use super::shared::Shared;
 use crate::field::{Field, Word, words, words_mut};
-use crate::subgrid::layout;
+use crate::subgrid::layout::{self, cell};
 use crate::subgrid::lookup::{CellTables, EdgeTables};
 
 /// Borrow state of a field.
@@ -78,7 +78,7 @@ impl<'a> FieldBorrows<'a> {
     pub fn edge_tables(&mut self, axis: usize, fall: f32) -> EdgeTables<'a> {
         let first = layout::first_of(axis);
         let planes = std::array::from_fn(|word| self.read(Field::Table(first + word)));
-        EdgeTables { planes, fall }
+        EdgeTables { planes, cells: self.read(Field::Table(cell::FULL)), fall }
     }
 
     /// Borrows the fields of both axes for writing, if the frame has them.

@@ -189,7 +189,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         unsafe {
             let levels = [V::Whole::load(level, here), V::Whole::load(level, there)];
             let rises = [V::load(rises, here), V::load(rises, there)];
-            Tabled::of(&tables[axis], here, levels, depth, rises)
+            Tabled::of(&tables[axis], [here, there], levels, depth, rises)
         }
     }
 

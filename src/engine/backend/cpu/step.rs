@@ -18,7 +18,7 @@ use crate::lanes::{Real, Whole};
 use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage, asks_levels};
-use crate::subgrid::layout;
+use crate::subgrid::layout::{self, cell};
 use crate::subgrid::lookup::EdgeTables;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{MARGIN, on_padded_grid};
@@ -255,7 +255,7 @@ impl CpuWorker {
                     let (levels, rises) =
                         (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
                     let depth =
-                        depth.or_else(|| self.section_depth(frame, axis, cells[0], levels, water));
+                        depth.or_else(|| self.section_depth(frame, axis, cells, levels, water));
                     let (known, stands) = (FaceState { depth, ..known }, (levels, rises));
                     at.structure
                         .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
@@ -277,23 +277,29 @@ impl CpuWorker {
         }
     }
 
-    /// Returns the depth of the section (m) of the edge with tables ahead of the cell at `at`;
-    /// `None` where the level is below the sill.
+    /// Returns the depth of the section (m) of the edge with tables between two cells; `None` where
+    /// the level is below the sill.
     fn section_depth(
         &self,
         frame: &CpuFrame,
         axis: usize,
-        at: usize,
+        cells: [usize; 2],
         levels: [i32; 2],
         water: [i32; 2],
     ) -> Option<f32> {
+        let plane = |word: usize| frame.of::<i32>(Field::Table(word));
         let first = layout::first_of(axis);
-        let planes = std::array::from_fn(|word| frame.of::<i32>(Field::Table(first + word)));
-        let tables = EdgeTables { planes, fall: self.fall };
-        let donor = if levels[0] >= levels[1] { water[0] } else { water[1] };
-        let donor = donor.max(0) as f32 * self.grain.metres();
+        let tables = EdgeTables {
+            planes: std::array::from_fn(|word| plane(first + word)),
+            cells: plane(cell::FULL),
+            fall: self.fall,
+        };
+        let [at, _] = cells;
+        let donor = usize::from(levels[0] < levels[1]);
+        let depth = water[donor].max(0) as f32 * self.grain.metres();
         // SAFETY: planes of tables have all cells of the frame.
         let section = unsafe {
+            let donor = tables.over_open_pixels::<f32>(cells[donor], depth);
             let [here, there] =
                 levels.map(|level| tables.over_sill::<f32>(at, Whole::splat(level)));
             let (highest, lowest) = (here.higher(there), here.lower(there));
