@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 /// VRT elements that name sources.
 const NAMING: [&str; 4] = ["SourceFilename", "SourceDataset", "SrcDataSource", "IndexDataset"];
+/// VRT elements after the name of a source with which its values change.
+const CHANGING: [&str; 5] = ["ScaleOffset", "ScaleRatio", "Exponent", "LUT", "ColorTableComponent"];
 
 /// Source named by a VRT.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Source {
     /// Name as written.
     pub name: String,
@@ -17,6 +19,9 @@ pub struct Source {
     is_relative: bool,
     /// `true` if its bytes are read as raw numbers, whatever its format.
     pub is_raw: bool,
+    /// Band of the VRT of which it is a part, and its own band there, from 1, if the VRT passes on
+    /// its values as they are.
+    pub bands: Option<(usize, usize)>,
 }
 
 impl Source {
@@ -49,31 +54,46 @@ pub fn is_beside(path: &Path, other: &Path) -> bool {
 pub fn sources(path: &Path) -> Vec<Source> {
     let Some(text) = vrt(path) else { return Vec::new() };
     let mut reader = Reader::from_str(&text);
-    let (mut found, mut source, mut raw) = (Vec::new(), None, false);
+    // Text since the last tag began; the band of the VRT, and what its attributes say.
+    let mut content = String::new();
+    let (mut into, mut is_raw, mut is_relative) = (None, false, false);
+    let mut found: Vec<Source> = Vec::new();
     loop {
         match reader.read_event() {
             Ok(Event::Start(tag)) => {
+                content.clear();
                 let name = tag.local_name();
                 if name.as_ref() == "VRTRasterBand" {
-                    let class = attribute(&tag, "subClass");
-                    raw = class.is_some_and(|class| class == "VRTRawRasterBand");
+                    let class = attribute(&tag, "subClass").unwrap_or_default();
+                    is_raw = class == "VRTRawRasterBand";
+                    let number = attribute(&tag, "band").and_then(|text| text.parse().ok());
+                    into = number.filter(|_| class != "VRTDerivedRasterBand");
+                } else if CHANGING.contains(&name.as_ref()) {
+                    found.last_mut().into_iter().for_each(|source| source.bands = None);
                 }
-                if NAMING.contains(&name.as_ref()) {
-                    let is_relative =
-                        attribute(&tag, "relativeToVRT").is_some_and(|yes| yes == "1");
-                    source = Some(Source { name: String::new(), is_relative, is_raw: raw });
-                }
+                is_relative = attribute(&tag, "relativeToVRT").is_some_and(|yes| yes == "1");
             }
-            Ok(Event::Text(more)) => add(&mut source, &more),
-            Ok(Event::CData(more)) => add(&mut source, &more),
+            Ok(Event::Text(more)) => content += &more,
+            Ok(Event::CData(more)) => content += &more,
             Ok(Event::GeneralRef(name)) => {
                 let code = name.resolve_char_ref().ok().flatten().map(String::from);
                 let named =
                     || quick_xml::escape::resolve_predefined_entity(&name).map(String::from);
-                add(&mut source, &code.or_else(named).unwrap_or_default());
+                content += &code.or_else(named).unwrap_or_default();
             }
-            Ok(Event::End(tag)) if NAMING.contains(&tag.local_name().as_ref()) => {
-                found.extend(source.take())
+            Ok(Event::End(tag)) => {
+                let name = tag.local_name();
+                if NAMING.contains(&name.as_ref()) {
+                    let bands = into.map(|into| (into, 1));
+                    found.push(Source { name: content.clone(), is_relative, is_raw, bands });
+                } else if let Some(source) =
+                    found.last_mut().filter(|_| name.as_ref() == "SourceBand")
+                {
+                    let own = content.trim().parse().ok();
+                    source.bands = source.bands.and_then(|(into, _)| Some((into, own?)));
+                } else if name.as_ref() == "VRTRasterBand" {
+                    into = None;
+                }
             }
             // GDAL does not read invalid XML either.
             Ok(Event::Eof) | Err(_) => return found,
@@ -105,12 +125,6 @@ fn attribute(tag: &BytesStart, wanted: &str) -> Option<String> {
     Some(found.value.into_owned())
 }
 
-fn add(source: &mut Option<Source>, more: &str) {
-    if let Some(source) = source {
-        source.name += more;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,13 +134,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mosaic");
         let text = "<VRTDataset rasterXSize='1' rasterYSize='1'><VRTRasterBand band='1'><SimpleSource>\
-            <SourceFilename relativeToVRT='1'>a &#38; b.tif</SourceFilename></SimpleSource></VRTRasterBand>\
+            <SourceFilename relativeToVRT='1'>a &#38; b.tif</SourceFilename><SourceBand>3</SourceBand></SimpleSource></VRTRasterBand>\
             <VRTRasterBand subClass='VRTRawRasterBand'><SourceFilename relativetoVRT='0'>/etc/x</SourceFilename>\
             </VRTRasterBand></VRTDataset>";
         std::fs::write(&path, text).unwrap();
         let found = sources(&path);
         assert_eq!(found.len(), 2);
         assert!(found[0].name == "a & b.tif" && found[0].is_relative && !found[0].is_raw);
+        assert_eq!((found[0].bands, found[1].bands), (Some((1, 3)), None));
         assert!(found[1].name == "/etc/x" && !found[1].is_relative && found[1].is_raw);
         assert_eq!(found[0].path(&path), folder.path().join("a & b.tif"));
     }

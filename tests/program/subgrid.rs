@@ -269,9 +269,7 @@ fn water_leaves_cells_that_are_mostly_beyond_the_dem() {
             let inflow = |column, _| if column < 4 { 1.25 } else { 0.0 };
             workshop.raster("flow.tif", &Raster::new(columns, 24, inflow));
             let run = ["--subgrid", "4", "--solver", solver, "--duration", "1 h"];
-            workshop
-                .run(&[&run[..], &["--source", "flow.tif", "--open", "east"]].concat())
-                .done();
+            workshop.run(&[&run[..], &["--source", "flow.tif", "--open", "east"]].concat()).done();
             let depth = pixels(workshop.path("results/depth.tif"));
             depth[12 * columns + columns - 1]
         });

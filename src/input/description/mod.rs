@@ -14,5 +14,6 @@ pub mod meaning;
 pub mod missing;
 pub mod order;
 pub mod rain_values;
+mod sources;
 pub mod unit;
 pub mod vertical;

@@ -1,6 +1,7 @@
 //! Vertical reference of heights: their unit, and whether they count up or down.
 
 use super::attributes::Attributes;
+use super::sources;
 use crate::error::{Error, Result};
 use gdal::Dataset;
 use gdal::spatial_ref::SpatialRef;
@@ -30,11 +31,31 @@ pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
 
 /// Returns the declaration that the values of a band (from 1) count down from a datum, like depths
 /// of the sea floor; `None` if there is none. It is an attribute of the band's variable (CF
-/// conventions 1.11: `positive`, or a standard name) or the vertical axis of the CRS.
+/// conventions 1.11: `positive`, or a standard name) or the vertical axis of the CRS. For a VRT
+/// without one, those of its sources count.
 ///
 /// # Errors
-/// If the band also declares that they count up.
+/// If the band also declares that they count up, or only some of the sources count down.
 pub fn counts_down(dataset: &Dataset, number: usize) -> Result<Option<String>> {
+    if let Some(down) = one_counts_down(dataset, number)? {
+        return Ok(Some(down));
+    }
+    let (mut down, mut up) = (None, None);
+    for source in sources::of_band(dataset, number) {
+        match one_counts_down(&source.dataset, source.number)? {
+            Some(declared) => down = Some((declared, source.name)),
+            None => up = Some(source.name),
+        }
+    }
+    match (down, up) {
+        (Some((declared, down)), Some(up)) => Err(Error::input(format!(
+            "the heights of its source '{down}' count down ({declared}), and those of '{up}' do not"
+        ))),
+        (down, _) => Ok(down.map(|(declared, name)| format!("{declared} in '{name}'"))),
+    }
+}
+
+fn one_counts_down(dataset: &Dataset, number: usize) -> Result<Option<String>> {
     let Some(band) = Attributes::of(dataset, number) else { return Ok(None) };
     let text = |name: &str| band.of_variable(name).unwrap_or_default().trim().to_lowercase();
     let (positive, name) = (text("positive"), text("standard_name"));

@@ -297,10 +297,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
             let difference = (a - b).to_real() * V::splat(Bed::STEP);
             let [depth_a, depth_b] = water.map(|water| water.to_real() * V::splat(self.metres));
             let holds = V::if_greater(zero, difference, depth_b, depth_a);
-            let [open_a, open_b] = [
-                table.over_open_pixels(here, depth_a),
-                table.over_open_pixels(there, depth_b),
-            ];
+            let [open_a, open_b] =
+                [table.over_open_pixels(here, depth_a), table.over_open_pixels(there, depth_b)];
             let donor = V::if_greater(zero, difference, open_b, open_a);
             let [over_a, over_b] = [table.over_sill::<V>(here, a), table.over_sill::<V>(here, b)];
             let [highest, lowest] = [over_a.higher(over_b), over_a.lower(over_b)];
