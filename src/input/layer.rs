@@ -111,7 +111,8 @@ pub fn read_file(
         report.own_cell_area = area;
     } else {
         let resampling = match kind {
-            Cover::Field | Cover::Sparse => Resampling::Bilinear,
+            Cover::Field | Cover::Sparse if file.holds_amounts() => Resampling::Amounts,
+            Cover::Field | Cover::Sparse => Resampling::Means,
             Cover::Marks | Cover::Classes => Resampling::Nearest,
         };
         warp(file, grid, resampling, &mut take)?;

@@ -282,6 +282,11 @@ impl RasterFile {
         self.amounts = true;
     }
 
+    /// Returns `true` if the values are amounts.
+    pub fn holds_amounts(&self) -> bool {
+        self.amounts
+    }
+
     /// Returns the step between neighbouring values in a band of scaled integers; else 0.
     pub fn resolution(&self) -> f64 {
         let stored = self.dataset.rasterband(self.band).map(|band| band.band_type());

@@ -15,14 +15,21 @@ use std::ops::Range;
 const STRIP_CELLS: usize = 1 << 21;
 /// GDAL option for the number of warper threads. It does not affect the result.
 const THREADS: &str = "GDAL_NUM_THREADS";
-/// NoData value inside the warper.
+/// Value of cells that the warper does not reach, and, with [`Resampling::Nearest`], of cells of the
+/// raster without a value.
 const NOTHING: f64 = -1.0e300;
+/// Share of a cell that must have a value, with [`Resampling::Means`].
+const COVERED: f64 = 0.5;
 
 /// Resampling method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resampling {
-    /// For quantities.
-    Bilinear,
+    /// For amounts, bilinear: where a part of a cell has no value, the mean with 0 there, which keeps
+    /// the total.
+    Amounts,
+    /// For other quantities, bilinear: where a part of a cell has no value, the mean of the rest, if
+    /// that is half of the cell or more.
+    Means,
     /// For marks and classes.
     Nearest,
 }
@@ -100,19 +107,40 @@ impl<'a> Warper<'a> {
         if let Some((corner, size)) = window {
             let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
             file.read_window(corner, size, &mut values, &mut Undeclared::default())?;
-            values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = NOTHING);
+            // GDAL would take a cell whose middle has no value as one without, however large.
+            let weighs =
+                self.resampling != Resampling::Nearest && values.iter().any(|v| v.is_nan());
+            let weight = |value: &f64| f64::from(u8::from(!value.is_nan()));
+            let weights = weighs.then(|| values.iter().map(weight).collect());
+            let missing = if weighs { 0.0 } else { NOTHING };
+            values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = missing);
+            let bands: Vec<Vec<f64>> = [Some(values), weights].into_iter().flatten().collect();
             let transform = moved(own, corner.0, corner.1);
-            let source = memory(size, &transform, source_crs, values).map_err(|e| failed(&e))?;
+            let count = bands.len();
+            let source = memory(size, &transform, source_crs, bands).map_err(|e| failed(&e))?;
             for patch in patches(grid, first..first + rows) {
-                let empty = vec![NOTHING; patch.size.0 * patch.size.1];
+                let empty = vec![vec![NOTHING; patch.size.0 * patch.size.1]; count];
                 let to = memory(patch.size, &patch.transform, target_crs, empty);
                 let to = to.map_err(|e| failed(&e))?;
                 reproject(&source, source_crs, &to, target_crs, self.resampling)
                     .map_err(|what| failed(&what))?;
-                let values = to
-                    .rasterband(1)
-                    .and_then(|band| band.read_as::<f64>((0, 0), patch.size, patch.size, None))
-                    .map_err(|_| failed("cannot read"))?;
+                let band = |number: usize| {
+                    let band = to.rasterband(number);
+                    let values =
+                        band.and_then(|band| band.read_as((0, 0), patch.size, patch.size, None));
+                    values.map_err(|_| failed("cannot read"))
+                };
+                let mut values: Buffer<f64> = band(1)?;
+                if weighs {
+                    let weights: Buffer<f64> = band(2)?;
+                    for (value, &weight) in values.data_mut().iter_mut().zip(weights.data()) {
+                        *value = match self.resampling {
+                            Resampling::Amounts if weight > 0.0 => *value,
+                            Resampling::Means if weight >= COVERED => *value / weight,
+                            _ => NOTHING,
+                        };
+                    }
+                }
                 let (column, row) = (patch.corner.0, patch.corner.1 - first);
                 for (row, values) in (row..).zip(values.data().chunks(patch.size.0)) {
                     result[row * grid.columns + column..][..patch.size.0].copy_from_slice(values);
@@ -162,18 +190,20 @@ fn failed(file: &RasterFile, what: &str) -> Error {
         .hint("warp it yourself with gdalwarp and give the result")
 }
 
-/// Creates a raster in memory.
+/// Creates a raster of some bands in memory.
 fn memory(
     size: (usize, usize),
     transform: &[f64; 6],
     crs: &str,
-    values: Vec<f64>,
+    bands: Vec<Vec<f64>>,
 ) -> std::result::Result<Dataset, String> {
     let make = || {
-        let dataset = in_memory::<f64>(size, 1, transform, crs)?;
-        let mut band = dataset.rasterband(1)?;
-        band.set_no_data_value(Some(NOTHING))?;
-        band.write((0, 0), size, &mut Buffer::new(size, values))?;
+        let dataset = in_memory::<f64>(size, bands.len(), transform, crs)?;
+        for (at, values) in bands.into_iter().enumerate() {
+            let mut band = dataset.rasterband(at + 1)?;
+            band.set_no_data_value(Some(NOTHING))?;
+            band.write((0, 0), size, &mut Buffer::new(size, values))?;
+        }
         Ok(dataset)
     };
     make().map_err(|error: gdal::errors::GdalError| error.to_string())
@@ -188,7 +218,7 @@ fn reproject(
     resampling: Resampling,
 ) -> std::result::Result<(), String> {
     let algorithm = match resampling {
-        Resampling::Bilinear => gdal_sys::GDALResampleAlg::GRA_Bilinear,
+        Resampling::Amounts | Resampling::Means => gdal_sys::GDALResampleAlg::GRA_Bilinear,
         Resampling::Nearest => gdal_sys::GDALResampleAlg::GRA_NearestNeighbour,
     };
     let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());

@@ -315,6 +315,63 @@ fn refuses_two_conflicting_units() {
     );
 }
 
+/// Writes a mosaic without declarations, as `gdalbuildvrt` does, of tiles one above the other, each as
+/// large as the DEM of [`Workshop::new`].
+fn mosaic(workshop: &Workshop, name: &str, tiles: &[&str]) {
+    let first = Dataset::open(workshop.path(tiles[0])).unwrap();
+    let transform = first.geo_transform().unwrap().map(|number| number.to_string()).join(",");
+    let part = |(at, tile): (usize, &&str)| {
+        format!(
+            "<SimpleSource><SourceFilename relativeToVRT='1'>{tile}</SourceFilename>\
+             <SourceBand>1</SourceBand><SrcRect xOff='0' yOff='0' xSize='12' ySize='8'/>\
+             <DstRect xOff='0' yOff='{}' xSize='12' ySize='8'/></SimpleSource>",
+            8 * at
+        )
+    };
+    let parts: String = tiles.iter().enumerate().map(part).collect();
+    let rows = 8 * tiles.len();
+    workshop.file(
+        name,
+        format!(
+            "<VRTDataset rasterXSize='12' rasterYSize='{rows}'><SRS>{}</SRS>\
+             <GeoTransform>{transform}</GeoTransform><VRTRasterBand dataType='Float64' band='1'>\
+             {parts}</VRTRasterBand></VRTDataset>",
+            first.projection()
+        ),
+    );
+}
+
+#[test]
+fn a_mosaic_has_the_unit_and_the_direction_of_its_tiles() {
+    let workshop = Workshop::new();
+    workshop.raster("cm.tif", &Raster::new(12, 8, |_, _| 50.0).unit("cm"));
+    mosaic(&workshop, "tiles.vrt", &["cm.tif"]);
+    mosaic(&workshop, "depth.vrt", &["tiles.vrt"]);
+    let run = ["--duration", "1min", "--initial-depth", "depth.vrt"];
+    workshop.run(&run).done().never_says("'depth.vrt' declares no unit");
+    let volume = workshop.volume("results", "initial_m3");
+    assert!((volume / (0.5 * CELLS * CELL_AREA) - 1.0).abs() < 1e-6, "{volume} m³");
+
+    let bed = |name: &str, unit: &'static str| {
+        let bed = Raster::new(12, 8, |column, _| 10.0 + column as f64);
+        workshop.raster(name, &if unit.is_empty() { bed } else { bed.unit(unit) });
+    };
+    bed("down.tif", "ft");
+    add_metadata(&workshop, "down.tif", None, &[("positive", "down")]);
+    bed("up.tif", "ft");
+    bed("plain.tif", "");
+    let check = ["check", "--json", "--dem", "dem.vrt", "--rain", "10 mm/h", "--duration", "1min"];
+    mosaic(&workshop, "dem.vrt", &["down.tif", "down.tif"]);
+    let down = bed_range(&workshop.inundate(&check).done());
+    assert!((down[0] + 21.0 * FOOT).abs() < 1e-3 && (down[1] + 10.0 * FOOT).abs() < 1e-3);
+    let refused = |tiles: &[&str], parts: &[&str]| {
+        mosaic(&workshop, "dem.vrt", tiles);
+        workshop.refuses(&check, parts);
+    };
+    refused(&["down.tif", "up.tif"], &["'down.tif' count down (positive = \"down\")", "'up.tif'"]);
+    refused(&["up.tif", "plain.tif"], &["two units: 'ft' in", "'up.tif' and none in 'plain.tif'"]);
+}
+
 /// Writes a copy of the DEM as a VRT, in a CRS.
 fn in_crs(workshop: &Workshop, crs: &str) {
     let source = Dataset::open(workshop.path("dem.tif")).unwrap();

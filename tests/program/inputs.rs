@@ -79,6 +79,40 @@ fn before_and_after(err: &str) -> (f64, f64) {
 }
 
 #[test]
+fn finer_amounts_keep_their_total_beside_nodata() {
+    let workshop = Workshop::with_dem(&flat(10, 10));
+    let finer = |name: &str, has_value: fn(usize, usize) -> bool| {
+        let value = |column, row| if has_value(column, row) { 1.0 } else { -9999.0 };
+        let own = [CORNER.0, 1.0, 0.0, CORNER.1, 0.0, -1.0];
+        workshop.raster(name, &Raster::new(100, 100, value).transform(own));
+    };
+    // The pixel in the middle of each cell is missing; strips of water on dry ground.
+    finer("holes.tif", |column, row| column % 10 != 5 || row % 10 != 5);
+    finer("strips.tif", |column, _| column % 10 < 4);
+    for (name, volume) in [("holes.tif", 9900.0), ("strips.tif", 4000.0)] {
+        let run = ["--initial-depth", name, "--duration", "1s", "--overwrite"];
+        workshop.run(&run).done().never_says("warning");
+        assert!(close(workshop.volume("results", "initial_m3"), volume, 0.02), "{name}");
+    }
+    let run = ["--rain", "holes.tif", "--duration", "1h", "--overwrite"];
+    workshop.run(&run).done().never_says("has no value");
+    assert!(close(workshop.volume("results", "rain_m3"), 9.9, 0.02));
+    // A depth is compared where half of a cell or more has one, as the mean of that part.
+    workshop.raster("coarse.tif", &flat(10, 10).nodata(None));
+    for (name, more, depth) in [("holes.tif", &[][..], 1.0), ("strips.tif", &["--dry-nodata"], 0.4)]
+    {
+        let compare = ["compare", "coarse.tif", "--with", name, "--as", "depth", "--json"];
+        let ran = workshop.inundate(&[&compare[..], more].concat()).done();
+        let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(found["cells"]["compared"], 100, "{name}");
+        let difference = &found["thresholds"][0]["wet_in_both"]["mean_difference"];
+        assert!((difference.as_f64().unwrap() - (100.0 - depth)).abs() < 0.02, "{difference}");
+    }
+    let strips = ["compare", "coarse.tif", "--with", "strips.tif", "--as", "depth"];
+    assert_ne!(workshop.inundate(&strips).code, Some(0));
+}
+
+#[test]
 fn warps_a_rain_raster_from_another_grid_and_reports_volumes() {
     let workshop = Workshop::with_dem(&flat(40, 30));
     let coarse = [CORNER.0 - 100.0, 50.0, 0.0, CORNER.1 + 100.0, 0.0, -50.0];

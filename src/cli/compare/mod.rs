@@ -99,7 +99,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     });
     let mut file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
-    let depths = raster::read(&mut file, &grid, Meaning::Depth, warnings)?.values;
+    let depths = raster::read(&mut file, &grid, Meaning::Depth, false, warnings)?.values;
     if depths.iter().all(|depth| depth.is_nan()) {
         return Err(Error::input(format!(
             "result: '{}' has no valid cell: all {} are NoData",
@@ -172,7 +172,7 @@ fn other_raster(
         None if raster::looks_like_extent(&file)? => Meaning::Extent,
         None => Meaning::Depth,
     };
-    let mut map = raster::read(&mut file, grid, meaning, warnings)?;
+    let mut map = raster::read(&mut file, grid, meaning, args.dry_nodata, warnings)?;
     let touches = map.values.iter().any(|value| !value.is_nan());
     if args.dry_nodata && touches {
         map.values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);

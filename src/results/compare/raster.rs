@@ -66,10 +66,12 @@ pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
 }
 
 /// Reads a raster onto a grid: depths are interpolated bilinearly, extents use the nearest cell.
+/// Where a part of a cell has no value, it is dry with `dry_nodata`, else it does not count.
 pub fn read(
     file: &mut RasterFile,
     grid: &Grid,
     meaning: Meaning,
+    dry_nodata: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Compared> {
     if meaning == Meaning::Depth {
@@ -109,7 +111,8 @@ pub fn read(
     };
     if warped {
         let resampling = match meaning {
-            Meaning::Depth => Resampling::Bilinear,
+            Meaning::Depth if dry_nodata => Resampling::Amounts,
+            Meaning::Depth => Resampling::Means,
             Meaning::Extent => Resampling::Nearest,
         };
         warp(file, grid, resampling, &mut take)?;
