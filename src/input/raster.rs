@@ -9,6 +9,7 @@ use super::{dataset, remote};
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
+use crate::input::description::valid_values::ValidValues;
 use crate::input::description::{axes, grib, order};
 use crate::input::gdal_log;
 use crate::input::notice::Notice;
@@ -76,6 +77,8 @@ pub struct RasterFile {
     conversion: f64,
     /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
+    /// Least and greatest stored value that is one.
+    valid: (f64, f64),
     /// Scale and offset: factor of stored values, and the number added afterwards.
     scale: (f64, f64),
     /// Source of the validity mask, in addition to NoData.
@@ -126,6 +129,7 @@ impl RasterFile {
             quantity: None,
             conversion: 1.0,
             nodata: Vec::new(),
+            valid: (f64::NEG_INFINITY, f64::INFINITY),
             scale: (1.0, 0.0),
             mask: Mask::None,
             single: false,
@@ -219,11 +223,13 @@ impl RasterFile {
                 "extract their real part: gdal_translate -ot Float32 '{shown}' real.tif"
             )));
         }
-        let nodata = band.no_data_value().into_iter().collect();
+        let ValidValues { range, missing } = ValidValues::of_band(dataset, number, scale.0);
+        let nodata = band.no_data_value().into_iter().chain(missing).collect();
         let units = DeclaredUnits::of_band(dataset, number);
         let single = band.band_type() == GdalDataType::Float32;
         (self.band, self.units, self.single) = (number, units, single);
-        (self.nodata, self.scale, self.mask) = (nodata, scale, mask);
+        (self.nodata, self.valid) = (nodata, range);
+        (self.scale, self.mask) = (scale, mask);
         self.convert()
     }
 
@@ -410,7 +416,10 @@ impl RasterFile {
         read(&mut mask, values).map_err(|error| self.broken(error))?;
         for (i, value) in values.iter_mut().enumerate() {
             let hidden = masked && mask[i] == 0.0;
-            *value = if hidden || self.nodata.iter().any(|&nodata| self.same(*value, nodata)) {
+            let (least, most) = self.valid;
+            let invalid = *value < least || *value > most;
+            let is_nodata = || self.nodata.iter().any(|&nodata| self.same(*value, nodata));
+            *value = if hidden || invalid || is_nodata() {
                 MISSING
             } else if self.usual_nodata(*value) {
                 undeclared.count(self, *value, 1);

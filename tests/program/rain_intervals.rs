@@ -137,6 +137,37 @@ fn bounds_give_the_rain_intervals() {
 }
 
 #[test]
+fn bounds_may_have_units_of_their_own() {
+    let workshop = flat();
+    let minutes = [[0.0, 60.0], [60.0, 120.0], [120.0, 180.0]];
+    let units = Values::Text("minutes since 2021-07-14 00:00:00");
+    let rates = Rain::of("mm/h", &[(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)]).bounds(&minutes);
+    Rain { of_bounds: vec![("units", units)], ..rates }.write(&workshop, "r.nc");
+    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
+        brings(&workshop, &["--rain", "r.nc"], from, 1, mm);
+    }
+}
+
+#[test]
+fn values_that_a_variable_declares_missing_or_invalid_are_not_rain() {
+    let workshop = flat();
+    let code = |name, numbers: &[f32]| (name, Values::Float(numbers.to_vec()));
+    for attributes in [
+        vec![code("_FillValue", &[-9999.0]), code("missing_value", &[77.0])],
+        vec![code("missing_value", &[66.0, 77.0])],
+        vec![code("valid_max", &[50.0])],
+        vec![code("valid_range", &[0.0, 50.0])],
+    ] {
+        let mut rain = Rain::of("mm/h", &[(0.0, 10.0), (1.0, 77.0), (2.0, 20.0)]);
+        let what = attributes.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        rain.attributes.extend(attributes.iter().cloned());
+        rain.write(&workshop, "r.nc");
+        println!("{what:?}");
+        brings(&workshop, &["--rain", "r.nc"], 0, 3, 30.0).says(&["has no value"]);
+    }
+}
+
+#[test]
 fn bounds_with_a_common_start_hold_totals() {
     let workshop = flat();
     let totals = [(1.0, 3.0), (2.0, 3.0), (3.0, 10.0), (4.0, 2.0)];

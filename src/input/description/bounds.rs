@@ -10,6 +10,8 @@ use std::path::Path;
 pub struct Bounds {
     coordinates: Vec<f64>,
     pairs: Vec<(f64, f64)>,
+    /// Units of the pairs; empty if they are those of the axis, as they should be.
+    pub units: String,
 }
 
 impl Bounds {
@@ -19,22 +21,24 @@ impl Bounds {
         gdal_log::install();
         let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
         let options = DatasetOptions { open_flags, ..DatasetOptions::default() };
-        let read = || {
-            let dataset = Dataset::open_ex(path, options).ok()?;
-            let group = dataset.root_group().ok()?;
-            let coordinates = values(&group, dimension)?;
-            let flat = values(&group, name)?;
-            let pairs: Vec<(f64, f64)> =
-                flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-            (pairs.len() == coordinates.len() && flat.len() == 2 * pairs.len())
-                .then_some(Bounds { coordinates, pairs })
-        };
+        let read =
+            || {
+                let dataset = Dataset::open_ex(path, options).ok()?;
+                let group = dataset.root_group().ok()?;
+                let coordinates = values(&group, dimension)?;
+                let flat = values(&group, name)?;
+                let pairs: Vec<(f64, f64)> =
+                    flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+                let units = group.open_md_array(name, CslStringList::new()).ok()?.unit();
+                (pairs.len() == coordinates.len() && flat.len() == 2 * pairs.len())
+                    .then_some(Bounds { coordinates, pairs, units })
+            };
         let bounds = read();
         gdal_log::take();
         bounds
     }
 
-    /// Returns the ends of the interval of a coordinate.
+    /// Returns the ends of the interval of a coordinate, in [`Bounds::units`].
     pub fn of(&self, coordinate: f64) -> Option<(f64, f64)> {
         let tolerance = 1e-9 * coordinate.abs().max(1.0);
         let at = self.coordinates.partition_point(|&known| known < coordinate - tolerance);

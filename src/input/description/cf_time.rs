@@ -29,6 +29,12 @@ impl CfTime {
         is_time.then(|| CfTime { units: units.trim().to_string(), calendar })
     }
 
+    /// Returns the time coordinate with other units; empty units change nothing.
+    pub fn in_units(&self, units: &str) -> CfTime {
+        let units = if units.is_empty() { &self.units } else { units.trim() };
+        CfTime { units: units.to_string(), calendar: self.calendar.clone() }
+    }
+
     /// Returns the date of a coordinate, in UTC unless the units name another time zone.
     ///
     /// # Errors

@@ -95,8 +95,11 @@ impl<'a> TimeReader<'a> {
         let bounds = self
             .bounds
             .get_or_insert_with(|| Bounds::read(path, name, &band.of_dimension(name, "bounds")?));
-        let interval = match bounds.as_ref().and_then(|bounds| bounds.of(value)) {
-            Some((first, last)) => Some((Stamp::Wall(date(first)?), Stamp::Wall(date(last)?))),
+        let interval = match bounds.as_ref().and_then(|bounds| Some((bounds, bounds.of(value)?))) {
+            Some((bounds, (first, last))) => {
+                let time = axis.time.in_units(&bounds.units);
+                Some((Stamp::Wall(time.date(first)?), Stamp::Wall(time.date(last)?)))
+            }
             None => None,
         };
         Ok(BandTime { interval, ..BandTime::at(Stamp::Wall(stamp)) })

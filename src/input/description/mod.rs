@@ -16,4 +16,5 @@ pub mod order;
 pub mod rain_values;
 mod sources;
 pub mod unit;
+pub mod valid_values;
 pub mod vertical;

@@ -164,6 +164,8 @@ pub struct Rain {
     pub of_time: Vec<(&'static str, Values)>,
     /// Bounds of the times (h since midnight).
     pub bounds: Vec<[f64; 2]>,
+    /// Attributes of the bounds.
+    pub of_bounds: Vec<(&'static str, Values)>,
     /// Value at an index along each dimension; `lat` counts rows from the north.
     pub value: Box<ValueAt>,
     /// Dimensions in storage order: `time`, `lat`, `lon` and others.
@@ -190,6 +192,7 @@ impl Rain {
             times: series.iter().map(|(time, _)| *time).collect(),
             of_time: Vec::new(),
             bounds: Vec::new(),
+            of_bounds: Vec::new(),
             value: Box::new(move |at| values[at("time")]),
             order: vec!["time", "lat", "lon"],
             others: Vec::new(),
@@ -272,7 +275,7 @@ impl Rain {
             variables.push(Variable {
                 name: "time_bnds",
                 dimensions: vec![0, 3],
-                attributes: Vec::new(),
+                attributes: self.of_bounds.clone(),
                 values: Double(self.bounds.concat()),
             });
         }
