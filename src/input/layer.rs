@@ -41,7 +41,7 @@ pub struct Report {
     pub dropped: usize,
     /// Area of one of the layer's own cells (m²), near the middle of the DEM.
     pub own_cell_area: f64,
-    /// Number of domain cells with a value.
+    /// Number of domain cells with a value; parts of cells add up.
     pub covered: usize,
     /// Values taken as NoData although not declared; the warnings describe them.
     pub undeclared: Undeclared,
@@ -88,7 +88,8 @@ pub fn read_file(
     report.warnings.extend(without_crs(file, grid)?);
     let area = grid.cell_area();
     let mut kept = vec![MISSING; grid.columns];
-    let mut take = |row: usize, values: &[f64]| {
+    let mut covered = 0.0;
+    let mut take = |row: usize, values: &[f64], shares: Option<&[f64]>| {
         for (cell, (kept, &value)) in (row * grid.columns..).zip(kept.iter_mut().zip(values)) {
             let level = bed.levels[cell];
             *kept = if level == Bed::OUTSIDE { MISSING } else { value };
@@ -96,7 +97,10 @@ pub fn read_file(
             report.after += amount;
             if level != Bed::OUTSIDE {
                 report.inside += amount;
-                report.covered += usize::from(!value.is_nan());
+                covered += match shares {
+                    Some(shares) => shares[cell % grid.columns],
+                    None => f64::from(u8::from(!value.is_nan())),
+                };
             } else {
                 report.dropped += usize::from(amount > 0.0);
             }
@@ -106,7 +110,7 @@ pub fn read_file(
     let undeclared;
     let mut uncovered = None;
     if same_grid {
-        undeclared = file.for_each_row(&mut take)?;
+        undeclared = file.for_each_row(&mut |row, values: &[f64]| take(row, values, None))?;
         report.before = report.after;
         report.own_cell_area = area;
     } else {
@@ -115,7 +119,7 @@ pub fn read_file(
             Cover::Field | Cover::Sparse => Resampling::Means,
             Cover::Marks | Cover::Classes => Resampling::Nearest,
         };
-        warp(file, grid, resampling, &mut take)?;
+        warp(file, grid, resampling, &mut |row, values, shares| take(row, values, Some(shares)))?;
         report.warped = true;
         if kind == Cover::Classes {
             // Sums of classes are meaningless, and their files are much larger than the DEM.
@@ -125,7 +129,8 @@ pub fn read_file(
         }
         uncovered = beyond(file, ground);
     }
-    if report.covered == 0 {
+    report.covered = (covered + 0.5) as usize;
+    if covered == 0.0 {
         return Err(misses(file, grid, ": none of the domain's cells has a value"));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));

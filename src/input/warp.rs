@@ -57,21 +57,23 @@ pub struct Warper<'a> {
     target_crs: String,
 }
 
-/// Warps a raster to the DEM's grid and passes its rows to `each`, with [`MISSING`] where there is
-/// no value.
+/// Warps a raster to the DEM's grid and passes its rows to `each`: values, with [`MISSING`] where
+/// there is none, and the share of each cell that has one, 0 to 1.
 pub fn warp(
     file: &RasterFile,
     grid: &Grid,
     resampling: Resampling,
-    each: &mut impl FnMut(usize, &[f64]) -> Result<()>,
+    each: &mut impl FnMut(usize, &[f64], &[f64]) -> Result<()>,
 ) -> Result<()> {
     let warper = Warper::new(file, grid, resampling)?;
-    let strips = warper.strips();
-    let mut each = |strip: &Strip, values: Vec<f64>| -> Result<()> {
-        let mut rows = values.chunks(grid.columns).enumerate();
-        rows.try_for_each(|(row, values)| each(strip.rows.0 + row, values))
-    };
-    strips.iter().try_for_each(|strip| each(strip, warper.strip(strip)?))
+    for strip in warper.strips() {
+        let [values, shares] = warper.strip(&strip)?;
+        let rows = values.chunks(grid.columns).zip(shares.chunks(grid.columns));
+        for (row, (values, shares)) in (strip.rows.0..).zip(rows) {
+            each(row, values, shares)?;
+        }
+    }
+    Ok(())
 }
 
 impl<'a> Warper<'a> {
@@ -98,23 +100,23 @@ impl<'a> Warper<'a> {
         strips
     }
 
-    /// Warps a strip.
-    pub fn strip(&self, strip: &Strip) -> Result<Vec<f64>> {
+    /// Warps a strip. Returns the values and the shares of the cells that have one.
+    pub fn strip(&self, strip: &Strip) -> Result<[Vec<f64>; 2]> {
         let Warper { file, grid, own, source_crs, target_crs, .. } = self;
         let failed = |what: &str| failed(file, what);
         let Strip { rows: (first, rows), window } = *strip;
-        let mut result = vec![NOTHING; rows * grid.columns];
+        let mut result = [vec![NOTHING; rows * grid.columns], vec![0.0; rows * grid.columns]];
         if let Some((corner, size)) = window {
             let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
             file.read_window(corner, size, &mut values, &mut Undeclared::default())?;
             // GDAL would take a cell whose middle has no value as one without, however large.
             let weighs =
                 self.resampling != Resampling::Nearest && values.iter().any(|v| v.is_nan());
-            let weight = |value: &f64| f64::from(u8::from(!value.is_nan()));
-            let weights = weighs.then(|| values.iter().map(weight).collect());
+            let share = |value: &f64| f64::from(u8::from(!value.is_nan()));
+            let shares = weighs.then(|| values.iter().map(share).collect());
             let missing = if weighs { 0.0 } else { NOTHING };
             values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = missing);
-            let bands: Vec<Vec<f64>> = [Some(values), weights].into_iter().flatten().collect();
+            let bands: Vec<Vec<f64>> = [Some(values), shares].into_iter().flatten().collect();
             let transform = moved(own, corner.0, corner.1);
             let count = bands.len();
             let source = memory(size, &transform, source_crs, bands).map_err(|e| failed(&e))?;
@@ -130,24 +132,27 @@ impl<'a> Warper<'a> {
                         band.and_then(|band| band.read_as((0, 0), patch.size, patch.size, None));
                     values.map_err(|_| failed("cannot read"))
                 };
-                let mut values: Buffer<f64> = band(1)?;
-                if weighs {
-                    let weights: Buffer<f64> = band(2)?;
-                    for (value, &weight) in values.data_mut().iter_mut().zip(weights.data()) {
-                        *value = match self.resampling {
-                            Resampling::Amounts if weight > 0.0 => *value,
-                            Resampling::Means if weight >= COVERED => *value / weight,
-                            _ => NOTHING,
-                        };
-                    }
-                }
+                let values: Buffer<f64> = band(1)?;
+                let shares: Option<Buffer<f64>> = weighs.then(|| band(2)).transpose()?;
                 let (column, row) = (patch.corner.0, patch.corner.1 - first);
-                for (row, values) in (row..).zip(values.data().chunks(patch.size.0)) {
-                    result[row * grid.columns + column..][..patch.size.0].copy_from_slice(values);
+                for (at, &value) in values.data().iter().enumerate() {
+                    let share = match &shares {
+                        Some(shares) => shares.data()[at].max(0.0),
+                        None => f64::from(u8::from(value != NOTHING)),
+                    };
+                    let value = match self.resampling {
+                        Resampling::Amounts if weighs && share > 0.0 => value,
+                        Resampling::Means if weighs && share >= COVERED => value / share,
+                        _ if weighs => NOTHING,
+                        _ => value,
+                    };
+                    let cell =
+                        (row + at / patch.size.0) * grid.columns + column + at % patch.size.0;
+                    (result[0][cell], result[1][cell]) = (value, share);
                 }
             }
         }
-        result.iter_mut().filter(|value| **value == NOTHING).for_each(|value| *value = MISSING);
+        result[0].iter_mut().filter(|value| **value == NOTHING).for_each(|value| *value = MISSING);
         Ok(result)
     }
 }

@@ -589,6 +589,23 @@ fn check_lists_nodes_that_do_not_fit_the_map() {
 }
 
 #[test]
+fn another_date_than_that_of_the_input_file_is_an_assumption() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    workshop.file("town.inp", inp.text());
+    let says = |command: &[&str], start: &str| {
+        let words = ["--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
+        workshop.inundate(&[command, &words, &["--start", start]].concat()).done()
+    };
+    for command in [&["check"][..], &["run", "--overwrite"]] {
+        says(command, "2020-01-01T00:10+02:00").says(&["assumed: sewers: 'town.inp' starts at 2020-01-01T00:00:00 and the run at 2020-01-01T00:10:00; both are taken as the same moment"]);
+        says(command, "2020-01-01T00:00+02:00").never_says("same moment");
+    }
+}
+
+#[test]
 fn without_the_library_or_with_another_version_it_explains_how_to_get_it() {
     let (workshop, inp) = street();
     workshop.file("town.inp", inp.text());

@@ -80,6 +80,8 @@ pub struct Network {
     closed: Cell<bool>,
     /// Time that SWMM has reached (s).
     pub time: f64,
+    /// Start of the input file.
+    pub start: DateTime,
     /// Time from the start to the end of the input file (s).
     pub duration: f64,
 }
@@ -115,6 +117,7 @@ impl Network {
             started: false,
             closed: Cell::new(false),
             time: 0.0,
+            start: DateTime::ZERO,
             duration: 0.0,
         };
         // SAFETY: the texts are null-terminated and outlive the call; nothing else uses SWMM.
@@ -128,13 +131,15 @@ impl Network {
             [cubic_foot, gallon / 60.0, 1e6 * gallon / 86_400.0, 1.0, 1e-3, 1000.0 / 86_400.0]
                 [units.min(5)];
         network.metres = if units < 3 { FOOT } else { 1.0 };
-        network.duration = network.end_of_input()?;
+        let [start, end] = network.dates()?;
+        (network.start, network.duration) = (start, end.duration_since(start).as_secs_f64());
         Ok(network)
     }
 
-    fn end_of_input(&self) -> Result<f64> {
-        let mut times = [0.0; 2];
-        for (which, time) in times.iter_mut().enumerate() {
+    /// Returns the start and the end of the input file.
+    fn dates(&self) -> Result<[DateTime; 2]> {
+        let mut dates = [DateTime::ZERO; 2];
+        for (which, date) in dates.iter_mut().enumerate() {
             let mut parts = [0; 6];
             let [year, month, day, hour, minute, second] = parts.each_mut();
             // SAFETY: the pointers are to writable numbers; SWMM is open.
@@ -144,11 +149,10 @@ impl Network {
             let year = parts[0] as i16;
             let [_, month, day, hour, minute, second] = parts.map(|part| part as i8);
             let at = DateTime::new(year, month, day, hour, minute, second, 0);
-            let at =
+            *date =
                 at.map_err(|error| Error::input("sewers: its dates are invalid").because(error))?;
-            *time = at.duration_since(DateTime::constant(1970, 1, 1, 0, 0, 0, 0)).as_secs_f64();
         }
-        Ok(times[1] - times[0])
+        Ok(dates)
     }
 
     /// Returns the nodes.

@@ -115,7 +115,7 @@ pub fn read(
             Meaning::Depth => Resampling::Means,
             Meaning::Extent => Resampling::Nearest,
         };
-        warp(file, grid, resampling, &mut take)?;
+        warp(file, grid, resampling, &mut |row, line, _| take(row, line))?;
     } else {
         let undeclared = file.for_each_row(&mut take)?;
         warnings.extend(undeclared.warnings(file, "missing", None));

@@ -15,7 +15,7 @@ use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
-use crate::input::notice::{Notices, Reading};
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
 use crate::machine::swmm::network::{Network, NodeKind};
@@ -24,6 +24,8 @@ use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
 use crate::units::{Metre, Second};
 use features::InletFeature;
 use gdal::spatial_ref::SpatialRef;
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -60,6 +62,8 @@ pub struct Sewers {
     /// History of the network in the runs that this one continues, and the net volume through each
     /// inlet since its last interval (grains).
     pub earlier: Option<(SewerHistory, Vec<i64>)>,
+    /// Start of the input file.
+    start: DateTime,
 }
 
 /// Node that exchanges water with the surface.
@@ -114,6 +118,24 @@ impl Inlet {
 }
 
 impl Sewers {
+    /// Returns the assumption that the input file's start is that of the first run, if the run has
+    /// another date by the clock of its own zone.
+    pub fn assumed(&self, time: Time) -> Option<Notice> {
+        let start = time.clock.start()?.datetime();
+        let elapsed = SignedDuration::try_from_secs_f64(time.elapsed).ok()?;
+        let first = start.checked_sub(elapsed).ok()?;
+        (first.duration_since(self.start).as_secs() != 0).then(|| {
+            Notice::of(
+                "sewers",
+                &self.path.display().to_string(),
+                format_args!(
+                    "starts at {} and the run at {first}; both are taken as the same moment",
+                    self.start
+                ),
+            )
+        })
+    }
+
     /// Reads the network that the options name, if any, and checks it against the ground.
     ///
     /// # Errors
@@ -179,6 +201,7 @@ impl Sewers {
             port: 0,
             sum: String::new(),
             earlier: None,
+            start: network.start,
         };
         let features = match &options.sewer_nodes {
             Some(layer) => {
