@@ -93,7 +93,7 @@ fn high(word: u32) -> u32 {
 
 /// Returns the level at which a cell is full, above its lowest pixel (2⁻¹⁶ m).
 fn relief(table: &CellWords) -> f64 {
-    f64::from(cell::RELIEF.value(table[cell::FULL] >> 20 << 7 | high(table[3]) & 127))
+    f64::from(cell::RELIEF.value(high(table[2]) >> 1 | high(table[3]) << 9))
 }
 
 /// Returns the mean depth of a full cell (m).
@@ -103,7 +103,7 @@ fn full(table: &CellWords) -> f64 {
 
 /// Returns the rate at which the level of a cell rises above its relief.
 fn spread(table: &CellWords) -> f64 {
-    f64::from(cell::SPREAD.value(high(table[2]) >> 1 | high(table[3]) >> 7 << 9))
+    f64::from(cell::SPREAD.value(table[cell::FULL] >> 20))
 }
 
 /// Returns the levels of a cell's knots 1 to 8 above its lowest pixel (2⁻¹⁶ m).
