@@ -96,6 +96,14 @@ pub fn values(list: &Value) -> impl Iterator<Item = &Value> {
     each.filter_map(|one| one.as_table().map_or(Some(one), |choice| choice.get("value")))
 }
 
+/// Returns `true` if two values are equal; spaces around and between the words of a text may differ.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a.as_str(), b.as_str()) {
+        (Some(a), Some(b)) => a.split_whitespace().eq(b.split_whitespace()),
+        _ => a == b,
+    }
+}
+
 fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
     let wrong = |what: &str| Error::input(format!("{place}: {key} {what}"));
     let values = values.as_array().ok_or_else(|| {
@@ -114,14 +122,14 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
                 Choice { label, value, weight: None, return_period: None }
             }
         };
-        if choices.iter().any(|other| other.value == choice.value) {
+        if choices.iter().any(|other| same(&other.value, &choice.value)) {
             let shown = in_words(&choice.value);
             return Err(
                 wrong(&format!("has {shown} twice")).hint("remove one: both would be the same run")
             );
         }
-        let same = |other: &Choice| other.label.to_lowercase() == choice.label.to_lowercase();
-        if choices.iter().any(same) {
+        let label = choice.label.to_lowercase();
+        if choices.iter().any(|other| other.label.to_lowercase() == label) {
             choice.label += &format!("-{}", number + 1);
         }
         choices.push(choice);

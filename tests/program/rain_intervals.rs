@@ -137,6 +137,21 @@ fn bounds_give_the_rain_intervals() {
 }
 
 #[test]
+fn maxima_of_intervals_are_warned_of() {
+    let workshop = flat();
+    for (methods, warns) in [("time: maximum", true), ("time: mean area: maximum", false)] {
+        let rates = Rain::of("mm/h", &[(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)]);
+        rates.with("cell_methods", methods).write(&workshop, "r.nc");
+        let run = ["--rain", "r.nc", "--duration", "1h", "--step", "1min", "--overwrite"];
+        let ran = workshop.run(&run).done();
+        match warns {
+            true => ran.says(&["rain: 'r.nc': its values are the maximum of each interval"]),
+            false => ran.never_says("cell_methods"),
+        };
+    }
+}
+
+#[test]
 fn bounds_may_have_units_of_their_own() {
     let workshop = flat();
     let minutes = [[0.0, 60.0], [60.0, 120.0], [120.0, 180.0]];

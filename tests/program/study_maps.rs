@@ -435,6 +435,7 @@ fn reports_the_place_of_errors_in_study_files() {
         ),
         (with("[matrix]\nrain = []"), &["matrix: rain has no value"]),
         (with("[matrix]\nsteps = [3, 4, 3]"), &["matrix: steps has 3 twice"]),
+        (with("[matrix]\nrain = ['5 mm/step', '5  mm/step ']"), &["matrix: rain has", "twice"]),
         (with("[matrix]\nsteps = [{ weight = 1 }]"), &["steps, value 1 has no 'value'"]),
         (
             with("[matrix]\nsteps = [{ value = 1, wait = 1 }]"),

@@ -18,6 +18,10 @@ const INTERVALS: &str = "hourly daily monthly per interval last past previous pr
 /// Words for the interval before a time.
 const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
 
+/// Methods over time whose values are for an interval, and those that say nothing else about rain.
+const OVER: [&str; 5] = ["sum", "mean", "maximum", "minimum", "mid_range"];
+const PLAIN: [&str; 3] = ["sum", "mean", "point"];
+
 /// Meaning of the values of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meaning {
@@ -30,6 +34,8 @@ pub struct Meaning {
     pub perhaps_total: bool,
     /// Name that declares the values to be running totals.
     pub total_by: Option<String>,
+    /// Statistic over an interval that is neither its sum nor its mean, for example `maximum`.
+    pub statistic: Option<String>,
 }
 
 impl Meaning {
@@ -43,7 +49,7 @@ impl Meaning {
                 over_interval: over,
                 at_end: over,
                 perhaps_total: over,
-                total_by: None,
+                ..Meaning::default()
             };
         }
         let text = |name: &str| band.of_variable(name).unwrap_or_default();
@@ -55,11 +61,13 @@ impl Meaning {
             "avg" => Some(false),
             _ => None,
         };
+        let method = method_over_time(&methods, time_axis(band).as_deref());
         Meaning {
-            over_interval: step.is_some() || over_time(&methods, time_axis(band).as_deref()),
+            over_interval: step.is_some() || method.is_some_and(|name| OVER.contains(&name)),
             at_end: step.is_some() || ends_then(band),
             perhaps_total: step == Some(true) && is_depth,
             total_by,
+            statistic: method.filter(|name| !PLAIN.contains(name)).map(str::to_string),
         }
     }
 }
@@ -89,21 +97,18 @@ fn ends_then(band: &Attributes) -> bool {
     })
 }
 
-/// Returns `true` if cell methods (CF conventions 1.11, section 7.3) declare values over time
-/// intervals.
-fn over_time(methods: &str, axis: Option<&str>) -> bool {
+/// Returns the method over time among cell methods (CF conventions 1.11, section 7.3).
+fn method_over_time<'a>(methods: &'a str, axis: Option<&str>) -> Option<&'a str> {
     let is_time = |name: &str| name == "time" || name == "T" || Some(name) == axis;
     let mut is_of_time = false;
     for word in methods.split_whitespace() {
         match word.strip_suffix(':') {
             Some(name) => is_of_time |= is_time(name),
-            None if is_of_time => {
-                return matches!(word, "sum" | "mean" | "maximum" | "minimum" | "mid_range");
-            }
+            None if is_of_time => return Some(word),
             None => is_of_time = false,
         }
     }
-    false
+    None
 }
 
 /// Returns the name of a variable that declares running totals: its long name, standard name,
@@ -147,7 +152,8 @@ mod tests {
             ("area: mean time: point", false),
             ("", false),
         ] {
-            assert_eq!(over_time(methods, Some("valid_time")), expected, "{methods}");
+            let method = method_over_time(methods, Some("valid_time"));
+            assert_eq!(method.is_some_and(|name| OVER.contains(&name)), expected, "{methods}");
         }
     }
 

@@ -207,6 +207,12 @@ impl<'a, 'r> Reader<'a, 'r> {
         let band = Attributes::of(&file.dataset, frames[0].band);
         let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
         let declared = frames.iter().all(|frame| frame.time.interval.is_some());
+        if let Some(statistic) = &meaning.statistic {
+            self.rates.notices.warn(format!(
+                "{}: its values are the {statistic} of each interval (cell_methods); they are taken as its mean or total",
+                self.whose
+            ));
+        }
         // The times of rasters without declared times come from the user.
         self.by_file = declared && matches!(frames[0].time.stamp, Stamp::Wall(_));
         let counting = match self.beside.values {
