@@ -2,6 +2,7 @@
 
 use gdal::raster::GdalType;
 use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
+use std::ffi::{CStr, CString, c_char};
 use std::path::{Path, PathBuf};
 
 /// Opens a file as a vector dataset.
@@ -28,18 +29,32 @@ pub fn in_memory<T: GdalType + Copy>(
 
 /// Lists the files that GDAL reads for a dataset; a Shapefile consists of several.
 pub fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
-    // SAFETY: `dataset` is borrowed, so its handle is open. GDAL returns a null-terminated list (or
-    // null, whose count is 0) that we own; its strings are copied before it is freed, once.
-    let mut files: Vec<PathBuf> = unsafe {
-        let list = gdal_sys::GDALGetFileList(dataset.c_dataset());
-        let count = gdal_sys::CSLCount(list) as usize;
-        let name = |at: usize| std::ffi::CStr::from_ptr(*list.add(at)).to_string_lossy();
-        let names = (0..count).map(|at| PathBuf::from(name(at).into_owned())).collect();
-        gdal_sys::CSLDestroy(list);
-        names
-    };
+    // SAFETY: `dataset` is borrowed, so its handle is open. GDAL returns a list that we own.
+    let names = unsafe { texts(gdal_sys::GDALGetFileList(dataset.c_dataset())) };
+    let mut files: Vec<PathBuf> = names.into_iter().map(PathBuf::from).collect();
     if !files.iter().any(|file| file == path) {
         files.insert(0, path.to_path_buf());
     }
     files
+}
+
+/// Returns the lines of a small text file that GDAL can read, also in an archive; none if it cannot.
+pub fn lines(path: &Path) -> Vec<String> {
+    let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
+    // SAFETY: `path` is null-terminated and outlives the call. GDAL returns a list that we own.
+    unsafe { texts(gdal_sys::CSLLoad(path.as_ptr())) }
+}
+
+/// Copies and frees a list of GDAL's texts.
+///
+/// # Safety
+/// `list` must be null, or a null-terminated list of texts that the caller owns.
+unsafe fn texts(list: *mut *mut c_char) -> Vec<String> {
+    // SAFETY: GDAL counts the texts of the list, 0 of null; they are copied before it is freed.
+    unsafe {
+        let text = |at: usize| CStr::from_ptr(*list.add(at)).to_string_lossy().into_owned();
+        let texts = (0..gdal_sys::CSLCount(list) as usize).map(text).collect();
+        gdal_sys::CSLDestroy(list);
+        texts
+    }
 }

@@ -260,7 +260,7 @@ fn height_unit(
     let vertical = vertical.map(|(metres, name)| (metres.abs(), name));
     match (declared, vertical) {
         (Some(metres), Some((other, name))) if (metres / other - 1.0).abs() > 1e-4 => {
-            let unit = file.units.first().unwrap_or_default();
+            let unit = file.units.of(&HEIGHT).next().map_or("", |declared| &declared.text);
             Err(fix(Error::input(format!(
                 "its values are in '{unit}', but the vertical part of its CRS is in '{name}'"
             ))))

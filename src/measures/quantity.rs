@@ -175,7 +175,7 @@ pub fn ratio(unit: &str, other: &str) -> Option<f64> {
 }
 
 /// Splits a text into its leading number and the rest, trimmed.
-pub(super) fn number_and_rest(text: &str) -> Option<(f64, &str)> {
+pub fn number_and_rest(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let like_a_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
     let longest = text.find(|c| !like_a_number(c)).unwrap_or(text.len());

@@ -1,7 +1,7 @@
 //! Durations.
 
 use super::quantity::{finite_not_negative, not_a, number_and_rest, unknown_unit};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::units::Second;
 
 const DURATIONS: &[(&str, Second)] = &[
@@ -25,12 +25,26 @@ const DURATIONS: &[(&str, Second)] = &[
     ("minutes", 60.0),
 ];
 
+/// Units of the parts of a clock time (s), with the number of each in the next longer one.
+const CLOCK: [(Second, u32); 4] = [(86_400.0, u32::MAX), (3600.0, 24), (60.0, 60), (1.0, 60)];
+
 /// Reads a duration like `6h`, `90 min`, `1h30m`, `01:30`, `00:00:30` or a bare number of seconds;
-/// ≥ 0.
+/// ≥ 0. The form of a clock time may follow it: `60:30 mm:ss`.
 pub fn parse_duration(text: &str) -> Result<Second> {
     let what = "a duration";
     if text.contains(':') {
-        return parse_clock(text).ok_or_else(|| not_a(what, text, "01:30:00"));
+        let (clock, unit) = text.trim().split_once(' ').unwrap_or((text.trim(), "hh:mm"));
+        let unit = unit.trim();
+        let form = match DURATIONS.iter().find(|(name, _)| *name == unit) {
+            Some((_, 3600.0)) => "hh:mm",
+            Some(_) => {
+                return Err(Error::input(format!(
+                    "'{clock}' is a clock time, but its unit is {unit}; give its form instead: hh:mm, hh:mm:ss or mm:ss"
+                )));
+            }
+            None => unit,
+        };
+        return parse_clock(clock, form).ok_or_else(|| not_a(what, text, "01:30:00"));
     }
     let mut rest = text.trim();
     let mut total = 0.0;
@@ -65,15 +79,27 @@ pub fn parse_duration(text: &str) -> Result<Second> {
     finite_not_negative(total, text)
 }
 
-/// Reads `hh:mm` or `hh:mm:ss`.
-fn parse_clock(text: &str) -> Option<Second> {
-    let parts: Vec<u32> =
-        text.trim().split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
-    match parts[..] {
-        [h, m] if m < 60 => Some(f64::from(h) * 3600.0 + f64::from(m) * 60.0),
-        [h, m, s] if m < 60 && s < 60 => {
-            Some(f64::from(h) * 3600.0 + f64::from(m) * 60.0 + f64::from(s))
-        }
-        _ => None,
-    }
+/// Returns the units of the parts of a clock time in a form like `hh:mm`, `mm:ss` or `min:sec`;
+/// `None` if it is not such a form.
+fn clock_units(form: &str) -> Option<&'static [(Second, u32)]> {
+    let is_word = |part: &str| part.chars().all(char::is_alphabetic);
+    let initials = form.split(':').map(|part| part.chars().next().filter(|_| is_word(part)));
+    let initials = initials.collect::<Option<String>>()?.to_lowercase();
+    let first = "dhms".find(&initials).filter(|_| initials.len() > 1)?;
+    Some(&CLOCK[first..first + initials.len()])
+}
+
+/// Returns `true` if a text is the form of a clock time, such as `mm:ss`.
+pub fn is_clock_form(text: &str) -> bool {
+    clock_units(text).is_some()
+}
+
+/// Reads a clock time in a form like `mm:ss`. Three parts are `hh:mm:ss` if the form has two.
+fn parse_clock(text: &str, form: &str) -> Option<Second> {
+    let parts: Vec<u32> = text.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let units = clock_units(form)?;
+    let units = if (parts.len(), units.len()) == (3, 2) { &CLOCK[1..] } else { units };
+    let pairs = || parts.iter().zip(units);
+    let fits = parts.len() == units.len() && pairs().skip(1).all(|(part, (_, most))| part < most);
+    fits.then(|| pairs().map(|(part, (seconds, _))| f64::from(*part) * seconds).sum())
 }

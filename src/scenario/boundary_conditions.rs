@@ -108,7 +108,6 @@ impl BoundaryConditions {
         forcing.sites.extend(triggers);
         let mut sewers = sewers.map(|sewers| said.of(sewers));
         if let Some(sewers) = &mut sewers {
-            sewers.assumed(time).into_iter().for_each(|assumed| said.assume(assumed));
             sewers.force(forcing, first, &dem.grid);
         }
         levels.check_apart(forcing, &dem.grid)?;

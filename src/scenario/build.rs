@@ -78,6 +78,8 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     check_steps(options, &asked, &mut said)?;
     warn_if_dry(&water, &mut said);
     let losses = losses(options, &ground, &mut water, time, &mut said)?;
+    // Once all dates are read, of which the first may be the start of the run.
+    said.warn_all(water.sewers.as_ref().and_then(|sewers| sewers.check_start(time)));
     let remembering = remembering(&mut start, &mut water.rates.forcing);
     let grids = Grids {
         draws_fine,

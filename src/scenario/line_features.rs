@@ -113,7 +113,8 @@ impl LineFeature {
             let said = sayings.names.iter().map(|name| {
                 let (at, unit) = table.measured(name)?;
                 let text = record.get(at).filter(|text| !text.is_empty())?;
-                let unit = unit.filter(|_| text.parse::<f64>().is_ok());
+                // A clock time is in hours, or in the form under `formation_time [mm:ss]`.
+                let unit = unit.filter(|_| text.parse::<f64>().is_ok() || text.contains(':'));
                 if unit.is_none() {
                     bare_fields.see(name, text);
                 }

@@ -52,7 +52,7 @@ pub mod time;
 mod toml_hint;
 pub mod toml_text;
 mod validated;
-mod value_or_file;
+pub(crate) mod value_or_file;
 mod values;
 mod watched;
 mod water;

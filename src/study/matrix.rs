@@ -2,6 +2,8 @@
 
 use super::{in_words, number};
 use crate::error::{Error, Result};
+use crate::measures::quantity::number_and_rest;
+use crate::scenario::value_or_file::is_a_path;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -96,11 +98,16 @@ pub fn values(list: &Value) -> impl Iterator<Item = &Value> {
     each.filter_map(|one| one.as_table().map_or(Some(one), |choice| choice.get("value")))
 }
 
-/// Returns `true` if two values are equal; spaces around and between the words of a text may differ.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a.as_str(), b.as_str()) {
-        (Some(a), Some(b)) => a.split_whitespace().eq(b.split_whitespace()),
-        _ => a == b,
+/// Returns a text that is equal for values with the same meaning: `30 mm/h` and `30.0mm/h `.
+fn meaning(value: &Value) -> String {
+    if let Value::Array(list) = value {
+        return list.iter().map(meaning).collect::<Vec<_>>().join("; ");
+    }
+    let text = in_words(value);
+    let text = text.trim();
+    match number_and_rest(text).filter(|_| !is_a_path(text)) {
+        Some((number, unit)) => format!("{number} {unit}"),
+        None => text.into(),
     }
 }
 
@@ -122,14 +129,13 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
                 Choice { label, value, weight: None, return_period: None }
             }
         };
-        if choices.iter().any(|other| same(&other.value, &choice.value)) {
+        if choices.iter().any(|other| meaning(&other.value) == meaning(&choice.value)) {
             let shown = in_words(&choice.value);
-            return Err(
-                wrong(&format!("has {shown} twice")).hint("remove one: both would be the same run")
-            );
+            return Err(wrong(&format!("has {} twice", shown.trim()))
+                .hint("remove one: both would be the same run"));
         }
-        let label = choice.label.to_lowercase();
-        if choices.iter().any(|other| other.label.to_lowercase() == label) {
+        let same = |other: &Choice| other.label.to_lowercase() == choice.label.to_lowercase();
+        if choices.iter().any(same) {
             choice.label += &format!("-{}", number + 1);
         }
         choices.push(choice);

@@ -462,6 +462,51 @@ fn refuses_a_unit_that_contradicts_the_vertical_axis() {
     workshop.refuses(&check, &["dem: 'dem.vrt'", "'m'", "vertical", "--height-unit"]);
 }
 
+/// Writes an ASCII grid `NAME.asc` and a raw grid `NAME.flt` of a value, both with a `.prj` file in
+/// ESRI's older form.
+fn esri_grids(workshop: &Workshop, name: &str, value: f32, z_units: &str) {
+    let head = "ncols 12\nnrows 8\nxllcorner 500000\nyllcorner 4999920\ncellsize 10\n";
+    let row = format!("{value} ").repeat(12) + "\n";
+    workshop.file(&format!("{name}.asc"), format!("{head}NODATA_value -9999\n{}", row.repeat(8)));
+    workshop.file(&format!("{name}.hdr"), format!("{head}byteorder LSBFIRST\n"));
+    workshop.file(&format!("{name}.flt"), value.to_le_bytes().repeat(96));
+    let prj =
+        format!("Projection UTM\nDatum WGS84\n{z_units}\nUnits METERS\nZone 33\nParameters\n");
+    workshop.file(&format!("{name}.prj"), prj);
+}
+
+#[test]
+fn heights_and_depths_are_in_the_z_unit_of_an_old_prj_file() {
+    let workshop = Workshop::new();
+    let bare = "its values are taken as heights in m";
+    for (z_units, metres) in
+        [("Zunits FEET", FOOT), ("Zunits  METERS", 1.0), ("ZUNITS 100", 0.01), ("Zunits NO", 1.0)]
+    {
+        esri_grids(&workshop, "z", 200.0, z_units);
+        for name in ["z.asc", "z.flt"] {
+            let check =
+                ["check", "--dem", name, "--rain", "1 mm/h", "--duration", "1min", "--json"];
+            let ran = workshop.inundate(&check).done();
+            let [low, _] = bed_range(&ran);
+            assert!((low - 200.0 * metres).abs() < 1e-4, "{name}, {z_units}: {low} m");
+            assert_eq!(ran.err.contains(bare), z_units.ends_with("NO"), "{z_units}: {}", ran.err);
+        }
+    }
+    // Values of other quantities have no height.
+    esri_grids(&workshop, "z", 2.0, "Zunits FEET");
+    let run = |arguments: &[&str], volume: &str| {
+        workshop.run(&[arguments, &["--duration", "1h", "--overwrite"]].concat()).done();
+        workshop.volume("results", volume)
+    };
+    let depth = run(&["--initial-depth", "z.asc"], "initial_m3") / (CELLS * CELL_AREA);
+    assert!((depth - 2.0 * FOOT).abs() < 1e-6, "{depth} m");
+    let rain = run(&["--rain", "z.asc"], "rain_m3") / (CELLS * CELL_AREA);
+    assert!((rain - 0.002).abs() < 1e-6, "{rain} m");
+    esri_grids(&workshop, "z", 2.0, "Zunits FURLONGS");
+    let check = ["check", "--dem", "z.asc", "--rain", "1 mm/h", "--duration", "1min"];
+    workshop.refuses(&check, &["dem: 'z.asc'", "'FURLONGS'", "Zunits of", "--height-unit"]);
+}
+
 /// Depths of 2 to 3.1 m.
 fn depths() -> Raster {
     Raster::new(12, 8, |column, _| 2.0 + 0.1 * column as f64).epsg(None)

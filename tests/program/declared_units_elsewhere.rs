@@ -209,6 +209,14 @@ fn compare_converts_maps_points_and_series() {
     );
     let series = compared(&["--series", "si.csv", "--with", "cfs.csv"]);
     assert!(series["errors"]["rmse"].as_f64().unwrap() < 1e-6, "{series}");
+    workshop.file("bare.csv", "time [h],flow\n0,1\n1,3\n2,2\n");
+    for (with, warning) in [
+        (["si.csv", "bare.csv"], "with: column 'flow' declares no unit; taken in m3/s"),
+        (["bare.csv", "si.csv"], "series: column 'flow' declares no unit; taken in m3/s"),
+    ] {
+        let series = compared(&["--series", with[0], "--with", with[1]]);
+        assert_eq!(series["warnings"], serde_json::json!([warning]));
+    }
     workshop.file("mm.csv", "time [h],flow [mm]\n0,1\n1,3\n2,2\n");
     workshop.refuses(
         &["compare", "--series", "si.csv", "--with", "mm.csv"],

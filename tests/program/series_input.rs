@@ -144,6 +144,59 @@ fn reports_faults_with_the_line_an_editor_shows() {
     );
 }
 
+#[test]
+fn reads_clock_times_in_the_form_of_their_column() {
+    let workshop = Workshop::new();
+    for (header, times) in [
+        ("time [mm:ss]", ["0:00", "60:00", "120:00"]),
+        ("time (min:sec)", ["00:00", "60:00", "120:00"]),
+        ("time_mm:ss", ["0:00", "60:00", "2:00:00"]),
+        ("Time [HH:MM]", ["0:00", "1:00", "2:00"]),
+        ("time [h:mm]", ["0:00", "1:00", "2:00:00"]),
+        ("hh:mm:ss", ["0:00:00", "1:00:00", "2:00:00"]),
+        ("time [d:hh:mm]", ["0:00:00", "0:01:00", "0:02:00"]),
+        ("time [h]", ["0:00", "1:00", "2"]),
+        ("time (since the start)", ["0:00", "1:00", "02:00:00"]),
+    ] {
+        let [a, b, c] = times;
+        pours(&workshop, &format!("{header},flow [l/s]\n{a},10\n{b},20\n{c},0\n"), "4h", 90.0);
+    }
+    let at = format!("{},{}", CORNER.0 + 65.0, CORNER.1 - 35.0);
+    let source = format!("{at},q.csv");
+    let run = ["run", "--dem", "dem.tif", "--duration", "4h", "--source", &source];
+    for (header, time, parts) in [
+        ("time [min]", "60:30", &["'60:30' is a clock time, but its unit is min", "mm:ss"][..]),
+        ("time [s]", "60:30", &["'60:30' is a clock time, but its unit is s"]),
+        ("day", "1:30", &["'1:30' is a clock time, but its unit is day"]),
+        ("time [mm:ss]", "60:60", &["'60:60 mm:ss' is not a duration"]),
+        ("time [hh:mm:ss]", "60:30", &["'60:30 hh:mm:ss' is not a duration"]),
+        ("time [hh:mm]", "90", &["'90 hh:mm' is not a duration"]),
+        ("time [ww:dd]", "1:30", &["'1:30 ww:dd' is not a duration"]),
+    ] {
+        workshop.file("q.csv", format!("{header},flow [l/s]\n{time},10\n200 h,0\n"));
+        workshop.refuses(&run, &[&["source: 'q.csv', line 2: "], parts].concat());
+    }
+    // The other tables with times.
+    workshop.file("a.csv", "time [mm:ss],Q [m3/s]\n0:00,0\n60:00,2\n");
+    workshop.file("b.csv", "time [h],Q [m3/s]\n0,0\n1,2\n");
+    let compared = ["compare", "--series", "a.csv", "--with", "b.csv", "--json"];
+    let compared: serde_json::Value =
+        serde_json::from_str(&workshop.inundate(&compared).done().out).unwrap();
+    assert_eq!(compared["errors"]["rmse"], 0.0, "{compared}");
+    assert_eq!(compared["period"], serde_json::json!([0.0, 3600.0]));
+    workshop.raster("r.tif", &Raster::new(12, 8, |_, _| 10.0).unit("mm/h"));
+    workshop.file("list.csv", "file,time [mm:ss]\nr.tif,0:00\nr.tif,60:00\n");
+    near(volume(&workshop, &["--rain", "list.csv"], "4h", "rain_m3").0, 0.02 * AREA);
+    workshop.file(
+        "s.csv",
+        format!("x1,y1,x2,y2,kind,crest,bottom_level,bottom_width,formation_time [min],start\n{at},{},{},breach,200,100,5,1:30,0\n", CORNER.0 + 65.0, CORNER.1 - 65.0),
+    );
+    workshop.refuses(
+        &["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "s.csv"],
+        &["formation_time: '1:30' is a clock time, but its unit is min"],
+    );
+}
+
 /// Creates a sea over a bed at -5 m, filled to 0 m and closed except in the west.
 fn sea() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| -5.0))

@@ -435,7 +435,15 @@ fn reports_the_place_of_errors_in_study_files() {
         ),
         (with("[matrix]\nrain = []"), &["matrix: rain has no value"]),
         (with("[matrix]\nsteps = [3, 4, 3]"), &["matrix: steps has 3 twice"]),
-        (with("[matrix]\nrain = ['5 mm/step', '5  mm/step ']"), &["matrix: rain has", "twice"]),
+        (
+            with("[matrix]\nrain = ['5 mm/step', '6 mm/step', '5 mm/step ']"),
+            &["matrix: rain has 5 mm/step twice", "both would be the same run"],
+        ),
+        (with("[matrix]\nrain = ['5 mm/step', '5.0mm/step']"), &["rain has 5.0mm/step twice"]),
+        (
+            with("[matrix]\nsource = [['1,2,a.csv', ' b.csv'], ['1,2,a.csv', 'b.csv']]"),
+            &["source has 1,2,a.csv; b.csv twice"],
+        ),
         (with("[matrix]\nsteps = [{ weight = 1 }]"), &["steps, value 1 has no 'value'"]),
         (
             with("[matrix]\nsteps = [{ value = 1, wait = 1 }]"),

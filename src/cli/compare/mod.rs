@@ -84,18 +84,9 @@ fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> 
     let computed = series::read(series, "series", args.column.as_deref(), &clock, &mut told)?;
     let with_column = args.with_column.as_deref();
     let reference = series::read(&args.with, "with", with_column, &clock, &mut told)?;
+    let figures = series::compare(&computed, &reference, &mut told)?;
     warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
-    let pair = [(series, &computed, &reference), (&args.with, &reference, &computed)];
-    for (path, one, other) in pair {
-        if one.unit.is_empty() && !other.unit.is_empty() {
-            warnings.push(format!(
-                "'{}' declares no unit; its values are taken in {}, as those of the other series",
-                path.display(),
-                other.unit
-            ));
-        }
-    }
-    Ok(Figures::Series(series::compare(&computed, &reference)?))
+    Ok(Figures::Series(figures))
 }
 
 /// Compares a result with a map or with points.

@@ -107,7 +107,7 @@ impl Item<'_> {
             }
         };
         let text = text.trim();
-        if let Some(unit) = unit.as_ref().filter(|_| is_bare(text)) {
+        if let Some(unit) = unit.as_ref().filter(|_| is_bare(text) || text.contains(':')) {
             return Ok(Some(format!("{text} {unit}")));
         }
         self.bare.see(name, text);

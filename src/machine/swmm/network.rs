@@ -80,7 +80,7 @@ pub struct Network {
     closed: Cell<bool>,
     /// Time that SWMM has reached (s).
     pub time: f64,
-    /// Start of the input file.
+    /// Start of the input file, which has no time zone.
     pub start: DateTime,
     /// Time from the start to the end of the input file (s).
     pub duration: f64,
@@ -117,7 +117,7 @@ impl Network {
             started: false,
             closed: Cell::new(false),
             time: 0.0,
-            start: DateTime::ZERO,
+            start: DateTime::default(),
             duration: 0.0,
         };
         // SAFETY: the texts are null-terminated and outlive the call; nothing else uses SWMM.
@@ -131,28 +131,22 @@ impl Network {
             [cubic_foot, gallon / 60.0, 1e6 * gallon / 86_400.0, 1.0, 1e-3, 1000.0 / 86_400.0]
                 [units.min(5)];
         network.metres = if units < 3 { FOOT } else { 1.0 };
-        let [start, end] = network.dates()?;
-        (network.start, network.duration) = (start, end.duration_since(start).as_secs_f64());
+        network.start = network.date(0)?;
+        network.duration = network.date(1)?.duration_since(network.start).as_secs_f64();
         Ok(network)
     }
 
-    /// Returns the start and the end of the input file.
-    fn dates(&self) -> Result<[DateTime; 2]> {
-        let mut dates = [DateTime::ZERO; 2];
-        for (which, date) in dates.iter_mut().enumerate() {
-            let mut parts = [0; 6];
-            let [year, month, day, hour, minute, second] = parts.each_mut();
-            // SAFETY: the pointers are to writable numbers; SWMM is open.
-            let status =
-                unsafe { (self.swmm.date)(which as c_int, year, month, day, hour, minute, second) };
-            self.check(status, "reading its dates")?;
-            let year = parts[0] as i16;
-            let [_, month, day, hour, minute, second] = parts.map(|part| part as i8);
-            let at = DateTime::new(year, month, day, hour, minute, second, 0);
-            *date =
-                at.map_err(|error| Error::input("sewers: its dates are invalid").because(error))?;
-        }
-        Ok(dates)
+    /// Returns the start (0) or the end (1) of the input file.
+    fn date(&self, which: c_int) -> Result<DateTime> {
+        let mut parts = [0; 6];
+        let [year, month, day, hour, minute, second] = parts.each_mut();
+        // SAFETY: the pointers are to writable numbers; SWMM is open.
+        let status = unsafe { (self.swmm.date)(which, year, month, day, hour, minute, second) };
+        self.check(status, "reading its dates")?;
+        let year = parts[0] as i16;
+        let [_, month, day, hour, minute, second] = parts.map(|part| part as i8);
+        DateTime::new(year, month, day, hour, minute, second, 0)
+            .map_err(|error| Error::input("sewers: its dates are invalid").because(error))
     }
 
     /// Returns the nodes.

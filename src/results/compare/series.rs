@@ -227,11 +227,23 @@ impl TimeSeries {
     }
 }
 
-/// Compares a series with a reference at the reference's times.
-pub fn compare(series: &TimeSeries, reference: &TimeSeries) -> Result<Figures> {
+/// Compares a series with a reference at the reference's times. Warns if only one of them declares
+/// its unit.
+pub fn compare(
+    series: &TimeSeries,
+    reference: &TimeSeries,
+    warnings: &mut Vec<Notice>,
+) -> Result<Figures> {
     if series.per != reference.per {
         return Err(Error::input("one series counts time in steps, the other in hours")
             .hint("use one unit for both: a run with --step counts hours"));
+    }
+    for (key, one, other) in [("series", series, reference), ("with", reference, series)] {
+        if one.unit.is_empty() && !other.unit.is_empty() {
+            let (name, unit) = (&one.name, &other.unit);
+            warnings
+                .push(format!("{key}: column '{name}' declares no unit; taken in {unit}").into());
+        }
     }
     let converted = series.in_unit_of(reference)?;
     let series = converted.as_ref().unwrap_or(series);

@@ -18,13 +18,13 @@ use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
+use crate::input::when::moment;
 use crate::machine::swmm::network::{Network, NodeKind};
 use crate::measures;
 use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
 use crate::units::{Metre, Second};
 use features::InletFeature;
 use gdal::spatial_ref::SpatialRef;
-use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,6 +45,8 @@ const LONGEST: Second = 60.0;
 pub struct Sewers {
     /// SWMM input file.
     pub path: PathBuf,
+    /// Start of the input file, which has no time zone.
+    start: DateTime,
     /// Area (m²) on which the file lets water pond over each node of the network.
     pub ponded_areas: Vec<f64>,
     /// Coupling interval (s).
@@ -62,8 +64,6 @@ pub struct Sewers {
     /// History of the network in the runs that this one continues, and the net volume through each
     /// inlet since its last interval (grains).
     pub earlier: Option<(SewerHistory, Vec<i64>)>,
-    /// Start of the input file.
-    start: DateTime,
 }
 
 /// Node that exchanges water with the surface.
@@ -118,24 +118,6 @@ impl Inlet {
 }
 
 impl Sewers {
-    /// Returns the assumption that the input file's start is that of the first run, if the run has
-    /// another date by the clock of its own zone.
-    pub fn assumed(&self, time: Time) -> Option<Notice> {
-        let start = time.clock.start()?.datetime();
-        let elapsed = SignedDuration::try_from_secs_f64(time.elapsed).ok()?;
-        let first = start.checked_sub(elapsed).ok()?;
-        (first.duration_since(self.start).as_secs() != 0).then(|| {
-            Notice::of(
-                "sewers",
-                &self.path.display().to_string(),
-                format_args!(
-                    "starts at {} and the run at {first}; both are taken as the same moment",
-                    self.start
-                ),
-            )
-        })
-    }
-
     /// Reads the network that the options name, if any, and checks it against the ground.
     ///
     /// # Errors
@@ -190,6 +172,7 @@ impl Sewers {
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
             path: path.clone(),
+            start: network.start,
             ponded_areas: nodes
                 .iter()
                 .map(|node| if ponds { node.ponded_area } else { 0.0 })
@@ -201,7 +184,6 @@ impl Sewers {
             port: 0,
             sum: String::new(),
             earlier: None,
-            start: network.start,
         };
         let features = match &options.sewer_nodes {
             Some(layer) => {
@@ -274,6 +256,21 @@ impl Sewers {
         checks::note_what_changes(&sewers, &nodes, &file, options, &mut read.notices);
         sewers.sum = sewers.checksum()?;
         Ok(Some(Reading { value: sewers, notices: read.notices }))
+    }
+
+    /// Returns a warning if the input file starts at another time than the run, in the time zone of
+    /// the run's start.
+    pub fn check_start(&self, time: Time) -> Option<Notice> {
+        let start = time.clock.start().and_then(|start| moment(start, -time.elapsed))?;
+        let apart = start.datetime().duration_since(self.start).as_secs_f64();
+        let whose = if time.elapsed > 0.0 { "the first of the runs" } else { "the run" };
+        let what = format!(
+            "starts at {}, but {whose} at {}; the start of the file is taken as that of the run (to match them, set START_DATE and START_TIME in its [OPTIONS], or start)",
+            self.start.strftime("%Y-%m-%dT%H:%M:%S"),
+            time.clock.show(-time.elapsed)
+        );
+        let name = self.path.display().to_string();
+        (apart.abs() >= 1.0).then(|| Notice::of("sewers", &name, what))
     }
 
     fn checksum(&self) -> Result<String> {
