@@ -182,9 +182,10 @@ fn the_header_of_a_hyetograph_gives_the_units() {
         let text = format!("{time},mm/h\n0,10\n7200,0\n");
         assert_eq!(total(&text, 9000.0), (Per::Second, 0.02), "{text}");
     }
-    for text in ["time,rain\n00:00,10 mm/h\n2h,0 mm/h\n", "min,mm/h\n0,10\n02:00,0\n"] {
+    for text in ["time,rain\n00:00,10 mm/h\n2h,0 mm/h\n", "h,mm/h\n0,10\n02:00,0\n"] {
         assert_eq!(total(text, 9000.0), (Per::Second, 0.02), "{text}");
     }
+    assert!(parse_hyetograph(b"min,mm/h\n0,10\n02:00,0\n", "storm").is_err());
     for time in ["step", "Steps", "time [steps]"] {
         let text = format!("{time},rain [mm/step]\n0,10\n2,0\n");
         assert_eq!(total(&text, 5.0), (Per::Step, 0.02), "{text}");
