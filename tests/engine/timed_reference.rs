@@ -6,7 +6,7 @@
 //! skipped with a message.
 //!
 //! The engine has its own arithmetic
-//! (docs/decisions/0010-roots-and-friction-of-the-timed-solvers.md): roots differ in the last bits,
+//! (docs/decisions/0010-roots-and-friction.md): roots differ in the last bits,
 //! and friction by up to 0.2 % where water also flows across an edge. From a common state, the two
 //! therefore agree to that precision after a step, and slowly diverge when run independently; the
 //! test prints the difference and bounds it. `inertial` limits its discharge to the critical one

@@ -6,7 +6,7 @@
 //! at which any cell gains depth (m/s). A step is limited so that no cell gains more depth than its
 //! length allows by the CFL condition ([`AnySolver::cfl_rate_of_depth`]). The limits are computed
 //! once, with correctly rounded operations, and passed to the backends. Once the water flows, the
-//! CFL limit of the flow is usually stricter (docs/decisions/0023-what-comes.md).
+//! CFL limit of the flow is usually stricter (docs/decisions/0023-steps-bounded-by-forcing.md).
 
 use super::series::{Piece, Series};
 use super::{Account, Footprint, Forcing, HeldLevel, Share};

@@ -52,7 +52,7 @@ impl SiteTiming {
     /// is before the flow: velocities are updated by the levels after the water has moved, which
     /// must include it. Other solvers in physical time compute the flow from the levels at the
     /// start of a step. Water that had come or left by then would change them by an amount that
-    /// depends on the length of the step (docs/decisions/0015-when-water-leaves.md).
+    /// depends on the length of the step (docs/decisions/0015-stage-boundaries-and-outflow.md).
     fn of_rate(solver: &SolverInfo) -> SiteTiming {
         match solver.is_timed() && !solver.has_momentum() {
             true => SiteTiming::AfterFlow,

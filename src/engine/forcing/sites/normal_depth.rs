@@ -1,7 +1,7 @@
 //! Cells that drain at normal depth, in addition to the flow over their edges.
 //!
 //! Where the water leaves after the flow, it does so by the depth before it
-//! (docs/decisions/0015-when-water-leaves.md).
+//! (docs/decisions/0015-stage-boundaries-and-outflow.md).
 
 use super::{
     CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags,
