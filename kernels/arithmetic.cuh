@@ -21,13 +21,22 @@ __device__ __forceinline__ float fused(float a, float b, float c) { return __fma
 // method on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990,
 // theorem 6). All intermediate results are normal numbers, so the bits depend only on the mantissa
 // and on the parity of the exponent, and all combinations have been compared.
-__device__ __forceinline__ float root(float x)
+__device__ __forceinline__ float refined_root(float x, float y)
 {
-    const float y = fminf(guess_reciprocal_root(x), 1e18f); // the reciprocal root of 0 is infinite
     const float r = __fmul_rn(x, y);
     const float half = __fmul_rn(y, 0.5f);
     const float residual = __fmaf_rn(-r, r, x);
     return __fmaf_rn(residual, half, r);
+}
+__device__ __forceinline__ float root(float x) { return refined_root(x, fminf(guess_reciprocal_root(x), 1e18f)); } // that of 0 is infinite
+__device__ __forceinline__ float root_of_positive(float x) { return refined_root(x, guess_reciprocal_root(x)); }
+
+// 1 / b for b of 2^-125 to 2^125: an approximate reciprocal and one step of Newton's method, which is
+// correctly rounded for every mantissa; all have been compared.
+__device__ __forceinline__ float reciprocal(float b)
+{
+    const float y = guess_reciprocal(b);
+    return __fmaf_rn(__fmaf_rn(-b, y, 1.0f), y, y);
 }
 
 // a / b for b of 2^-100 to 2^60, a of 2^-100 to 2^70 and a quotient of 2^-120 to 2^120, or 0 / b:

@@ -97,7 +97,7 @@ struct AtHigher {
     float rises;    // rise of the levels, the larger one of the cells above the sill
 
     __device__ __forceinline__ float wave(float depth) const { return depth * higher(rises, 1.0f); }
-    __device__ __forceinline__ float empties(float depth) const { return divide(depth, higher(holds, DRY)); }
+    __device__ __forceinline__ float empties(float depth) const { return depth * reciprocal(higher(holds, DRY)); }
 };
 
 // An edge with its surroundings. Nothing crosses an edge that is not wet, and it allows any step.
@@ -147,5 +147,5 @@ __device__ __forceinline__ float agreed(const Range &range) { return higher(high
 // The number of smaller magnitude, or 0 if the signs differ.
 __device__ __forceinline__ float minmod(float a, float b)
 {
-    return higher(lower(a, b), 0.0f) + lower(higher(a, b), 0.0f);
+    return higher(lower(a, b), lower(higher(a, b), 0.0f));
 }

@@ -163,15 +163,17 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
         MomentumInputs by;
-        inputs_east<false>(with, rows, by);
-        new_u = update_east<!PLAIN>(with, rows, by, place, found.flows, found.cfl_rate);
+        Celerities celerities = {};
+        inputs_east<false>(with, rows, place.at, by);
+        new_u = update_east<!PLAIN>(with, rows, by, place, found.flows, celerities.eastward);
         rows.through_here.look(rows.qv_above, rows.v.above, here, {}, {});
         rows.through_below.look(here.qv, here.v, below, {}, {});
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
-        inputs_south<false>(with, rows, by);
-        new_v = update_south<!PLAIN>(with, rows, by, place, found.flows, found.cfl_rate);
+        inputs_south<false>(with, rows, place.at, by);
+        new_v = update_south<!PLAIN>(with, rows, by, place, found.flows, celerities.southward);
+        found.cfl_rate = higher(found.cfl_rate, celerities.cfl_rate(with));
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);

@@ -174,6 +174,34 @@ struct MomentumUpdate {
     }
 };
 
+// The greatest wave celerities of a lane's eastward and southward edges (m/s).
+struct Celerities {
+    float eastward;
+    float southward;
+
+    // Returns the greatest CFL rate (1/s).
+    __device__ __forceinline__ float cfl_rate(const MomentumUpdate &with) const
+    {
+        return higher(eastward * with.eastward.per_celerity, southward * with.southward.per_celerity);
+    }
+};
+
+// Stores values of the wanted columns of a row at `at`.
+__device__ __forceinline__ void store_wanted(float *to, ptrdiff_t at, const Columns &wanted, const Reals &values)
+{
+    Lane bits;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) bits.v[q] = __float_as_int(values[q]);
+    if (wanted.first <= 0 && wanted.end >= COLUMNS) {
+        *(Lane *)((int *)to + at) = bits;
+        return;
+    }
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (q >= wanted.first && q < wanted.end) to[at + q] = values[q];
+    }
+}
+
 // Index of the first cell of a lane in a row, which of its columns are recorded, and its tables.
 struct RowPlace {
     ptrdiff_t at;
@@ -182,11 +210,11 @@ struct RowPlace {
     int lane;
 };
 
-// Updates the edges of a row along one axis.
+// Updates the edges of a row along one axis. `celerity` receives the greatest of the wanted ones.
 template <bool LOOKS>
 __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const MomentumAxis &axis, const MomentumRow &here,
                                                const CellsAhead &there, const MomentumInputs &by, int axis_number,
-                                               const RowPlace &place, Flows &flows, float &cfl_rate)
+                                               const RowPlace &place, Flows &flows, float &celerity)
 {
     const Params &p = with.p;
     Updated updated;
@@ -212,7 +240,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         const NewVelocity edge = with.solver.driven(axis.terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
-        if (q >= with.wanted.first && q < with.wanted.end) cfl_rate = higher(cfl_rate, edge.celerity * axis.per_celerity);
+        if (q >= with.wanted.first && q < with.wanted.end) celerity = higher(celerity, edge.celerity);
         if (LOOKS && q >= place.recording.first && q < place.recording.end) {
             record_flow(flows, edge.velocity, edge.depth, edge.wave, false);
         }
@@ -334,9 +362,8 @@ struct RowVelocities {
     Reals streams;    // of the streams to which the row's edges belong
     Reals from_above; // excess of the row over the row above
     Reals to_below;   // excess of the row below over the row
-    // At second order: of the rows two above and two below, and the slopes down the rows in the row
-    // above, in the row, and in the one below, among open edges.
-    Reals far_above;
+    // At second order: of the row two below, and the slopes down the rows in the row above, in the row,
+    // and in the one below, among open edges.
     Reals far_below;
     Reals slope_above;
     Reals slope_here;
@@ -410,15 +437,16 @@ __device__ __forceinline__ void slopes_along(const Reals &own, const AlongRow &b
     for (int q = 0; q < COLUMNS; q++) slopes[q] = {around.left[q], slope[q], around.right[q]};
 }
 
-// Slopes of the velocities of a row's edges down the rows; OPEN as above.
+// Slopes of the velocities of a row's edges down the rows; OPEN as above. `far_above` points to the
+// velocities two rows above.
 template <bool OPEN>
-__device__ __forceinline__ void slopes_down(const RowVelocities &rows, const Reals &below, const Reals &excess_above,
+__device__ __forceinline__ void slopes_down(const RowVelocities &rows, const float *far_above, const Reals &below, const Reals &excess_above,
                                             const Reals &excess_below, Flow::Slopes (&slopes)[COLUMNS])
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         slopes[q] = OPEN ? Flow::Slopes{rows.slope_above[q], rows.slope_here[q], rows.slope_below[q]}
-                         : Flow::slopes(rows.above[q], below[q], excess_above[q], excess_below[q], rows.far_above[q], rows.far_below[q]);
+                         : Flow::slopes(rows.above[q], below[q], excess_above[q], excess_below[q], __ldg(far_above + q), rows.far_below[q]);
     }
 }
 
@@ -433,11 +461,35 @@ struct MomentumRows {
     SouthwardFlow flow_below;
     ThroughFlow through_here;
     ThroughFlow through_below;
+    // At second order, `half_less` of the southward velocities on the row above, the row and the one below,
+    // and of their means over the ends of the eastward edges.
+    Reals half_above;
+    Reals half_here;
+    Reals half_below;
+    Reals half_north;
+    Reals half_south;
 };
 
-// Computes the inputs for the update of a row's eastward edges. OPEN: no edge around is closed, and each is its own stream.
+// Computes `half_less` of the velocities on a row's southward edges.
+__device__ __forceinline__ void half_less_of(const Flow::Terms &terms, const Reals &v, Reals &half)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, v[q]) : 0.0f;
+}
+
+// Computes `half_less` of the mean southward velocities at the ends of a row's eastward edges.
+__device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, const Reals &v, Reals &half)
+{
+    Reals right;
+    ahead<SECOND ? 1 : 0>(v, right);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, 0.5f * (v[q] + right[q])) : 0.0f;
+}
+
+// Computes the inputs for the update of the eastward edges of a row at `at`. OPEN: no edge around is
+// closed, and each is its own stream.
 template <bool OPEN>
-__device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, MomentumInputs &by)
+__device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, ptrdiff_t at, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
     const AlongRow beside(here.u);
@@ -488,23 +540,17 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
     if (SECOND) {
         Flow::Slopes across[COLUMNS];
         slopes_along<OPEN>(here.u, beside, by.db, by.da, line);
-        slopes_down<OPEN>(rows.u, rows.below.u, by.dn, by.ds, across);
-        const Flow::Terms &terms = with.eastward.terms;
+        slopes_down<OPEN>(rows.u, with.p.velocity_east + at - 2 * with.p.stride, rows.below.u, by.dn, by.ds, across);
         Reals half;
-        Reals above_right;
-        Reals right;
-        ahead<1>(rows.v.above, above_right);
-        ahead<1>(here.v, right);
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) half[q] = Flow::half_less(terms, here.u[q]);
+        half_less_of(with.eastward.terms, here.u, half);
         const AlongRow half_around(half);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             by.second[q].line = line[q];
             by.second[q].beside = across[q];
             by.second[q].half = {half_around.left[q], half[q], half_around.right[q]};
-            by.second[q].north = Flow::half_less(terms, 0.5f * (rows.v.above[q] + above_right[q]));
-            by.second[q].south = Flow::half_less(terms, 0.5f * (here.v[q] + right[q]));
+            by.second[q].north = rows.half_north[q];
+            by.second[q].south = rows.half_south[q];
         }
     }
     if (!OPEN) {
@@ -545,7 +591,7 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
 // Updates the eastward edges of a row.
 template <bool LOOKS>
 __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                               const RowPlace &place, Flows &flows, float &cfl_rate)
+                                               const RowPlace &place, Flows &flows, float &celerity)
 {
     const MomentumRow &here = rows.here;
     CellsAhead there;
@@ -558,12 +604,12 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
     }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * with.p.metres;
-    return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, cfl_rate);
+    return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, celerity);
 }
 
-// Computes the inputs for the update of a row's southward edges; OPEN as above.
+// Computes the inputs for the update of the southward edges of a row at `at`; OPEN as above.
 template <bool OPEN>
-__device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const MomentumRows &rows, MomentumInputs &by)
+__device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const MomentumRows &rows, ptrdiff_t at, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
@@ -621,17 +667,16 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
     Flow::Slopes line[COLUMNS] = {};
     if (SECOND) {
         Flow::Slopes across[COLUMNS];
-        slopes_down<OPEN>(rows.v, below.v, by.db, by.da, line);
+        slopes_down<OPEN>(rows.v, with.p.velocity_south + at - 2 * with.p.stride, below.v, by.db, by.da, line);
         slopes_along<OPEN>(here.v, around, by.dn, by.ds, across);
         Reals corner;
         Reals corner_left;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            const Flow::Terms &terms = with.southward.terms;
-            corner[q] = Flow::half_less(terms, 0.5f * (here.u[q] + below.u[q]));
+            corner[q] = Flow::half_less(with.southward.terms, 0.5f * (here.u[q] + below.u[q]));
             by.second[q].line = line[q];
             by.second[q].beside = across[q];
-            by.second[q].half = {Flow::half_less(terms, rows.v.above[q]), Flow::half_less(terms, here.v[q]), Flow::half_less(terms, below.v[q])};
+            by.second[q].half = {rows.half_above[q], rows.half_here[q], rows.half_below[q]};
         }
         ahead<-1>(corner, corner_left);
 #pragma unroll
@@ -672,7 +717,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
 // Updates the southward edges of a row.
 template <bool LOOKS>
 __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                                const RowPlace &place, Flows &flows, float &cfl_rate)
+                                                const RowPlace &place, Flows &flows, float &celerity)
 {
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
@@ -688,5 +733,5 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, cons
             there.rises[q] = below.rises[q];
         }
     }
-    return update_line<LOOKS>(with, with.southward, here, there, by, 1, place, flows, cfl_rate);
+    return update_line<LOOKS>(with, with.southward, here, there, by, 1, place, flows, celerity);
 }

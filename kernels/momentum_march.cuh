@@ -36,12 +36,12 @@ struct MomentumMarch {
     bool open_here;
     bool open_below;
     bool own_streams;
-    float cfl_rate; // the greatest of a lane's edges
+    Celerities celerities;
 
     __device__ __forceinline__ MomentumMarch(const Params &p, const Chunk &chunk, const StepConstants &now, const FlowTerms &terms, bool intakes, int lane)
         : p(p), column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30), looking(LOOKS && looks(now)),
           with(p, terms, {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column}), intakes(intakes),
-          own_streams(false), cfl_rate(0.0f)
+          own_streams(false), celerities{}
     {
     }
 
@@ -81,11 +81,9 @@ struct MomentumMarch {
         open_above = all_open(rows.u.above, rows.v.above);
         open_here = all_open(here.u, here.v);
         open_below = SECOND && all_open(u_below, v_below);
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            rows.u.far_above[q] = u_beyond[q];
-            rows.v.far_above[q] = v_beyond[q];
-        }
+        half_less_of(with.southward.terms, rows.v.above, rows.half_above);
+        half_less_of(with.southward.terms, here.v, rows.half_here);
+        half_less_of_means(with.eastward.terms, rows.v.above, rows.half_north);
     }
 
     // Completes the row below the one at `at`.
@@ -105,6 +103,8 @@ struct MomentumMarch {
         const Reals &v_ahead = rows.v.far_below;
         slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);
         slopes_between(here.v, below.v, v_ahead, rows.v.slope_below);
+        half_less_of(with.southward.terms, below.v, rows.half_below);
+        half_less_of_means(with.eastward.terms, here.v, rows.half_south);
         const bool counts = looking && inner && row >= p.counted.row && row < p.counted.end_row;
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
                                        counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
@@ -140,30 +140,37 @@ struct MomentumMarch {
         if (__any_sync(WHOLE_WARP, wet != 0)) {
             const bool open = open_around && own_streams;
             MomentumInputs by;
-            if (open) inputs_east<true>(with, rows, by);
-            else inputs_east<false>(with, rows, by);
-            new_u = update_east<LOOKS>(with, rows, by, here_at, flows, cfl_rate);
-            if (open) inputs_south<true>(with, rows, by);
-            else inputs_south<false>(with, rows, by);
-            new_v = update_south<LOOKS>(with, rows, by, here_at, flows, cfl_rate);
+            if (open) inputs_east<true>(with, rows, at, by);
+            else inputs_east<false>(with, rows, at, by);
+            new_u = update_east<LOOKS>(with, rows, by, here_at, flows, celerities.eastward);
+            if (open) inputs_south<true>(with, rows, at, by);
+            else inputs_south<false>(with, rows, at, by);
+            new_v = update_south<LOOKS>(with, rows, by, here_at, flows, celerities.southward);
+        }
+#pragma unroll
+        for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
+            if (KEEPS_DISCHARGE) {
+                new_u.discharge[q] = told_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
+                new_v.discharge[q] = told_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
+            }
+            new_u.velocity[q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
+            new_v.velocity[q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);
+        }
+        store_wanted(p.next_velocity_east, at, with.wanted, new_u.velocity);
+        store_wanted(p.next_velocity_south, at, with.wanted, new_v.velocity);
+        if (KEEPS_DISCHARGE) {
+            store_wanted(p.next_discharge_east, at, with.wanted, new_u.discharge);
+            store_wanted(p.next_discharge_south, at, with.wanted, new_v.discharge);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            if (q < with.wanted.first || q >= with.wanted.end) continue;
-            p.next_velocity_east[at + q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
-            p.next_velocity_south[at + q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);
-            if (!KEEPS_DISCHARGE) continue;
-            p.next_discharge_east[at + q] = told_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
-            p.next_discharge_south[at + q] = told_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
-        }
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            rows.u.far_above[q] = rows.u.above[q];
-            rows.v.far_above[q] = rows.v.above[q];
             rows.u.slope_above[q] = rows.u.slope_here[q];
             rows.v.slope_above[q] = rows.v.slope_here[q];
             rows.u.slope_here[q] = rows.u.slope_below[q];
             rows.v.slope_here[q] = rows.v.slope_below[q];
+            rows.half_above[q] = rows.half_here[q];
+            rows.half_here[q] = rows.half_below[q];
+            rows.half_north[q] = rows.half_south[q];
             rows.u.above[q] = here.u[q];
             rows.v.above[q] = here.v[q];
             rows.qv_above[q] = here.qv[q];
@@ -226,5 +233,5 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         march.advance(row, at, tables, flows, lane);
         at += p.stride;
     }
-    return march.cfl_rate;
+    return march.celerities.cfl_rate(march.with);
 }

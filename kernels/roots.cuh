@@ -3,47 +3,39 @@
 #pragma once
 #include "arithmetic.cuh"
 
-__device__ __forceinline__ float quadratic(float constant, float linear, float square, float x)
+// Refines a guess y with the residual d = x y^p - 1 to y (1 + d q(d)), with a polynomial q.
+__device__ __forceinline__ float refined(float y, float d, const float (&coefficients)[5])
 {
-    return fused(square * x + linear, x, constant);
-}
-
-__device__ __forceinline__ float newton(float y, float power, float residual)
-{
-    return fused(y, fused(0.0f - power, residual, power), y);
+    float q = coefficients[4];
+#pragma unroll
+    for (int k = 3; k >= 0; k--) q = fused(q, d, coefficients[k]);
+    return fused(y * d, q, y);
 }
 
 // x^(-1/6).
 __device__ __forceinline__ float inverse_sixth_root(float x)
 {
-    const auto residual = [x](float y) {
-        const float y2 = y * y;
-        return (x * y2) * (y2 * y2);
-    };
     // 10923 / 2^16 is a sixth.
     const int sixth = (int)(__float_as_uint(x) >> 16) * 10923;
-    float y = __int_as_float(0x4a0e3f55 - sixth);
-    y = y * quadratic(1.2642721f, -0.36008775f, 0.095833026f, residual(y));
-    return newton(y, 1.0f / 6.0f, residual(y));
+    const float y = __int_as_float(0x4a0e3f55 - sixth);
+    const float y2 = y * y;
+    return refined(y, fused(x * y2, y2 * y2, -1.0f), {-0.16666618f, 0.097204156f, -0.07030175f, 0.057376325f, -0.044504646f});
 }
 
 // x^(-1/4).
 __device__ __forceinline__ float inverse_fourth_root(float x)
 {
-    const auto residual = [x](float y) {
-        const float y2 = y * y;
-        return (x * y2) * y2;
-    };
-    float y = __int_as_float(0x4f587800 - (int)(__float_as_uint(x) >> 2));
-    y = y * quadratic(1.4065305f, -0.5616827f, 0.15515874f, residual(y));
-    return newton(y, 0.25f, residual(y));
+    const float y = __int_as_float(0x4f587800 - (int)(__float_as_uint(x) >> 2));
+    const float y2 = y * y;
+    return refined(y, fused(x * y2, y2, -1.0f), {-0.24999991f, 0.15624282f, -0.11722107f, 0.0967225f, -0.07941225f});
 }
 
 // x^(-1/2), quickly.
 __device__ __forceinline__ float rough_inverse_root(float x)
 {
     const float y = __int_as_float(0x5f378200 - (int)(__float_as_uint(x) >> 1));
-    return y * quadratic(1.8751171f, -1.2491285f, 0.3740043f, (x * y) * y);
+    const float c = (x * y) * y;
+    return y * fused(fused(0.3740043f, c, -1.2491285f), c, 1.8751171f);
 }
 
 // The root of x > 0 to 4 %.

@@ -159,7 +159,7 @@ __device__ __forceinline__ int level_of(const CellTable &table, int bed, int wat
         rises = higher(((over - under) * width) * ((scale * SHARE) * per_full), 1.0f);
     } else {
         const float spread = table.spread();
-        above = fused(divide(spread * 65536.0f, per_full), y - top, relief);
+        above = fused((spread * 65536.0f) * reciprocal(per_full), y - top, relief);
         rises = spread;
     }
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
@@ -208,7 +208,7 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
         const unsigned fading = edge.words[EDGE_FADING];
         const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
         const float fading_by = fused(height * height, FADES, x);
-        const float part_of_both = divide(x, per_rise * fading_by);
+        const float part_of_both = x * reciprocal(per_rise * fading_by);
         const float beyond = part_of_both * fading_by;
         full = fused(edge.grows(0), beyond, section);
         const float grown = fused(edge.grows(1), beyond, conveyance);
@@ -217,7 +217,7 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     }
     const float dry = higher(full, DRY);
     const float over_dry = higher(over, DRY);
-    const float part_of_both = divide(1.0f, dry * over_dry);
+    const float part_of_both = reciprocal(dry * over_dry);
     const float inverse = part_of_both * over_dry;
     // A wall has no water, whatever the level beside it.
     const float drowned = donor > 0.0f ? full * (higher(other, 0.0f) * (part_of_both * dry)) : 0.0f;
@@ -276,6 +276,6 @@ struct Tabled {
     __device__ __forceinline__ float bore(int k) const { return depth[k] * root(depth[k] * rises[k]); }
     __device__ __forceinline__ float empties(float flux_depth, float velocity) const
     {
-        return divide(flux_depth, higher(velocity > 0.0f ? depth[0] : depth[1], DRY));
+        return flux_depth * reciprocal(higher(velocity > 0.0f ? depth[0] : depth[1], DRY));
     }
 };

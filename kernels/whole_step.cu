@@ -55,7 +55,7 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
         }
     }
     report(p, chunk, mass.findings(), lane);
-    report_rate(p, chunk, momentum.cfl_rate, lane);
+    report_rate(p, chunk, momentum.celerities.cfl_rate(momentum.with), lane);
 }
 
 // Number of resident warps per multiprocessor for which registers are limited: with more, some values

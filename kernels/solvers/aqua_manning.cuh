@@ -36,7 +36,7 @@ struct AquaManning {
         terms.least_difference = divide(LEAST_SLOPE, axis.inverse_length);
         terms.grains = axis.dt * axis.per_metre;
         terms.per_metre = axis.per_metre;
-        terms.discharge = divide(1.0f, terms.grains * axis.inverse_length);
+        terms.discharge = reciprocal(terms.grains * axis.inverse_length);
         return terms;
     }
 
@@ -50,8 +50,8 @@ struct AquaManning {
         const float squared = higher(fused(along, along, across * across), NO_SLOPE);
         const float root = inverse_fourth_root(squared);
         const float s = inverse_sixth_root(edge.depth);
-        const float conveyance =
-            divide((edge.depth * edge.depth) * (s * s), edge.roughness) * terms.inverse_length;
+        const float per_roughness = reciprocal(edge.roughness) * terms.inverse_length;
+        const float conveyance = ((edge.depth * edge.depth) * (s * s)) * per_roughness;
         const float wanted = edge.wet ? (conveyance * along) * root : 0.0f;
         const float of_water = OF_WATER * edge.donor;
         const float cap = lower(OF_DIFFERENCE * size, of_water);
@@ -68,7 +68,7 @@ struct AquaManning {
         flux.velocity = flux.discharge * (s3 * s3);
         flux.wave = ROOT_G * (edge.depth * s3);
         flux.held = false;
-        flux.cfl_rate = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
+        flux.cfl_rate = size > 0.0f && edge.wet ? counted * reciprocal(allowed) : 0.0f;
         return flux;
     }
 };

@@ -51,8 +51,8 @@ struct Inertial {
         const float s3 = s2 * s;
         const float one_inverse = s3 * s3;
         const float hydraulic = TABLES ? edge.ground.wave(h) : h;
-        const float root_of_h = TABLES ? root(hydraulic) : h * s3;
-        const float inverse = TABLES ? divide(1.0f, h) : one_inverse;
+        const float root_of_h = TABLES ? root_of_positive(hydraulic) : h * s3;
+        const float inverse = TABLES ? reciprocal(h) : one_inverse;
         const float steep = (inverse * one_inverse) * s2;
         // de Almeida et al. 2012, eq. 7
         const float blend = lower(terms.blend * root_of_h, 1.0f);

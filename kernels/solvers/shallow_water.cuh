@@ -34,7 +34,7 @@ struct ShallowWater {
         terms.push = G * terms.steps;
         terms.gravity = G * axis.dt;
         terms.shock = (2.0f * VISCOSITY) * ROOT_G;
-        terms.over = divide(1.0f, terms.steps);
+        terms.over = reciprocal(terms.steps);
         return terms;
     }
 
@@ -230,7 +230,7 @@ struct ShallowWater {
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
         const float carried = fused(-edge.unfed, edge.u, edge.momentum);
         const float brought = fused(terms.shock, edge.shock, carried);
-        const float mixed = fused(divide(1.0f, holds), brought, edge.u);
+        const float mixed = fused(reciprocal(holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
         const float flat_donor = TABLES ? 0.0f : donor_depth(edge.rise, a, b, free);
@@ -243,11 +243,11 @@ struct ShallowWater {
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
         const float slow = before_friction(free, given > DRY && face > DRY);
-        const float per_depth = TABLES ? divide(1.0f, higher(given, DRY)) : inverse;
+        const float per_depth = TABLES ? reciprocal(higher(given, DRY)) : inverse;
         const float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
-        updated.wave = ROOT_G * root(TABLES ? edge.ground.wave(held) : held);
+        updated.wave = ROOT_G * root_of_positive(TABLES ? edge.ground.wave(held) : held);
         updated.velocity = with_sign_of(slow, size);
         float fastest = size + updated.wave;
         if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));

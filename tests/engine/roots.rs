@@ -86,17 +86,17 @@ fn assert_fingerprint<R: Root>(_: R, low: i32, high: i32, stride: usize, expecte
 
 #[test]
 fn sixth_root_of_every_number_in_range() {
-    assert_fingerprint(Sixth, -17, 12, 1, 0xb6f9_0f09_d583_7c14);
+    assert_fingerprint(Sixth, -17, 12, 1, 0xded3_44b7_6a5e_69f4);
 }
 
 #[test]
 fn fourth_root_of_every_seventh_number_in_range() {
-    assert_fingerprint(Fourth, -80, 24, 7, 0xe1b6_e808_e853_c8ce);
+    assert_fingerprint(Fourth, -80, 24, 7, 0x9701_99d2_fa52_a3b0);
 }
 
 #[test]
 fn approximate_root_of_every_eleventh_number_in_range() {
-    assert_fingerprint(Rough, -100, 40, 11, 0x70c2_1d39_1dbc_b647);
+    assert_fingerprint(Rough, -100, 40, 11, 0xd6ff_e711_38e6_febf);
 }
 
 #[test]

@@ -16,6 +16,14 @@ extern "C" __global__ void roots(unsigned first, unsigned count, unsigned long l
         if (__float_as_uint(root(x)) != __float_as_uint(__fsqrt_rn(x))) atomicAdd(wrong, 1ull);
     }
 }
+extern "C" __global__ void reciprocals(unsigned first, unsigned count, unsigned long long *wrong)
+{
+    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
+        const float x = __uint_as_float(first + at);
+        if (__float_as_uint(reciprocal(x)) != __float_as_uint(__frcp_rn(x))) atomicAdd(wrong, 1ull);
+        if (__float_as_uint(root_of_positive(x)) != __float_as_uint(__fsqrt_rn(x))) atomicAdd(wrong, 1ull);
+    }
+}
 extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned long long *wrong)
 {
     for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
@@ -44,12 +52,18 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
         Ok(module) => module,
         Err(error) => return table.tell("arithmetic", Err(error.to_string())),
     };
-    // Every float from 1 to 2^126, and 0; then random quotients.
+    // Every float from 1 to 2^126, and 0; reciprocals; then random quotients.
     let one = 1.0f32.to_bits();
     let all: u32 = if small { 1 << 20 } else { (126 << 23) + 1 };
     for (name, function, first, count) in [
         ("root, 0", "roots", 0u32, 1u32),
         ("root, every float from 1 to 2^126", "roots", one, all),
+        (
+            "reciprocal and root of every float from 2^-60 to 2^125",
+            "reciprocals",
+            2f32.powi(-60).to_bits(),
+            if small { 1 << 24 } else { (185 << 23) + 1 },
+        ),
         (
             "quotient, random",
             "quotients",

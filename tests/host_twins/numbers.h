@@ -24,6 +24,8 @@ TWIN(fused)
     x.give(fused(y[0], y[1], y[2]));
 }
 TWIN(root) { x.give(root(x.real())); }
+TWIN(root_of_positive) { x.give(root_of_positive(x.real())); }
+TWIN(reciprocal) { x.give(reciprocal(x.real())); }
 TWIN(divide)
 {
     const float a = x.real();

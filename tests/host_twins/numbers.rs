@@ -35,6 +35,7 @@ functions! {
     Lower(a, b) a.lower(b);
     Fused(a, b, c) a.fused(b, c);
     Root(x) x.sqrt();
+    Reciprocal(x) x.reciprocal();
     Divide(a, b) a / b;
     Sixth(x) inverse_sixth_root(x);
     Fourth(x) inverse_fourth_root(x);
@@ -83,6 +84,9 @@ fn roots_and_quotients_are_correctly_rounded() {
     let mut numbers = Numbers(Random::new(2));
     compare(&twins, "root", &[], range(0, 2), Root);
     compare(&twins, "root", &[], columns(MANY, || [numbers.amount(-30, 126)]), Root);
+    compare(&twins, "root_of_positive", &[], range(-30, 126), Root);
+    compare(&twins, "reciprocal", &[], range(0, 1), Reciprocal);
+    compare(&twins, "reciprocal", &[], range(-125, 125), Reciprocal);
     let quotient = columns(MANY, || {
         let b = numbers.size(-20, 60);
         let a = numbers.amount(-100, 70);

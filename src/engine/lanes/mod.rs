@@ -69,6 +69,12 @@ pub trait Real:
     fn zero() -> Self {
         Self::splat(0.0)
     }
+
+    /// Returns the correctly rounded reciprocal.
+    #[inline(always)]
+    fn reciprocal(self) -> Self {
+        Self::splat(1.0) / self
+    }
 }
 
 /// One or more i32 numbers computed together; sums and products wrap.

@@ -124,8 +124,8 @@ impl EdgeSolver for AquaManning {
         let root = inverse_fourth_root(squared);
         let s = inverse_sixth_root(edge.depth);
         // Conveyance h^(5/3)/n, divided by the cell length: depth per second and unit of slope.
-        let conveyance =
-            ((edge.depth * edge.depth) * (s * s)) / edge.roughness * V::splat(terms.inverse_length);
+        let per_roughness = edge.roughness.reciprocal() * V::splat(terms.inverse_length);
+        let conveyance = ((edge.depth * edge.depth) * (s * s)) * per_roughness;
         let wanted = (conveyance * along) * root;
         let of_water = V::splat(OF_WATER) * edge.donor;
         let cap = (V::splat(OF_DIFFERENCE) * size).lower(of_water);
@@ -148,7 +148,7 @@ impl EdgeSolver for AquaManning {
             wave: V::splat(ROOT_G) * (edge.depth * s3),
             held: V::zero(),
             // Level water allows any step.
-            cfl_rate: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
+            cfl_rate: V::if_greater(size, V::zero(), counted * allowed.reciprocal(), V::zero()),
         }
     }
 }

@@ -138,7 +138,7 @@ pub trait EdgeSolver: Solver {
 pub fn minmod<V: Real>(a: V, b: V) -> V {
     // The lower one if both are positive, the higher one if both are negative.
     let zero = V::zero();
-    a.lower(b).higher(zero) + a.higher(b).lower(zero)
+    a.lower(b).higher(a.higher(b).lower(zero))
 }
 
 /// Replaces closed edges (0) among the four at the ends of an edge, two before it and two after it,

@@ -105,7 +105,7 @@ impl EdgeSolver for Inertial {
         let one_inverse = s3 * s3;
         let (root, inverse) = match On::ONE_DEPTH {
             true => (h * s3, one_inverse),
-            false => (ground.wave(h).sqrt(), V::splat(1.0) / h),
+            false => (ground.wave(h).sqrt(), h.reciprocal()),
         };
         let steep = (inverse * one_inverse) * s2;
         // q_a: the edge's own discharge blended with the mean of its line (de Almeida et al. 2012,
@@ -171,6 +171,6 @@ pub fn with_friction<V: Real>(free: V, transverse: V, resistance: V) -> V {
     let slope = resistance * rough_inverse_root(whole_squared);
     let linear = slope.fused(across_squared, one);
     let root = linear.fused(linear, four * (slope * x)).sqrt();
-    let slow = twice / (linear + root);
+    let slow = twice * (linear + root).reciprocal();
     V::if_greater(free, V::splat(STILL), slow, V::zero())
 }

@@ -258,7 +258,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
         let brought = V::splat(terms.shock).fused(shock, carried);
-        let mixed = (V::splat(1.0) / holds).fused(brought, u);
+        let mixed = holds.reciprocal().fused(brought, u);
         let free = V::splat(terms.push).fused(edge.difference, mixed);
         // (SW 8) the donor's depth for it
         let [given, rubs] = ground.given(free);
@@ -269,7 +269,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let inverse = s3 * s3;
         let resistance =
             (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
-        let per_depth = if On::ONE_DEPTH { inverse } else { V::splat(1.0) / given.higher(dry) };
+        let per_depth = if On::ONE_DEPTH { inverse } else { given.higher(dry).reciprocal() };
         let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
         let size = with_friction(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);

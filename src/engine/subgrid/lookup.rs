@@ -181,7 +181,7 @@ impl CellTables<'_> {
         let scale = relief * V::splat(LEVEL_SHARE);
         let within = between(lower, upper, (y - foot) * width).lower(upper) * scale;
         let top = V::splat(FULL);
-        let beyond = (spread * V::splat(Bed::PER_METRE as f32)) / per_full;
+        let beyond = (spread * V::splat(Bed::PER_METRE as f32)) * per_full.reciprocal();
         let over = beyond.fused(y - top, relief);
         let above = V::if_greater(top, y, within, over);
         let rises = ((upper - lower) * width) * ((scale * V::splat(Bed::STEP)) * per_full);
@@ -342,7 +342,7 @@ impl EdgeTables<'_> {
         let height = fading.shift_right(edge::ROOT_BITS).masked(ROOT).to_real();
         let x = y - top;
         let fading_by = (height * height).fused(V::splat(edge::FADES), x);
-        let part_of_both = x / (per_rise * fading_by);
+        let part_of_both = x * (per_rise * fading_by).reciprocal();
         let beyond = part_of_both * fading_by;
         let grown = V::splat(edge::GROWN);
         let grows = above.masked(GROWTH).to_real() * grown;
@@ -357,7 +357,7 @@ impl EdgeTables<'_> {
         let conveyed = conveyed * (conveyance * V::splat(PER_TOP));
         let conveys = V::if_greater(top, y, conveyed, conveyed_above);
         let (dry, over_dry) = (full.higher(V::splat(DRY)), over_sill.higher(V::splat(DRY)));
-        let part_of_both = one / (dry * over_dry);
+        let part_of_both = (dry * over_dry).reciprocal();
         let inverse = part_of_both * over_dry;
         // A wall has no water, whatever the level beside it.
         let drowned = full * (other.higher(zero) * (part_of_both * dry));
@@ -485,7 +485,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     fn empties(self, flux_depth: V, velocity: V) -> V {
         let [behind, ahead] = self.depth;
         let holds = V::if_greater(velocity, V::zero(), behind, ahead);
-        flux_depth / holds.higher(V::splat(DRY))
+        flux_depth * holds.higher(V::splat(DRY)).reciprocal()
     }
 }
 
@@ -515,7 +515,7 @@ impl<V: Real> Face<V> for AtHigher<V> {
 
     #[inline(always)]
     fn empties(self, depth: V) -> V {
-        depth / self.holds.higher(V::splat(DRY))
+        depth * self.holds.higher(V::splat(DRY)).reciprocal()
     }
 }
 

@@ -564,8 +564,8 @@ impl Twin {
         (kept, if has > 0 { sum - kept.iter().sum::<i64>() } else { 0 })
     }
 
-    /// Returns the water of each place after the flow. Sinks and ghosts are emptied, and with
-    /// momentum the water of held levels is restored.
+    /// Returns the water of each place after the flow. Sinks and ghosts are emptied, and the water
+    /// of held levels is restored.
     fn cross(&mut self, capped: bool, flows: &Flows) -> Vec<i32> {
         let mut next = self.water.clone();
         for place in self.stride..next.len() - self.stride {
@@ -593,20 +593,17 @@ impl Twin {
             let place = self.place(cell);
             self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
         }
-        if self.case.solver.has_momentum() {
-            let held = self.case.forcing.held.clone();
-            let cells = held.iter().flat_map(|held| held.cells.iter().zip(&held.holders));
-            for (&cell, &holder) in cells {
-                let place = self.place(cell);
-                if !self.is_cell(place) {
-                    continue;
-                }
-                let gain = i64::from(self.water[place]) - i64::from(next[place]);
-                self.ledger.inflow += i128::from(gain.max(0));
-                self.ledger.outflow += i128::from((-gain).max(0));
-                self.book_gain(holder, gain);
-                next[place] = self.water[place];
+        let held = self.case.forcing.held.clone();
+        for (&cell, &holder) in held.iter().flat_map(|held| held.cells.iter().zip(&held.holders)) {
+            let place = self.place(cell);
+            if !self.is_cell(place) {
+                continue;
             }
+            let gain = i64::from(self.water[place]) - i64::from(next[place]);
+            self.ledger.inflow += i128::from(gain.max(0));
+            self.ledger.outflow += i128::from((-gain).max(0));
+            self.book_gain(holder, gain);
+            next[place] = self.water[place];
         }
         next
     }

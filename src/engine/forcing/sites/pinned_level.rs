@@ -1,6 +1,7 @@
-//! Cells with a prescribed level during the flow of a solver with momentum: velocities are updated
-//! by the levels after the water has moved, and those of these cells are prescribed
-//! (docs/decisions/0013-water-first.md).
+//! Cells with a prescribed level during the flow: what crosses their edges is counted, and their
+//! water stays. A solver with momentum updates velocities by these levels
+//! (docs/decisions/0013-water-first.md); with the others, gauges, maps and maxima would be off by the
+//! flow of a step.
 
 use super::held::Held;
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
@@ -14,8 +15,8 @@ impl Site for PinnedLevel {
     const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 
-    fn when(solver: &SolverInfo) -> Option<SiteTiming> {
-        solver.has_momentum().then_some(SiteTiming::WithFlow)
+    fn when(_: &SolverInfo) -> Option<SiteTiming> {
+        Some(SiteTiming::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
