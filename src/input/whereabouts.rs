@@ -38,7 +38,10 @@ fn reach(grid: &Grid) -> f64 {
 /// likely.
 pub fn likely(grid: &Grid, points: &[Coordinates]) -> &'static str {
     let [west, south, east, north] = grid.extent();
-    let like_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 180.0;
+    let like_degrees = |x: f64, y: f64| {
+        let [least, most] = [x.abs().min(y.abs()), x.abs().max(y.abs())];
+        least <= 90.0 && most <= 180.0
+    };
     let dem_too = like_degrees(west, south) && like_degrees(east, north);
     if are_swapped(grid, points) {
         ", and x and y look swapped"

@@ -54,6 +54,9 @@ pub struct Greatest {
     /// Uncertainty: how much earlier it may have been reached (s, or steps); 0 if the time is exact
     /// to the step.
     pub within: f64,
+    /// Set if the value is an upper bound, from the greatest depth and the greatest speed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub upper_bound: bool,
 }
 
 /// Greatest value so far.
@@ -181,7 +184,13 @@ impl Maxima {
                 true => self.time_of_max(clock, backend, at)?,
                 false => None,
             };
-            let (time, within) = exact.map_or((maximum.time, maximum.within), |time| (time, 0.0));
+            let upper_bound = layer.key == MAX_HAZARD.key && self.maps.fine.is_some();
+            let (time, within) = match exact {
+                Some(time) => (time, 0.0),
+                // A bound that grows with either factor has no time.
+                None if upper_bound => (clock.now(), clock.now()),
+                None => (maximum.time, maximum.within),
+            };
             all.push(Greatest {
                 layer: layer.key,
                 value: f64::from(maximum.value),
@@ -189,6 +198,7 @@ impl Maxima {
                 at,
                 time,
                 within,
+                upper_bound,
             });
         }
         Ok((all, self.holds.summary(&self.grid, clock)))

@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 use crate::output::watch::{Accounts, Records, WatchSample, Watched};
 use serde_json::Value;
 
+/// Number of samples per recorded one if there are sections, for their peaks and volumes.
+const SAMPLES_PER_RECORD: u64 = 10;
+
 /// Records samples at the start, at every multiple of an interval, and at the end. With adaptive
 /// steps, none of which ends exactly at these times, values are interpolated linearly between the
 /// states before and after, so that the sampling does not affect the run. Otherwise they are taken
@@ -19,7 +22,9 @@ pub struct Watch {
     grain: Grain,
     /// Set if the step length is adaptive and samples are interpolated.
     between_steps: bool,
-    /// Number of the next sample, counted in intervals.
+    /// Number of samples per recorded one.
+    per_record: u64,
+    /// Number of the next sample.
     next: u64,
     /// Sample before the step that passes the next sample time.
     before: Option<WatchSample>,
@@ -38,8 +43,11 @@ impl Watch {
     ) -> Result<Watch> {
         let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let (records, watched, grid) = (Records::new(watched), watched.clone(), grid.clone());
+        let dense = between_steps && !watched.sections.is_empty();
+        let per_record = if dense { SAMPLES_PER_RECORD } else { 1 };
+        let (next, before) = (1, None);
         let mut watch =
-            Watch { watched, grid, grain, between_steps, next: 1, before: None, records };
+            Watch { watched, grid, grain, between_steps, per_record, next, before, records };
         watch.record(clock, backend)?;
         Ok(watch)
     }
@@ -53,7 +61,7 @@ impl Watch {
     /// Records the present state, once per time.
     fn record(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         if self.records.times.last() != Some(&clock.now()) {
-            self.records.add(self.sample(clock, backend)?);
+            self.records.add(self.sample(clock, backend)?, true);
         }
         Ok(())
     }
@@ -63,19 +71,29 @@ impl Watch {
         self.watched.accounts = accounts.clone();
     }
 
+    /// Returns the time of a sample (s, or steps).
+    fn time_of(&self, number: u64) -> f64 {
+        let [records, part] = [number / self.per_record, number % self.per_record];
+        (records as f64 + part as f64 / self.per_record as f64) * self.watched.every
+    }
+
     fn due(&self) -> f64 {
-        self.next as f64 * self.watched.every
+        self.time_of(self.next)
+    }
+
+    /// Adds the sample that is due.
+    fn add(&mut self, sample: WatchSample) {
+        self.records.add(sample, self.next.is_multiple_of(self.per_record));
+        self.next += 1;
     }
 
     /// Records the samples at the sample times between two states.
     fn add_between(&mut self, before: &WatchSample, now: WatchSample) {
         while self.due() < now.time {
-            self.records.add(before.between(&now, self.due(), &self.watched.accounts, self.grain));
-            self.next += 1;
+            self.add(before.between(&now, self.due(), &self.watched.accounts, self.grain));
         }
         if self.due() == now.time {
-            self.records.add(now);
-            self.next += 1;
+            self.add(now);
         }
     }
 }
@@ -94,8 +112,7 @@ impl Observer for Watch {
     }
 
     fn next_looks(&self, most: usize) -> Vec<f64> {
-        let times = (self.next..).take(most).map(|number| number as f64 * self.watched.every);
-        times.collect()
+        (self.next..).take(most).map(|number| self.time_of(number)).collect()
     }
 
     fn sampled(&mut self, before: &Sample, after: &Sample) -> Result<()> {
@@ -135,7 +152,8 @@ impl Observer for Watch {
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
         let (next, records): (u64, Records) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
-        let sound = clock.is_next(next, self.watched.every) && records.end_by(clock.now());
+        let interval = self.watched.every / self.per_record as f64;
+        let sound = clock.is_next(next, interval) && records.end_by(clock.now());
         if !sound || !records.fits(&self.watched) {
             return Err(no_observer());
         }

@@ -10,7 +10,7 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::{LINES, Side};
 use crate::error::Result;
 use crate::input::when;
-use crate::output::watch::{Balance, Records, Section, Watched};
+use crate::output::watch::{Balance, Records, Watched};
 use crate::words::cell;
 use jiff::Zoned;
 use std::path::Path;
@@ -79,9 +79,10 @@ impl Tables<'_> {
 
     fn section_columns(&self) -> Vec<(String, Vec<String>)> {
         let mut columns = Vec::new();
-        for (section, discharges) in self.watched.sections.iter().zip(&self.records.sections) {
-            let volumes = Section::volumes(&self.records.times, discharges);
-            for (what, values) in [("discharge [m3/s]", discharges), ("volume [m3]", &volumes)] {
+        for (section, flow) in self.watched.sections.iter().zip(&self.records.sections) {
+            for (what, values) in
+                [("discharge [m3/s]", &flow.discharges), ("volume [m3]", &flow.volumes)]
+            {
                 let values = values.iter().map(|&value| decimals(value));
                 columns.push((named(&section.name, what), values.collect()));
             }

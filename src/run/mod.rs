@@ -3,6 +3,7 @@
 mod began;
 mod changeable;
 mod changes;
+mod closed_side;
 mod finish;
 mod forced;
 pub mod header;

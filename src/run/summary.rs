@@ -1,9 +1,10 @@
 //! Report of a finished run.
 
-use super::Run;
 use super::finish::{End, counts};
 use super::released::InitiallyWet;
+use super::{Run, closed_side};
 use crate::engine::backend::{Backend, SampleRequest};
+use crate::engine::boundary::{OpenSides, sides};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
@@ -60,6 +61,15 @@ impl End<'_> {
         let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
         late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
         late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
+        if volume.of("rain") + volume.of("inflow") > volume.of("initial") {
+            let stages = watched.accounts.levels.iter();
+            let passable = stages.filter_map(|name| sides(name).ok());
+            let passable = passable.fold(facts.flow.open, OpenSides::and);
+            let deepest = self.recorded.greatest.first();
+            late_warnings.extend(
+                deepest.and_then(|deepest| closed_side::warning(deepest, &facts.grid, passable)),
+            );
+        }
         let alone = volume.of("rain") + volume.of("inflow") == 0.0;
         let released = |standing: &InitiallyWet| {
             let there = standing.now(backend, &facts.grid)? as f64 * cell;

@@ -50,7 +50,7 @@ pub fn events(runs: &[&StudyRun]) -> Vec<Event> {
 /// flood and 0 in the others.
 pub fn probability(events: &[Event], floods: impl Fn(usize) -> bool) -> f64 {
     let flooding = events.iter().enumerate().filter(|(at, _)| floods(*at));
-    flooding.map(|(_, event)| event.annual).sum()
+    flooding.fold(0.0, |sum, (_, event)| sum + event.annual)
 }
 
 /// Returns the return period of the most frequent event that floods, in runs with at least half of

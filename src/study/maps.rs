@@ -180,7 +180,7 @@ impl Aggregate {
         match self.tells {
             Tells::Probability(limit) => {
                 let above = (0..values.len()).filter(|at| above(limit)(*at));
-                (above.map(|at| values[at].1).sum::<f64>() / total()) as f32
+                (above.fold(0.0, |sum, at| sum + values[at].1) / total()) as f32
             }
             Tells::AnnualProbability(limit) => annual::probability(events, above(limit)) as f32,
             Tells::ReturnPeriod(limit) => {

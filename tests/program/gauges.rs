@@ -433,3 +433,28 @@ fn a_peak_between_two_samples_has_its_own_time_and_speed() {
         }
     }
 }
+
+#[test]
+fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() {
+    let workshop = channel();
+    workshop.file("wave.csv", "time [s],discharge [m3/s]\n0,1\n600,1\n610,20\n730,20\n740,1\n");
+    let source = line((1.5, 0.2), (1.5, 10.8), "wave.csv");
+    let section = line((40.5, 0.0), (40.5, 11.0), "s");
+    let common =
+        ["--source", &source, "--duration", "40min", "--open", "east", "--sections", &section];
+    let report = |every: &str, folder: &str| {
+        let arguments = ["--gauge-every", every, "--out", folder];
+        workshop.run(&[&common[..], &arguments].concat()).done();
+        let told = workshop.report(folder)["sections"][0].clone();
+        [told["peak_m3_s"].as_f64().unwrap(), told["volume_m3"].as_f64().unwrap()]
+    };
+    let [peak, volume] = report("5s", "often");
+    let [rough_peak, rough_volume] = report("5min", "seldom");
+    assert!(peak > 3.0, "{peak}");
+    near(rough_peak, peak, 0.1 * peak);
+    near(rough_volume, volume, 0.02 * volume);
+    let series = table(&workshop, "seldom/sections.csv");
+    assert_eq!(series["time [s]"].len(), 9);
+    assert!(series["s discharge [m3/s]"].iter().all(|flow| *flow < 0.5 * rough_peak));
+    near(last(&series["s volume [m3]"]), rough_volume, 0.01);
+}

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text, volumes};
-use cli_common::{Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 fn flat() -> Workshop {
@@ -204,4 +204,26 @@ fn a_sea_of_eleven_kilometres_is_filled_to_its_level() {
     let rain = ["--rain", "1e9 mm/h", "--duration", "1h"];
     let says = ["no cell holds more than 16383 m", "the run fails if one gets deeper"];
     workshop.inundate(&[&["check", "--dem", "dem.tif"], &rain[..]].concat()).done().says(&says);
+}
+
+#[test]
+fn cells_of_a_stage_boundary_have_its_level_after_every_step() {
+    let workshop = Workshop::with_dem(&Raster::new(40, 8, |_, _| 8.0));
+    let source = format!("{},{},200 m3/s", CORNER.0 + 15.0, CORNER.1 - 40.0);
+    let gauge = format!("{},{},sea", CORNER.0 + 395.0, CORNER.1 - 35.0);
+    for solver in ["shallow-water", "inertial", "aqua-manning"] {
+        let arguments = ["--level", "east,10 m", "--initial-level", "10 m", "--source", &source];
+        let more = ["--solver", solver, "--gauges", &gauge, "--duration", "5min", "--overwrite"];
+        let layers = ["--layers", "level,max_level"];
+        workshop.run(&[&arguments[..], &more, &layers].concat()).done();
+        for map in ["level", "max_level"] {
+            let levels = pixels(workshop.path(&format!("results/{map}.tif")));
+            for row in 0..8 {
+                let level = levels[row * 40 + 39];
+                assert!((level - 10.0).abs() < 1e-3, "{solver}: {map} {level}");
+            }
+        }
+        let gauge = workshop.report("results")["gauges"][0]["max_level_m"].as_f64().unwrap();
+        assert!((gauge - 10.0).abs() < 1e-3, "{solver}: {gauge}");
+    }
 }

@@ -261,3 +261,17 @@ fn refuses_an_arrival_depth_that_is_not_counted() {
         );
     }
 }
+
+#[test]
+fn water_that_ponds_at_a_closed_side_is_reported() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 - 0.2 * column as f64));
+    let source = format!("{},{},20 m3/s", CORNER.0 + 15.0, CORNER.1 - 40.0);
+    let arguments = ["--source", &source, "--duration", "10min"];
+    warned(&workshop, &arguments, &["water is deepest at the east side", "--open east"]);
+    let others = ["--open east", "--open west,east", "--level east,9m"];
+    for other in others {
+        let (option, value) = other.split_once(' ').unwrap();
+        let arguments = [&arguments[..], &[option, value, "--overwrite"]].concat();
+        workshop.run(&arguments).done().never_says("water is deepest");
+    }
+}

@@ -143,10 +143,11 @@ pub fn judge(
     });
     let cut = crossed.share_cut();
     let flow_cut = Figure::new("share of the flow that was limited", cut, Some(limits::SHARE_CUT)).says(|_| {
-        format!(
-            "{:.1} % of the flow was limited, because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
-            100.0 * cut
-        )
+        let why = match solver == solver::aqua_manning::INFO.name {
+            true => "because it would have reversed the water levels or emptied its cell, mostly where levels are nearly equal: compare with --solver shallow-water",
+            false => "because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
+        };
+        format!("{:.1} % of the flow was limited, {why}", 100.0 * cut)
     });
     let greatest_rise =
         rise(backend, clock, facts, spot(maxima.rise, rise_s), maxima.rise.bits(), momentum)?;

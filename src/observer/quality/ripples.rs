@@ -13,7 +13,8 @@ use crate::scenario::Facts;
 pub fn figures(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
     let judge = Judge { facts, times: &records.times, clock, momentum };
     let sections = facts.watched.sections.iter().zip(&records.sections);
-    let sections = sections.filter_map(|(section, all)| judge.discharge(&section.name, all));
+    let sections =
+        sections.filter_map(|(section, flow)| judge.discharge(&section.name, &flow.discharges));
     let gauges = facts.watched.gauges.iter().zip(&records.gauges);
     let gauges = gauges.filter_map(|(gauge, readings)| {
         let depths: Vec<f64> = readings.iter().map(|reading| reading.depth).collect();
@@ -90,8 +91,9 @@ impl Judge<'_> {
 
     fn remedy(&self, place: &str) -> String {
         if self.momentum {
+            let order = if self.facts.flow.order > 1 { "order = 1 or " } else { "" };
             format!(
-                "unless a source, a pump or waves explain it, do not trust its peaks; look at {place}, and check whether it disappears with order = 1 or a shorter dt_max"
+                "unless a source, a pump or waves explain it, do not trust its peaks; look at {place}, and check whether it disappears with {order}a shorter dt_max"
             )
         } else {
             format!(

@@ -12,7 +12,7 @@ pub use accounts::{Accounts, VolumesByAccount};
 pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
 pub use portions::{Portion, SourceShare};
 pub use records::{Balance, Records, WatchSample};
-pub use section::{Section, SectionReport};
+pub use section::{Section, SectionFlow, SectionReport};
 pub use sides::Sides;
 pub use staircase::{Stair, staircase};
 

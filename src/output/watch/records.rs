@@ -1,6 +1,8 @@
 //! Recorded samples of a run.
 
-use super::{Accounts, GaugeReport, Reading, Section, SectionReport, VolumesByAccount, Watched};
+use super::{
+    Accounts, GaugeReport, Reading, Section, SectionFlow, SectionReport, VolumesByAccount, Watched,
+};
 use crate::engine::backend::{Backend, Sample};
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
@@ -107,8 +109,8 @@ pub struct Records {
     pub balance: Vec<Balance>,
     /// Per gauge, the sample at each time.
     pub gauges: Vec<Vec<Reading>>,
-    /// Per section, the discharge at each time (m³/s).
-    pub sections: Vec<Vec<f64>>,
+    /// Flow through each section.
+    pub sections: Vec<SectionFlow>,
 }
 
 impl Records {
@@ -116,7 +118,7 @@ impl Records {
     pub fn new(watched: &Watched) -> Records {
         Records {
             gauges: vec![Vec::new(); watched.gauges.len()],
-            sections: vec![Vec::new(); watched.sections.len()],
+            sections: vec![SectionFlow::default(); watched.sections.len()],
             ..Records::default()
         }
     }
@@ -129,7 +131,10 @@ impl Records {
             && self.gauges.len() == watched.gauges.len()
             && self.sections.len() == watched.sections.len()
             && self.gauges.iter().all(|readings| readings.len() == times)
-            && self.sections.iter().all(|discharges| discharges.len() == times)
+            && self
+                .sections
+                .iter()
+                .all(|flow| [&flow.discharges, &flow.volumes].map(Vec::len) == [times; 2])
     }
 
     /// Returns whether the times ascend from the start and end no later than `now` (s, or steps).
@@ -140,12 +145,16 @@ impl Records {
             && times.last().is_none_or(|&last| last <= now)
     }
 
-    /// Adds a sample at a time.
-    pub fn add(&mut self, sight: WatchSample) {
-        self.times.push(sight.time);
-        self.balance.push(sight.balance);
-        self.gauges.iter_mut().zip(sight.gauges).for_each(|(all, reading)| all.push(reading));
-        self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
+    /// Adds a sample to the flow through the sections and, if it is to be `kept`, to the records.
+    pub fn add(&mut self, sample: WatchSample, kept: bool) {
+        for (flow, discharge) in self.sections.iter_mut().zip(sample.sections) {
+            flow.add(sample.time, discharge, kept);
+        }
+        if kept {
+            self.times.push(sample.time);
+            self.balance.push(sample.balance);
+            self.gauges.iter_mut().zip(sample.gauges).for_each(|(all, reading)| all.push(reading));
+        }
     }
 
     /// Returns the gauges of `run.json`. All values except the place take every step into account.
@@ -190,27 +199,11 @@ impl Records {
 
     /// Returns the sections of `run.json`.
     pub fn section_reports(&self, watched: &Watched) -> Vec<SectionReport> {
-        let report = |(section, discharges): (&Section, &Vec<f64>)| {
-            let peak = first_greatest(discharges.iter().map(|discharge| discharge.abs()));
-            let volumes = Section::volumes(&self.times, discharges);
-            SectionReport {
-                name: section.name.clone(),
-                line: section.line.clone(),
-                edges: section.stairs.len(),
-                peak_m3_s: peak.map_or(0.0, |at| discharges[at]),
-                time_of_peak: peak.map_or(0.0, |at| self.times[at]),
-                volume_m3: volumes.last().copied().unwrap_or(0.0),
-            }
-        };
-        watched.sections.iter().zip(&self.sections).map(report).collect()
+        watched
+            .sections
+            .iter()
+            .zip(&self.sections)
+            .map(|(section, flow)| flow.report(section))
+            .collect()
     }
-}
-
-/// Returns the index of the greatest value, the first of equals.
-fn first_greatest(values: impl Iterator<Item = f64>) -> Option<usize> {
-    let greater = |best: Option<(usize, f64)>, (at, value)| match best {
-        Some((_, most)) if most >= value => best,
-        _ => Some((at, value)),
-    };
-    values.enumerate().fold(None, greater).map(|(at, _)| at)
 }

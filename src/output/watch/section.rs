@@ -2,7 +2,7 @@
 
 use super::staircase::Stair;
 use crate::engine::grid::Grid;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A line with the cell edges that it follows.
 #[derive(Clone, Debug)]
@@ -23,19 +23,49 @@ impl Section {
         let stairs = self.stairs.iter().zip(edges);
         stairs.map(|((edge, count), &q)| f64::from(*count) * f64::from(q) * width[edge.axis]).sum()
     }
+}
 
-    /// Returns the cumulative volume at each time (m³), with linear interpolation of the
-    /// discharges.
-    pub fn volumes(times: &[f64], discharges: &[f64]) -> Vec<f64> {
-        let mut volume = 0.0;
-        let mut volumes = Vec::with_capacity(times.len());
-        for at in 0..times.len() {
-            if at > 0 {
-                volume += 0.5 * (discharges[at - 1] + discharges[at]) * (times[at] - times[at - 1]);
-            }
-            volumes.push(volume);
+/// Discharge through a section, of which more samples are taken than recorded: waves may pass
+/// between two records.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct SectionFlow {
+    /// Recorded discharges (m³/s), one per time.
+    pub discharges: Vec<f64>,
+    /// Volumes that have passed at the recorded times (m³), from all samples, linearly interpolated.
+    pub volumes: Vec<f64>,
+    /// Discharge of greatest magnitude of all samples (m³/s), the first of equals, and its time (s,
+    /// or steps).
+    peak: (f64, f64),
+    /// Last sample: time (s, or steps), discharge (m³/s), and the volume until then (m³).
+    last: Option<(f64, f64, f64)>,
+}
+
+impl SectionFlow {
+    /// Adds a sample, and records it if it is to be `kept`.
+    pub fn add(&mut self, time: f64, discharge: f64, kept: bool) {
+        let volume = self.last.map_or(0.0, |(before, former, volume)| {
+            volume + 0.5 * (former + discharge) * (time - before)
+        });
+        if self.last.is_none() || discharge.abs() > self.peak.0.abs() {
+            self.peak = (discharge, time);
         }
-        volumes
+        self.last = Some((time, discharge, volume));
+        if kept {
+            self.discharges.push(discharge);
+            self.volumes.push(volume);
+        }
+    }
+
+    /// Returns the section of `run.json`.
+    pub fn report(&self, section: &Section) -> SectionReport {
+        SectionReport {
+            name: section.name.clone(),
+            line: section.line.clone(),
+            edges: section.stairs.len(),
+            peak_m3_s: self.peak.0,
+            time_of_peak: self.peak.1,
+            volume_m3: self.last.map_or(0.0, |(_, _, volume)| volume),
+        }
     }
 }
 
@@ -48,9 +78,9 @@ pub struct SectionReport {
     pub line: Vec<(f64, f64)>,
     /// Number of cell edges that it follows.
     pub edges: usize,
-    /// Discharge of greatest magnitude in `sections.csv` (m³/s).
+    /// Sampled discharge of greatest magnitude (m³/s).
     pub peak_m3_s: f64,
-    /// Time of that discharge (s).
+    /// Time of that discharge (s, or steps).
     pub time_of_peak: f64,
     /// Total volume through the section (m³).
     pub volume_m3: f64,

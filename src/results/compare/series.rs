@@ -227,8 +227,17 @@ impl TimeSeries {
     }
 }
 
+/// Returns the only quantity that the name of a column contains as a word, if any.
+fn quantity_named(column: &str) -> Option<&'static str> {
+    const QUANTITIES: [&str; 5] = ["level", "depth", "velocity", "discharge", "volume"];
+    let column = column.to_lowercase();
+    let words: Vec<&str> = column.split(|c: char| !c.is_alphanumeric()).collect();
+    let mut named = QUANTITIES.into_iter().filter(|quantity| words.contains(quantity));
+    named.next().filter(|_| named.next().is_none())
+}
+
 /// Compares a series with a reference at the reference's times. Warns if only one of them declares
-/// its unit.
+/// its unit, and if their names contain different quantities.
 pub fn compare(
     series: &TimeSeries,
     reference: &TimeSeries,
@@ -244,6 +253,13 @@ pub fn compare(
             warnings
                 .push(format!("{key}: column '{name}' declares no unit; taken in {unit}").into());
         }
+    }
+    let named = [series, reference].map(|one| quantity_named(&one.name));
+    if let [Some(own), Some(other)] = named
+        && own != other
+    {
+        let (own, other) = (&series.name, &reference.name);
+        warnings.push(format!("column '{own}' is compared with '{other}'").into());
     }
     let converted = series.in_unit_of(reference)?;
     let series = converted.as_ref().unwrap_or(series);

@@ -97,8 +97,9 @@ impl PageInputs<'_> {
         let wanted = |name: &str| self.facts.structure(name).is_some() == of_structures;
         all.filter(|(section, _)| wanted(&section.name))
             .take(MOST_CHARTS)
-            .map(|(section, discharges)| {
-                let curve = self.curve(&section.name, 0, Pen::Filled, discharges.iter().copied());
+            .map(|(section, flow)| {
+                let discharges = flow.discharges.iter().copied();
+                let curve = self.curve(&section.name, 0, Pen::Filled, discharges);
                 let y = "discharge [m³/s]".into();
                 self.figure(section.name.clone(), y, vec![curve], None)
             })

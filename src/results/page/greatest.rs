@@ -23,6 +23,7 @@ pub fn table(
         at: moment.at,
         time: moment.time_s,
         within: 0.0,
+        upper_bound: false,
     });
     let is_other = |one: &&Greatest| speed.is_none() || one.layer != MAX_VELOCITY.key;
     let (first, rest) = greatest.split_at(greatest.len().min(1));
@@ -38,7 +39,8 @@ pub fn table(
             _ => whole(one.time),
         };
         let unit = if one.unit.is_empty() { String::new() } else { format!(" {}", one.unit) };
-        vec![capital(&name(one.layer)), format!("{:.2}{unit}", one.value), x, y, time]
+        let bound = if one.upper_bound { ", at most" } else { "" };
+        vec![capital(&name(one.layer)) + bound, format!("{:.2}{unit}", one.value), x, y, time]
     };
     let head = vec!["greatest", "value", "x", "y", "time"];
     Table::of(head, all.map(row))
