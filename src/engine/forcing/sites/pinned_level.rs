@@ -1,7 +1,7 @@
 //! Cells with a prescribed level during the flow: what crosses their edges is counted, and their
 //! water stays. A solver with momentum updates velocities by these levels
-//! (docs/decisions/0013-water-first.md); with the others, gauges, maps and maxima would be off by the
-//! flow of a step.
+//! (docs/decisions/0013-water-first.md); with the others in physical time, gauges, maps and maxima
+//! would be off by the flow of a step.
 
 use super::held::Held;
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
@@ -15,8 +15,8 @@ impl Site for PinnedLevel {
     const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 
-    fn when(_: &SolverInfo) -> Option<SiteTiming> {
-        Some(SiteTiming::WithFlow)
+    fn when(solver: &SolverInfo) -> Option<SiteTiming> {
+        solver.is_timed().then_some(SiteTiming::WithFlow)
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
