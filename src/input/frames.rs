@@ -6,7 +6,7 @@ use super::declared_zone::DeclaredZone;
 use super::description::interval::BandTime;
 use super::raster::RasterFile;
 use super::stamp::Stamp;
-use super::table::{counts_steps, dated, parse_time, time_unit_of};
+use super::table::{check_origin, counts_steps, dated, parse_time, time_unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
 use crate::measures::Per;
@@ -71,6 +71,12 @@ pub fn is_for_an_interval(file: &RasterFile) -> bool {
     // A time that cannot be parsed does not matter for a raster that applies at all times.
     let times = band_times::of_bands(file).ok().flatten();
     times.is_some_and(|times| times.iter().all(|time| time.interval.is_some()))
+}
+
+/// Returns the time that a raster of one band declares, if any.
+pub fn time_of_single(file: &RasterFile) -> Option<Stamp> {
+    let times = band_times::of_bands(file).ok().flatten()?;
+    times.into_iter().next().map(|time| time.stamp)
 }
 
 /// Returns the time of raster `at` of a series without times, each for an interval (s) after the
@@ -153,6 +159,9 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
                 table.wrong_header(error.what).hint(error.hint.unwrap_or_default())
             })?),
             None => {
+                check_origin(&header[time_at]).map_err(|error| {
+                    table.wrong_header(error.what).hint(error.hint.unwrap_or_default())
+                })?;
                 let time = parse_time(&record[time_at], &unit, Per::Second);
                 Stamp::Since(time.map_err(|error| {
                     let error = wrong(line, error.what);

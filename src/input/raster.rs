@@ -18,7 +18,7 @@ use crate::measures::quantity::Quantity;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
-use gdal::{Dataset, DriverManager};
+use gdal::{Dataset, DriverManager, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -136,6 +136,11 @@ impl RasterFile {
             amounts: false,
         };
         file.choose(1)?;
+        if let Some((unit, of_crs)) = axes::other_unit(&file.dataset) {
+            return Err(file
+                .wrong(format_args!("has axes in {unit}, but its CRS counts in {of_crs}"))
+                .hint("convert its coordinates, for example: cdo setattribute, or gdal_translate -a_ullr WEST NORTH EAST SOUTH"));
+        }
         if let Some((what, command)) = axes::irregular(&file.dataset) {
             return Err(file.wrong(what).hint(format!("warp it to a regular grid: {command}")));
         }
@@ -218,6 +223,11 @@ impl RasterFile {
             gdal_sys::GDALDataTypeIsComplex(gdal_sys::GDALGetRasterDataType(band.c_rasterband()))
                 != 0
         };
+        if band.metadata_item("PIXELTYPE", "IMAGE_STRUCTURE").as_deref() == Some("SIGNEDBYTE") {
+            return Err(self.wrong("holds signed bytes, which GDAL before 3.7 reads as unsigned").hint(
+                "use a program with a newer GDAL, such as the released binary of inundate, or convert it with one: gdal_translate -ot Int16",
+            ));
+        }
         if is_complex {
             return Err(self.wrong("holds complex numbers").hint(format!(
                 "extract their real part: gdal_translate -ot Float32 '{shown}' real.tif"

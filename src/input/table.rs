@@ -355,6 +355,11 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
                 }
             })?,
         };
+        if when.is_none() {
+            check_origin(&header[0]).map_err(|error| {
+                at_line(header_line, error.what, &error.hint.unwrap_or_default())
+            })?;
+        }
         if when.is_some() != *of_first.get_or_insert(when.is_some()) {
             let what = "dates and times since the start cannot be mixed";
             return Err(wrong(line, format!("{what} ('{}')", &record[0])));
@@ -431,11 +436,11 @@ pub(crate) fn dated(text: &str, unit: &str) -> Option<When> {
     if number { None } else { When::parse(text) }
 }
 
-/// Returns the unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets,
-/// the whole name or its last or first word, if it is `known` as a unit (`hours`, `time_h`); else
+/// Returns the unit in a column's name: `rain [mm/h]` → `mm/h`; without brackets, the whole name or
+/// its last or first word, in lower case, if it is `known` as a unit (`hours`, `time_h`); else
 /// empty.
 pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
-    let header = header.trim().to_lowercase();
+    let header = header.trim();
     let bracket = |open, close| {
         let (_, rest) = header.split_once(open)?;
         Some(rest.strip_suffix(close)?.trim())
@@ -443,6 +448,7 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     if let Some(unit) = bracket('[', ']').or_else(|| bracket('(', ')')) {
         return unit.to_string();
     }
+    let header = header.to_lowercase();
     let last = header.rsplit(|c: char| c == '_' || c.is_whitespace()).next();
     let first = header.split(|c: char| c == '_' || c.is_whitespace()).next();
     let words = [header.as_str(), last.unwrap_or_default(), first.unwrap_or_default()];
@@ -452,7 +458,7 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
 /// Returns the unit of time in a column's name, or the form of its clock times (`mm:ss`); a time
 /// zone is not a unit.
 pub(crate) fn time_unit_of(header: &str) -> String {
-    let unit = unit_of(header, |word| counts_steps(word) || is_time_unit(word));
+    let unit = unit_of(header, |word| counts_steps(word) || is_time_unit(word)).to_lowercase();
     if DeclaredZone::of(&unit) != DeclaredZone::Undeclared {
         return String::new();
     }
@@ -470,6 +476,20 @@ fn is_time_unit(text: &str) -> bool {
 /// Returns `true` if a unit of time is the step.
 pub(crate) fn counts_steps(unit: &str) -> bool {
     matches!(unit, "step" | "steps")
+}
+
+/// Refuses a header under which times without dates do not count from the start of the run:
+/// `time (UTC)`, `hours since 2021-07-14`, `hour of day`.
+pub(crate) fn check_origin(header: &str) -> Result<()> {
+    let text = header.to_lowercase().replace('_', " ");
+    let dated = text.split_once("since ").is_some_and(|(_, origin)| {
+        origin.trim_start().starts_with(|first: char| first.is_ascii_digit())
+    });
+    if !dated && !text.contains("of day") && DeclaredZone::of(header) == DeclaredZone::Undeclared {
+        return Ok(());
+    }
+    Err(Error::input(format!("times under '{header}' do not count from the start of the run"))
+        .hint("write dates (2021-07-14T06:00Z), or times since the start under 'time [h]'"))
 }
 
 /// Reads a time (s or steps) in its own unit or else in the unit of its column.

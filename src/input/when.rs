@@ -168,7 +168,17 @@ impl When {
             groups.push((&digits[..end], &digits[end..]));
             rest = &digits[end..];
         }
-        let found = (0..groups.len()).find_map(|first| When::of_digits(&groups[first..]));
+        // A date begins with its year; a group of 8, 12 or 14 digits is one by itself, whatever is
+        // before it: `v2.0_20210714`, `20km_20210714`.
+        let starts = |whole: bool| {
+            let groups = &groups;
+            (0..groups.len()).filter(move |&at| match groups[at].0.len() {
+                8 | 12 | 14 => whole,
+                length => !whole && length >= 4,
+            })
+        };
+        let mut starts = starts(true).chain(starts(false));
+        let found = starts.find_map(|first| When::of_digits(&groups[first..]));
         found.map(|(when, zone)| when.in_declared(&zone)).transpose()
     }
 
@@ -436,6 +446,10 @@ mod tests {
             ("20210714T1305+0200", "2021-07-14T13:05:00+02:00"),
             ("20210714_1305-1310", "2021-07-14T13:05:00"),
             ("2021-07-14T13-05Z-2021-07-14T13-10Z", "2021-07-14T13:05:00+00:00"),
+            ("rain_v2.0_20110714_0605", "2011-07-14T06:05:00"),
+            ("wrf_20km_20110714_0600", "2011-07-14T06:00:00"),
+            ("rain20_201107140600", "2011-07-14T06:00:00"),
+            ("chirps-v2.0.2010.12.05.0630", "2010-12-05T06:30:00"),
         ] {
             let found = When::in_name(name).unwrap().map(|when| when.to_string());
             assert_eq!(found.as_deref(), Some(expected), "{name}");

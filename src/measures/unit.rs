@@ -59,6 +59,7 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
     (&["mm", "millimetre", "millimetres", "millimeter", "millimeters"], 0.001, LENGTH),
     (&["cm", "centimetre", "centimetres", "centimeter", "centimeters"], 0.01, LENGTH),
     (&["dm", "decimetre", "decimetres", "decimeter", "decimeters"], 0.1, LENGTH),
+    (&["um", "µm", "μm", "micrometre", "micrometres", "micrometer", "micrometers"], 1e-6, LENGTH),
     (&["in", "inch", "inches"], INCH, LENGTH),
     (&["ft", "foot", "feet"], FOOT, LENGTH),
     (&["usft", "ftus", "sft"], SURVEY_FOOT, LENGTH),
@@ -87,8 +88,12 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
 impl Unit {
     /// Reads a unit; `None` if any of its words is unknown.
     pub fn parse(text: &str) -> Option<Unit> {
-        // A millilitre and a megalitre differ only in the case of a letter.
-        let text = text.trim().replace("Ml", "megalitre").replace("ML", "megalitre");
+        // Millilitres and megalitres, and cubic millimetres and millions of cubic metres, differ only
+        // in the case of a letter.
+        let mut text = text.trim().replace("Ml", "megalitre").replace("ML", "megalitre");
+        for million in ["Mm3", "Mm³", "Mm^3", "MCM"] {
+            text = text.replace(million, "hm3");
+        }
         let mut text = text.to_lowercase();
         for (sign, plain) in [
             ("**", "^"),
@@ -305,6 +310,8 @@ mod tests {
     #[test]
     fn megalitres_are_not_millilitres() {
         assert_eq!(Unit::parse("Ml").unwrap().size, 1e3);
+        assert_eq!(Unit::parse("Mm3/d"), Unit::parse("hm3/d"));
+        assert_eq!(Unit::parse("mm3").unwrap().of, VOLUME);
         assert_eq!(Unit::parse("l/s").unwrap(), Unit { size: 0.001, of: FLOW });
         assert_eq!(Unit::parse("ml"), None);
     }

@@ -7,9 +7,9 @@ use crate::observer::greatest::Greatest;
 /// Depth from which water at a closed side is reported (m).
 const DEEP: f64 = 0.5;
 
-/// Returns a warning if the deepest cell is at closed sides of the DEM; `passable` are the sides
-/// that water can cross somewhere.
-pub(super) fn warning(deepest: &Greatest, grid: &Grid, passable: OpenSides) -> Option<String> {
+/// Returns a warning about a run without outflow whose deepest cell is at closed sides of the DEM;
+/// `open` are the sides that are open somewhere.
+pub(super) fn warning(deepest: &Greatest, grid: &Grid, open: OpenSides) -> Option<String> {
     let at = deepest.at;
     let sides = OpenSides {
         north: at.row == 0,
@@ -17,7 +17,7 @@ pub(super) fn warning(deepest: &Greatest, grid: &Grid, passable: OpenSides) -> O
         south: at.row + 1 == grid.rows,
         west: at.column == 0,
     };
-    let closed = sides.without(passable);
+    let closed = sides.without(open);
     (closed == sides && sides != OpenSides::CLOSED && deepest.value >= DEEP).then(|| {
         let names = sides.names();
         format!(

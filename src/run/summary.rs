@@ -4,7 +4,6 @@ use super::finish::{End, counts};
 use super::released::InitiallyWet;
 use super::{Run, closed_side};
 use crate::engine::backend::{Backend, SampleRequest};
-use crate::engine::boundary::{OpenSides, sides};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
@@ -61,14 +60,11 @@ impl End<'_> {
         let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
         late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
         late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
-        if volume.of("rain") + volume.of("inflow") > volume.of("initial") {
-            let stages = watched.accounts.levels.iter();
-            let passable = stages.filter_map(|name| sides(name).ok());
-            let passable = passable.fold(facts.flow.open, OpenSides::and);
+        let still = volume.of("outflow") == 0.0 && watched.accounts.stages() == 0;
+        if timed && still && volume.of("rain") + volume.of("inflow") > volume.of("initial") {
             let deepest = self.recorded.greatest.first();
-            late_warnings.extend(
-                deepest.and_then(|deepest| closed_side::warning(deepest, &facts.grid, passable)),
-            );
+            let warning = |deepest| closed_side::warning(deepest, &facts.grid, facts.flow.open);
+            late_warnings.extend(deepest.and_then(warning));
         }
         let alone = volume.of("rain") + volume.of("inflow") == 0.0;
         let released = |standing: &InitiallyWet| {

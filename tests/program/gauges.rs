@@ -438,7 +438,7 @@ fn a_peak_between_two_samples_has_its_own_time_and_speed() {
 fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() {
     let workshop = channel();
     workshop.file("wave.csv", "time [s],discharge [m3/s]\n0,1\n600,1\n610,20\n730,20\n740,1\n");
-    let source = line((1.5, 0.2), (1.5, 10.8), "wave.csv");
+    let source = format!("{},wave.csv", at(1.5, 5.5));
     let section = line((40.5, 0.0), (40.5, 11.0), "s");
     let common =
         ["--source", &source, "--duration", "40min", "--open", "east", "--sections", &section];

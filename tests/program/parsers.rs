@@ -186,6 +186,16 @@ fn the_header_of_a_hyetograph_gives_the_units() {
         assert_eq!(total(text, 9000.0), (Per::Second, 0.02), "{text}");
     }
     assert!(parse_hyetograph(b"min,mm/h\n0,10\n02:00,0\n", "storm").is_err());
+    // Times that do not count from the start of the run need dates.
+    for time in ["time (UTC)", "time_utc", "hours since 2021-07-14 00:00", "hour of day"] {
+        let times =
+            if time.to_lowercase().contains("utc") { ["06:00", "08:00"] } else { ["6", "8"] };
+        let text = format!("{time},mm/h\n{},10\n{},0\n", times[0], times[1]);
+        let error = parse_hyetograph(text.as_bytes(), "storm").unwrap_err().to_string();
+        assert!(error.contains("do not count from the start of the run"), "{error}");
+    }
+    let since = "minutes since the start,mm/h\n0,10\n120,0\n";
+    assert_eq!(total(since, 9000.0), (Per::Second, 0.02));
     for time in ["step", "Steps", "time [steps]"] {
         let text = format!("{time},rain [mm/step]\n0,10\n2,0\n");
         assert_eq!(total(&text, 5.0), (Per::Step, 0.02), "{text}");

@@ -160,7 +160,8 @@ fn reports_warnings_of_one_kind_once_with_a_count() {
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let parts =
         ["source: 'a.csv' ends with a flow above 0", "(the same for 2 more: 'b.csv', 'c.csv')"];
-    warned(&workshop, &[&sources[..], &["--duration", "10 min"]].concat(), &parts);
+    let open = ["--duration", "10 min", "--open", "east"];
+    warned(&workshop, &[&sources[..], &open].concat(), &parts);
     assert_eq!(workshop.report("results")["warnings"].as_array().unwrap().len(), 1);
 }
 
@@ -267,8 +268,8 @@ fn water_that_ponds_at_a_closed_side_is_reported() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 - 0.2 * column as f64));
     let source = format!("{},{},20 m3/s", CORNER.0 + 15.0, CORNER.1 - 40.0);
     let arguments = ["--source", &source, "--duration", "10min"];
-    warned(&workshop, &arguments, &["water is deepest at the east side", "--open east"]);
-    let others = ["--open east", "--open west,east", "--level east,9m"];
+    warned(&workshop, &arguments, &["water is deepest at the", "east side of the DEM", "--open"]);
+    let others = ["--open east", "--open all", "--level east,9m"];
     for other in others {
         let (option, value) = other.split_once(' ').unwrap();
         let arguments = [&arguments[..], &[option, value, "--overwrite"]].concat();

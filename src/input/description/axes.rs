@@ -4,6 +4,7 @@
 
 use super::attributes::Attributes;
 use crate::error::{Error, Result};
+use crate::measures::quantity;
 use gdal::spatial_ref::SpatialRef;
 use gdal::{Dataset, Metadata};
 
@@ -133,6 +134,23 @@ pub fn irregular(dataset: &Dataset) -> Option<(&'static str, String)> {
     };
     let address = dataset.description().ok()?;
     Some((what, format!("gdalwarp {flags}'{address}' placed.tif")))
+}
+
+/// Returns the unit of the axes of a raster (NetCDF) and that of its projected CRS if they differ;
+/// GDAL places such cells as if both were equal.
+pub fn other_unit(dataset: &Dataset) -> Option<(String, String)> {
+    let crs = dataset.spatial_ref().ok().filter(SpatialRef::is_projected)?;
+    let items = dataset.metadata_domain("")?;
+    let easting = items
+        .iter()
+        .find_map(|item| item.strip_suffix("#standard_name=projection_x_coordinate"))?;
+    let unit = dataset.metadata_item(&format!("{easting}#units"), "")?;
+    let metres = match unit.to_lowercase().trim() {
+        "km" | "kilometre" | "kilometres" | "kilometer" | "kilometers" => 1000.0,
+        unit => quantity::ratio(unit, "m")?,
+    };
+    let differs = (metres / crs.linear_units() - 1.0).abs() > 1e-3;
+    differs.then(|| (unit, crs.linear_units_name().unwrap_or_else(|| "its own unit".into())))
 }
 
 /// Returns WGS 84 as WKT if the axes of a dataset are longitudes and latitudes and its extent is in

@@ -7,7 +7,7 @@ use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::lines::{self, Between, Line, Meaning, Of};
 use crate::input::notice::Notice;
-use crate::input::table::{counts_steps, parse_time, time_unit_of, unit_of};
+use crate::input::table::{check_origin, counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
 use crate::measures::{self, Per};
 use crate::output::tables::DATE;
@@ -125,6 +125,10 @@ pub fn read(
     let unit =
         unit_of(&without_codes(&header[column]), |_| false).replace('³', "3").replace('²', "2");
     let codes = Codes::declared(&table.comments, &header[column]);
+    if !is_dated {
+        check_origin(&header[0])
+            .map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))?;
+    }
     let mut lines: Vec<Line> = Vec::new();
     let first = &table.rows[0].1;
     if is_dated {

@@ -161,11 +161,17 @@ impl RateReader<'_> {
                 let mut file = band_times::open(path, "rain", beside.variable)?;
                 file.expect_amounts();
                 let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
-                if file.bands() > 1 || (timed && frames::is_for_an_interval(&file)) {
+                let covers = frames::is_for_an_interval(&file) || beside.interval.is_some();
+                if file.bands() > 1 || (timed && covers) {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
                     self.rasters(frames, path, &beside)?
                 } else {
+                    if let Some(time) = frames::time_of_single(&file).filter(|_| timed) {
+                        self.notices.warn(file.notice(format_args!(
+                            "is for {time}, but without an interval: it is taken to fall over the whole run; give the time that it covers: --rain-interval 1d"
+                        )));
+                    }
                     self.rain_raster(&file, &beside)?
                 }
             }

@@ -7,11 +7,14 @@ use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
 use crate::machine::swmm::network::{Node, NodeKind};
 use crate::measures;
+use crate::measures::quantity::{self, number_and_rest};
 use crate::units::Metre;
 use std::collections::HashMap;
 use std::path::Path;
 
 const FIELDS: [&str; 4] = ["crest", "area", "length", "inlets"];
+/// Units of numbers without one.
+const UNITS: [&str; 4] = ["m", "m2", "m", ""];
 const HOW: &str = "fields: name (of a node in the network), crest (m above the DEM's zero), area (m²), length (m) and inlets (a number); all but the name may be empty";
 
 /// Inlet of a layer.
@@ -51,9 +54,12 @@ pub fn read(path: &Path, nodes: &[Node], grid: &Grid) -> Result<Reading<Vec<Inle
         let said = |at: usize| feature.said[at].as_deref().filter(|text| !text.trim().is_empty());
         let positive = |at: usize| {
             let parse = |text: &str| {
-                let number = text.trim().parse::<f64>().ok();
-                let number = number.filter(|number| *number > 0.0 && number.is_finite());
-                number.ok_or_else(|| wrong(format!("{}: '{text}' is not above 0", FIELDS[at])))
+                let size = number_and_rest(text).and_then(|(number, unit)| match unit {
+                    "" => Some(number),
+                    unit => Some(number * quantity::ratio(unit, UNITS[at])?),
+                });
+                let size = size.filter(|size| *size > 0.0 && size.is_finite());
+                size.ok_or_else(|| wrong(format!("{}: '{text}' is not a size above 0", FIELDS[at])))
             };
             said(at).map(parse).transpose()
         };

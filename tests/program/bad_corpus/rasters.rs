@@ -296,7 +296,7 @@ pub fn cases() -> Vec<Case> {
         run(
             "rain in metres per hour",
             |_| {},
-            &["--rain", "20 m/h", "--duration", "2min"],
+            &["--rain", "20 m/h", "--duration", "2min", "--open", "east"],
             Warned(&[
                 "rain: up to 20000 mm/h",
                 "more than ever measured on Earth",
@@ -324,7 +324,7 @@ pub fn cases() -> Vec<Case> {
         run(
             "rain that no sky has held",
             |w| w.raster("rain.tif", &Raster::new(12, 8, |_, _| 20_000.0)),
-            &["--rain", "rain.tif", "--duration", "2min"],
+            &["--rain", "rain.tif", "--duration", "2min", "--open", "east"],
             Warned(&["rain: up to 20000 mm/h"]),
         ),
         run(

@@ -6,12 +6,17 @@ use crate::cli_common::Workshop;
 
 /// Returns a case with thirty minutes of rain from `storm.csv`.
 fn rained(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    run(name, build, &["--rain", "storm.csv", "--duration", "30min"], expect)
+    run(name, build, &["--rain", "storm.csv", "--duration", "30min", "--open", "east"], expect)
 }
 
 /// Returns a case with thirty minutes of a source from `q.csv`.
 fn poured(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    run(name, build, &["--source", "500025,4999975,q.csv", "--duration", "30min"], expect)
+    run(
+        name,
+        build,
+        &["--source", "500025,4999975,q.csv", "--duration", "30min", "--open", "east"],
+        expect,
+    )
 }
 
 pub fn cases() -> Vec<Case> {
