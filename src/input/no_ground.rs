@@ -200,8 +200,9 @@ impl Levels<'_> {
                 let error = no_height(self.file, *value, *place);
                 return Err(match self.units(range, stored) {
                     units if units.is_empty() => error,
-                    units => error
-                        .hint_also(format_args!("; if all heights are in another unit: {units}")),
+                    units => {
+                        error.hint_also(format_args!("if all heights are in another unit: {units}"))
+                    }
                 });
             }
         }

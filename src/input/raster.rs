@@ -249,8 +249,7 @@ impl RasterFile {
             let (role, shown) = (&self.role, self.path.display());
             let fix = self.declare_unit(quantity.unit);
             let error = error.of(format_args!("{role}: '{shown}'"));
-            let or = if error.hint.is_some() { "; d" } else { "D" };
-            error.hint_also(format_args!("{or}eclare the right one: {fix}"))
+            error.hint_also(format_args!("declare the right one: {fix}"))
         })?;
         self.conversion = factor.unwrap_or(1.0);
         Ok(())

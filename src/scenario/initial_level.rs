@@ -34,8 +34,11 @@ impl InitialLevel {
             Some(ValueOrFile::File(path)) => initial.layer(path, ground)?,
             Some(ValueOrFile::Value(text)) => {
                 let level = initial.notices.level("initial_level", text).map_err(|error| {
-                    let how = if error.hint.is_none() { "write it like \"12.5 m\"" } else { "" };
-                    error.hint_also(format_args!("{how}, or give a vector layer"))
+                    let error = match error.hint {
+                        None => error.hint("write it like \"12.5 m\""),
+                        Some(_) => error,
+                    };
+                    error.hint_also("or give a vector layer")
                 })?;
                 initial.everywhere = Some(level);
                 if !ground.bed.levels.iter().any(|&z| depth(level, z) > 0.0) {

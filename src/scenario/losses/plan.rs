@@ -229,7 +229,7 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
             Parameter::Infiltration => ", or a model: horton, green-ampt, curve-number",
             _ => "",
         };
-        let or = if error.hint.is_some() { "; or " } else { "" };
+        let or = if error.hint.is_some() { "or " } else { "" };
         error.of(key).hint_also(format_args!("{or}give a raster{unit}{models}"))
     })
 }
@@ -256,7 +256,7 @@ fn evaporation(said: &ValueOrFile, time: Time, notices: &mut Notices) -> Result<
     match said {
         ValueOrFile::Value(text) => measures::parse_evaporation(text)
             .map(Series::constant)
-            .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file")),
+            .map_err(|error| error.of("evaporation").hint_also("or give a CSV file")),
         ValueOrFile::File(path) if is_a_csv(path) => evaporation_over_time(path, time, notices),
         ValueOrFile::File(_) => {
             Err(Error::input(format!("evaporation: '{said}' is neither a rate nor a CSV"))

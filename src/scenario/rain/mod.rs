@@ -249,7 +249,7 @@ impl RateReader<'_> {
 /// Parses a rate (m per second or step); `place` is for messages.
 fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
     let rate = measures::parse_rain(written)
-        .map_err(|error| error.of("rain").hint_also("; or give a raster or a CSV file"))?;
+        .map_err(|error| error.of("rain").hint_also("or give a raster or a CSV file"))?;
     time.check("rain", place, rate.per)?;
     Ok(rate.value)
 }
