@@ -96,6 +96,7 @@ pub mod own_file;
 mod problem;
 pub mod roughness;
 pub mod run_diagnostics;
+pub mod segment;
 pub mod simulation;
 pub mod snapshot;
 pub mod solver;

@@ -18,7 +18,6 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{BurnLevels, Reach};
-pub use near::within;
 use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,12 +2,12 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::segment::part_within;
 use crate::error::{Error, Result};
 use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::whereabouts::{covered, likely};
 use crate::output::watch::{Stair, staircase};
-use crate::scenario::rivers::within;
 use crate::units::Metre;
 
 /// Edge between two cells of the domain.
@@ -128,7 +128,7 @@ fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
     let [west, south, east, north] = grid.extent_within();
     let of = |ends: &[(f64, f64)]| {
         let [[x, y], [x2, y2]] = [ends[0], ends[1]].map(<[f64; 2]>::from);
-        let part = within([[x, y], [x2, y2]], &[[west, east], [south, north]]);
+        let part = part_within([[x, y], [x2, y2]], &[[west, east], [south, north]]);
         part.map_or(0.0, |[first, last]| (last - first) * (x2 - x).hypot(y2 - y))
     };
     line.windows(2).map(of).sum::<f64>() * grid.metres_per_unit()
