@@ -235,20 +235,8 @@ fn of_edge(
 
 /// Builds the tables of a fine grid of square pixels that is entirely in memory.
 pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
-    tables_with(levels, roughness, columns, ratio, Channels::default())
-}
-
-/// Like [`tables`], with rivers narrower than the cells.
-pub fn tables_with(
-    levels: &[i32],
-    roughness: Option<&[f32]>,
-    columns: usize,
-    ratio: usize,
-    channels: Channels,
-) -> Tables {
     let size = [columns, levels.len() / columns];
-    let builder = Builder::new(size, [1.0; 2], ratio, roughness.is_some());
-    let mut builder = builder.with_channels(channels);
+    let mut builder = Builder::new(size, [1.0; 2], ratio, roughness.is_some());
     let bands = levels.chunks(columns * ratio);
     for (at, band) in bands.enumerate() {
         let from = at * columns * ratio;
