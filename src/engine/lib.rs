@@ -94,6 +94,7 @@ pub mod neighbourhood;
 pub mod notices;
 pub mod own_file;
 mod problem;
+pub mod range;
 pub mod roughness;
 pub mod run_diagnostics;
 pub mod segment;

@@ -6,6 +6,7 @@ mod parallel;
 mod rows;
 
 use super::{dataset, remote};
+use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
@@ -548,9 +549,7 @@ impl Undeclared {
             return self.0.iter().map(warning).collect();
         }
         let cells = counted(below.iter().map(|(_, count)| count).sum(), "cell", "cells");
-        let values = || below.iter().map(|(value, _)| file.shortest(*value));
-        let (lowest, highest) =
-            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let (lowest, highest) = range(below.iter().map(|(value, _)| file.shortest(*value)));
         let mixed = format!(
             "{role}: {cells} of '{shown}' hold {lowest} to {highest}: most likely a warp interpolated them between an undeclared NoData value and the values around it; taken as {taken_as}. Warp the original again with this value declared: gdalwarp -srcnodata VALUE -dstnodata -9999"
         );

@@ -2,9 +2,9 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::range::range;
 use crate::engine::segment::part_within;
 use crate::error::{Error, Result};
-use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::whereabouts::{covered, likely};
 use crate::output::watch::{Stair, staircase};
@@ -119,7 +119,7 @@ impl EdgeLine {
     /// Returns the lowest and the highest ground of the edges (m).
     pub fn ground(&self) -> (Metre, Metre) {
         let grounds = self.edges.iter().map(|edge| edge.ground);
-        span(grounds)
+        range(grounds)
     }
 }
 

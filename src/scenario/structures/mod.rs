@@ -16,11 +16,11 @@ use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
+use crate::engine::range::range;
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
-use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
@@ -182,7 +182,7 @@ impl Reading<StructureInput> {
         let notices = &mut self.notices;
         let made = read(&mut Reader { line, edge_line: &edge_line, time, tables, notices })?;
         let crests = edge_line.edges.iter().map(|edge| made.crest.over(edge.ground));
-        let crest_m = span(crests);
+        let crest_m = range(crests);
         if let Crest::Level(level) = made.crest {
             self.judge(line, &edge_line, level);
         }
