@@ -82,10 +82,13 @@ impl Table {
         let bare = |known: &str| matches!(header_unit(known), (bare, Some(_)) if bare == name);
         let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
         let only = alike.next().filter(|_| alike.next().is_none());
-        exact.or(only).ok_or_else(|| {
-            Error::input(format!("{}: '{}' has no column '{name}'", self.role, self.name))
-                .hint(format!("it has: {}", self.header.iter().collect::<Vec<_>>().join(", ")))
-        })
+        exact.or(only).ok_or_else(|| self.without_column(name))
+    }
+
+    /// Returns the error for a missing column.
+    pub fn without_column(&self, name: &str) -> Error {
+        let columns = self.header.iter().collect::<Vec<_>>().join(", ");
+        self.wrong_header(format!("there is no column '{name}'; the columns are: {columns}"))
     }
 
     /// Returns the index of the column `name`, and the unit in brackets in its header, if any;
@@ -93,6 +96,14 @@ impl Table {
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
         let mut columns = self.header.iter().map(|header| header_unit(header)).enumerate();
         columns.find_map(|(at, (bare, unit))| (bare == name).then_some((at, unit)))
+    }
+
+    /// Reads a coordinate of a record.
+    pub fn coordinate(&self, line: u64, record: &StringRecord, column: usize) -> Result<f64> {
+        let (text, name) = (&record[column], &self.header[column]);
+        coordinate(text).ok_or_else(|| {
+            self.wrong(line, format!("'{text}' in column '{name}' is not a coordinate"))
+        })
     }
 
     /// Reads a finite number of a record.
@@ -105,4 +116,9 @@ impl Table {
             )
         })
     }
+}
+
+/// Parses a finite coordinate.
+pub fn coordinate(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }

@@ -77,10 +77,11 @@ impl Curves {
         let unit = table.measured("depth").and_then(|(_, unit)| unit);
         let metres = unit.map_or(Ok(1.0), |unit| DEPTH.factor(unit));
         let metres = metres.map_err(|error| {
-            let hint = error.hint.unwrap_or_default();
-            table
-                .wrong_header(format!("column '{}': {}", &table.header[depth], error.what))
-                .hint(hint)
+            let what = format!("column '{}': {}", &table.header[depth], error.what);
+            match error.hint {
+                Some(hint) => table.wrong_header(what).hint(hint),
+                None => table.wrong_header(what),
+            }
         })?;
         let found = [DamageUnit::Share, DamageUnit::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));

@@ -109,7 +109,8 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
         columns.push((title, column));
     }
     if !columns.iter().any(|(_, column)| matches!(column, Column::Class)) {
-        return Err("there is no column 'class'".into());
+        let titles: Vec<&str> = columns.iter().map(|(title, _)| title.as_str()).collect();
+        return Err(format!("there is no column 'class'; the columns are: {}", titles.join(", ")));
     }
     if !columns.iter().any(|(_, column)| matches!(column, Column::Of(..))) {
         return Err("there is no column with a loss".into());

@@ -11,6 +11,7 @@ use crate::input::notice::{Notice, Notices};
 use crate::input::records::Records;
 use crate::input::text;
 use crate::input::when::{WallClock, When};
+use crate::measures::quantity::number_and_rest;
 use crate::measures::{self, Per, RainUnit};
 use crate::units::show_duration;
 use crate::words::counted;
@@ -304,10 +305,8 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     let CourseTable { key, quantity, example, parse, .. } = of;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
-    let at_line = |line: u64, what: String, hint: &str| {
-        Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(hint)
-    };
-    let wrong = |line: u64, what: String| at_line(line, what, &example);
+    let at_line = |line: u64, error: Error| error.of(format_args!("{key}: '{name}', line {line}"));
+    let wrong = |line: u64, what: String| at_line(line, Error::input(what).hint(&example));
     let records = Records::read(text).map_err(|fault| fault.error(wrong))?;
     let Records { header, header_line, rows, comments, note } = records;
     if header.len() != 2 {
@@ -330,27 +329,22 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     for (line, record) in rows {
         let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
         if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
-            let what = format!("'{text}' has a decimal comma");
-            return Err(at_line(
-                line,
-                what,
-                "write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons",
-            ));
+            let error = Error::input(format!("'{text}' has a decimal comma"));
+            return Err(at_line(line, error.hint("write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons")));
         }
         let when = dated(&record[0], &time_unit).map(|when| when.in_declared(&zone)).transpose();
-        let when = when
-            .map_err(|error| at_line(header_line, error.what, &error.hint.unwrap_or_default()))?;
+        let when = when.map_err(|error| at_line(header_line, error))?;
         let time = match &when {
             Some(when) => clock
                 .seconds(when, &format!("{key}: '{name}'"))
-                .map_err(|error| at_line(line, error.what, &error.hint.unwrap_or_default()))?,
+                .map_err(|error| at_line(line, error))?,
             None => parse_time(&record[0], &time_unit, per).map_err(|error| {
                 match When::how(&record[0]) {
                     None => wrong(line, error.what),
                     Some(how) => {
                         let why = When::why_not(&record[0]);
                         let what = format!("'{}' is not a duration, and {why}", &record[0]);
-                        at_line(line, what, &how)
+                        at_line(line, Error::input(what).hint(how))
                     }
                 }
             })?,
@@ -364,7 +358,8 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         {
             let problem = if time == before { "appears twice" } else { "comes after a later one" };
             let hint = "times must increase from line to line: sort them, give each once, and continue past midnight (24:10) or write dates";
-            return Err(at_line(line, format!("time {} {problem}", &record[0]), hint));
+            let error = Error::input(format!("time {} {problem}", &record[0]));
+            return Err(at_line(line, error.hint(hint)));
         }
         let read = || match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
             (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
@@ -379,17 +374,19 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
                 Err(_) => (None, None),
             },
             missing::Value::Plain => {
-                let value = read().map_err(|error| match error.hint {
-                    // The hint lists the accepted units.
-                    Some(hint) if hint.starts_with("units of") => {
-                        at_line(line, error.what, &format!("{hint}; {example}"))
+                let value = read().map_err(|error| {
+                    let (number, unit) = number_and_rest(&record[1]).unwrap_or((f64::NAN, ""));
+                    let unit = if unit.is_empty() { &value_unit } else { unit };
+                    if !number.is_finite() {
+                        wrong(line, error.what)
+                    } else if parse(&format!("1 {unit}")).is_err() {
+                        // The hint lists the accepted units.
+                        at_line(line, error.hint_also(&example))
+                    } else if number.is_sign_negative() {
+                        at_line(line, error.hint(format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1])))
+                    } else {
+                        wrong(line, error.what)
                     }
-                    _ if error.what.ends_with("is negative") => at_line(
-                        line,
-                        error.what,
-                        &format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1]),
-                    ),
-                    _ => wrong(line, error.what),
                 })?;
                 (Some(value), None)
             }

@@ -1,12 +1,11 @@
 //! Lines with a kind and its parameters, as in `links` and `structures`.
 
-use super::point_table::coordinate;
 use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::input::description::fields::BareFields;
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::measures;
 use crate::measures::quantity::is_bare;
+use crate::measures::{self, header_unit};
 use crate::units::{Metre, Second};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -74,41 +73,33 @@ impl LineFeature {
     pub fn read_table(path: &Path, sayings: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
         let table = Table::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
-        let bare = |header: &str| header.split('[').next().unwrap_or_default().trim().to_string();
-        let is_known = |name: &&str| {
-            ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| *k == bare(name))
-        };
-        if let Some(name) = header.iter().find(|name| !is_known(name)) {
+        let names: Vec<&str> = header.iter().map(|header| header_unit(header).0).collect();
+        let is_known =
+            |name: &&str| ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| k == name);
+        if let Some(name) = names.iter().find(|name| !is_known(name)) {
             let columns =
                 format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
-            return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
+            return Err(table
+                .wrong_header(format!("the column '{name}' is unknown"))
+                .hint(columns));
         }
-        let bare_names: Vec<String> = header.iter().map(bare).collect();
-        if let Some(at) =
-            (1..bare_names.len()).find(|&at| bare_names[..at].contains(&bare_names[at]))
-        {
-            let what = format!("the column '{}' is there twice", bare_names[at]);
-            return Err(table.wrong_header(what).hint("take one of them out"));
+        if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+            let what = format!("the column '{}' appears twice", names[at]);
+            return Err(table.wrong_header(what).hint("remove one of them"));
         }
-        let column = |name: &str| header.iter().position(|column| column == name);
-        for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;
-        }
+        let column = |name: &str| {
+            let at = header.iter().position(|column| column == name);
+            at.ok_or_else(|| table.without_column(name))
+        };
+        let [x1, y1, x2, y2] = ENDS.map(column);
+        let (from, to, kind) = ([x1?, y1?], [x2?, y2?], column("kind")?);
         let (bare_fields, mut lines) = (BareFields::default(), Vec::new());
         for (line, record) in &table.rows {
-            let text = |name: &str| {
-                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
-                (!text.is_empty()).then(|| text.to_string())
+            let point = |[x, y]: [usize; 2]| -> Result<(f64, f64)> {
+                Ok((table.coordinate(*line, record, x)?, table.coordinate(*line, record, y)?))
             };
-            let mut ends = [0.0; 4];
-            for (end, name) in ends.iter_mut().zip(ENDS) {
-                let written = text(name).unwrap_or_default();
-                *end = coordinate(&written).ok_or_else(|| {
-                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
-                })?;
-            }
             let place = format!("{}, line {line}", path.display());
-            let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
+            let points = vec![point(from)?, point(to)?];
             // A number under `capacity [l/s]` has that unit.
             let said = sayings.names.iter().map(|name| {
                 let (at, unit) = table.measured(name)?;
@@ -121,7 +112,7 @@ impl LineFeature {
                 Some(unit.map_or(text.into(), |unit| format!("{text} {unit}")))
             });
             let said = said.collect();
-            let kind = text("kind").unwrap_or_default();
+            let kind = record[kind].to_string();
             lines.push(LineFeature::of(path, place, sayings, (kind, points), said));
         }
         let mut read = Reading { value: lines, notices: Notices::default() };

@@ -1,9 +1,10 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
-use super::point_table::{PointTable, coordinate};
+use super::point_table::PointTable;
 use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::columns::coordinate;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;

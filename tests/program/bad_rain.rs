@@ -421,7 +421,7 @@ fn requires_a_place_and_a_series_for_rain_gauges() {
         ("x,y,series\n", &["rain: 'gauges.csv', line 2: the table has no data lines"][..]),
         ("x,y\n1,2\n", &["rain: 'gauges.csv', line 1: there is no column 'series'", "612300"]),
         ("x,y,series\n500010,4999990,\n", &["line 2: the gauge has no series"]),
-        ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' is not a coordinate"]),
+        ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' in column 'x' is not a coordinate"]),
         ("x,y,series\n500010,4999990,none.csv\n", &["rain: cannot open 'none.csv'", "(line 2)"]),
         (
             "x,y,series\n1,2,a.csv\n1,2,a.csv\n",

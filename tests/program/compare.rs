@@ -483,7 +483,7 @@ fn selects_series_columns_by_name() {
     near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "b.csv", "--column", "weir"],
-        &["series: 'a.csv' has no column 'weir'", "weir [m], weir [ft]"],
+        &["series: 'a.csv', line 1: there is no column 'weir'", "weir [m], weir [ft]"],
     );
 }
 

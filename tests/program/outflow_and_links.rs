@@ -313,8 +313,8 @@ fn refuses_invalid_links() {
         ),
         ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
         ("kind,rating", "culvert,none.csv", &["cannot open 'none.csv'"]),
-        ("kind,speed", "pump,1", &["there is no column 'speed'", "start_depth"]),
-        ("name", "P1", &["it has no column 'kind'"]),
+        ("kind,speed", "pump,1", &["the column 'speed' is unknown", "start_depth"]),
+        ("name", "P1", &["there is no column 'kind'"]),
     ];
     for (columns, values, parts) in cases {
         workshop.file("links.csv", between(ends.0, ends.1, columns, values));
@@ -341,7 +341,7 @@ fn refuses_invalid_links() {
         refused("links.csv", &[part]);
     }
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n1,2,3,here,pump\n");
-    refused("links.csv", &["'links.csv', line 2: the y2 'here' is not a coordinate"]);
+    refused("links.csv", &["'links.csv', line 2: 'here' in column 'y2' is not a coordinate"]);
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n");
     refused("links.csv", &["'links.csv', line 2: the table has no data lines"]);
     refused("none.csv", &["links: cannot open 'none.csv'"]);

@@ -446,7 +446,7 @@ fn refuses_invalid_structures() {
         ),
         ("kind", "bridge", &["the bridge has no soffit", "soffit = 12.4 m"]),
         ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m is below the soffit at 12 m"]),
-        ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
+        ("kind,head", "weir,1", &["the column 'head' is unknown", "modular_limit"]),
     ] {
         workshop.file("structures.csv", across(columns, values));
         refused(parts);

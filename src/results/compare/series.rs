@@ -115,7 +115,10 @@ pub fn read(
     let zone = DeclaredZone::of(&header[0]);
     let dated = |text: &str| {
         let when = When::parse(text).map(|when| when.in_declared(&zone)).transpose();
-        when.map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))
+        when.map_err(|error| match error.hint {
+            Some(hint) => table.wrong_header(error.what).hint(hint),
+            None => table.wrong_header(error.what),
+        })
     };
     let is_dated = dated(&table.rows[0].1[0])?.is_some();
     if is_dated && role == "with" && clock.start().is_none() {
