@@ -140,7 +140,7 @@ impl Observer for MapSeries {
             // Read the pictures of maps that an earlier process wrote from their files.
             let file = self.folder.path().join(map.raster());
             map.picture =
-                Small::read(&file, self.maps.raster_grid(), map.layer.averages, LONGEST).ok();
+                Small::read(&file, self.maps.raster_grid(), map.layer.downsampling, LONGEST).ok();
         }
         Ok(())
     }

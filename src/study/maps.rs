@@ -6,6 +6,7 @@ use crate::engine::clock::Clock;
 use crate::output::colour::quantities::{ANNUAL_PROBABILITY, PROBABILITY, RETURN_PERIOD};
 use crate::output::colour::{NODATA, Scale};
 use crate::output::layers::{self, Layer, MAX_DEPTH};
+use crate::output::overviews::Downsampling;
 
 /// First parts of the file names of exceedances of a depth.
 const SHARE: &str = "probability_above_";
@@ -157,12 +158,12 @@ impl Aggregate {
         }
     }
 
-    /// Returns whether overviews are averaged.
-    pub fn averages(&self) -> bool {
+    /// Returns how overviews are computed.
+    pub fn downsampling(&self) -> Downsampling {
         match self.tells {
-            Tells::Probability(_) | Tells::AnnualProbability(_) => true,
-            Tells::ReturnPeriod(_) => false,
-            _ => self.layer.averages,
+            Tells::Probability(_) | Tells::AnnualProbability(_) => Downsampling::Mean,
+            Tells::ReturnPeriod(_) => Downsampling::Nearest,
+            _ => self.layer.downsampling,
         }
     }
 

@@ -8,6 +8,7 @@ use super::row::{MAPS, Row, TABLE};
 use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
+use crate::output::overviews::Downsampling;
 use crate::output::small::{LONGEST, Small};
 use crate::results::headline::grouped;
 use crate::results::page::filters;
@@ -139,21 +140,21 @@ fn meaning(study: &Study) -> String {
 /// Draws the maps of a grid.
 fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
     let grid = &sheets.grid;
-    let read = |map: &Aggregate, averages: bool| {
-        Small::read(&staged.join(sheets.file(map)), grid, averages, LONGEST)
+    let read = |map: &Aggregate, downsampling: Downsampling| {
+        Small::read(&staged.join(sheets.file(map)), grid, downsampling, LONGEST)
     };
     let Some(first) = sheets.maps.first() else { return Ok(Vec::new()) };
     let bed = match sheets.dem() {
         Some(dem) => Small::of_dem(dem, grid, LONGEST)?,
         // Without a DEM, use flat ground where there are values.
-        None => read(first, false)?.flat(),
+        None => read(first, Downsampling::Nearest)?.flat(),
     };
     let relief = Relief::new(grid, bed)?;
     let nothing = Marked::default();
     let draw = |(title, maps): (String, &[Aggregate])| {
         let ramp = sheets.ramp(&maps[0]);
         let plate = |map: &Aggregate| {
-            let small = read(map, maps[0].averages())?;
+            let small = read(map, maps[0].downsampling())?;
             relief.map(&sheets.name(map, ""), &small, &ramp, &nothing)
         };
         let mut plates = maps.iter().map(plate).collect::<Result<Vec<_>>>()?;

@@ -19,6 +19,7 @@ use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
+use crate::output::overviews::Downsampling;
 
 pub use crate::output::colour::NODATA;
 
@@ -151,8 +152,8 @@ pub struct Layer {
     pub tells: Tells,
     /// Requirements on the run.
     pub needs: Needs,
-    /// Set if overviews are averaged (depths); otherwise they take the nearest cell.
-    pub averages: bool,
+    /// How overviews are computed.
+    pub downsampling: Downsampling,
     /// Colour scale of its values.
     pub scale: &'static Scale,
     /// Reads a row, with NODATA for missing values. Cells outside the domain are blanked
@@ -188,7 +189,7 @@ pub static DEPTH: Layer = Layer {
     about: "water depth",
     tells: Tells::Now,
     needs: Needs::Water,
-    averages: true,
+    downsampling: Downsampling::Mean,
     scale: &quantities::DEPTH,
     read: |state, row, to| read::depths(state, Field::Water, row, to),
     fine: Fine::Depth(Field::Water),
@@ -201,7 +202,7 @@ pub static LEVEL: Layer = Layer {
     about: "level of the water surface, above the DEM's zero; NoData where it is dry",
     needs: Needs::Bed,
     scale: &quantities::LEVEL,
-    averages: false,
+    downsampling: Downsampling::Nearest,
     read: |state, row, to| read::levels(state, Field::Water, row, to),
     fine: Fine::Level(Field::Water),
     ..DEPTH
@@ -214,7 +215,7 @@ pub static VELOCITY: Layer = Layer {
     unit: |_| "m/s",
     about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in water shallower than 1 cm",
     needs: Needs::Flow,
-    averages: false,
+    downsampling: Downsampling::Nearest,
     scale: &quantities::VELOCITY,
     read: read::velocity,
     fine: Fine::OfCell(Field::Water, 0.0),
@@ -305,7 +306,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     unit: time_unit,
     about: "time since the start when the depth first exceeded arrival_depth; NoData where it never did",
     tells: Tells::Run,
-    averages: false,
+    downsampling: Downsampling::Nearest,
     scale: &quantities::ARRIVAL,
     read: |state, row, to| read::times(state, Field::Arrival, row, to),
     fine: Fine::Arrival,

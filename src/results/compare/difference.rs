@@ -10,6 +10,7 @@ use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::guard::Target;
 use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
+use crate::output::overviews::Downsampling;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -68,8 +69,11 @@ impl DifferenceMap {
         if meaning == Meaning::Extent {
             metadata.push(("INUNDATE_THRESHOLD", format!("{threshold} m")));
         }
-        let averages = meaning == Meaning::Depth;
-        let labels = Labels { averages, metadata: &metadata, ..Labels::of(description, unit) };
+        let downsampling = match meaning {
+            Meaning::Depth => Downsampling::Mean,
+            Meaning::Extent => Downsampling::Nearest,
+        };
+        let labels = Labels { downsampling, metadata: &metadata, ..Labels::of(description, unit) };
         let value = |a: f32, b: f32| match meaning {
             _ if a.is_nan() || b.is_nan() => NODATA,
             Meaning::Depth => a - b,
