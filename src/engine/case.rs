@@ -3,6 +3,7 @@
 //! ```
 //! use inundate_engine::case::Case;
 //! use inundate_engine::field::Field;
+//! use inundate_engine::ledger::Term;
 //!
 //! // A valley of 40 x 20 cells of 10 m that falls eastward, with a brook and an open end.
 //! let case = Case::new(40, 20, 10.0)
@@ -15,7 +16,7 @@
 //!
 //! // 1.5 m3/s for ten minutes, and not a grain is lost.
 //! let volumes = case.volumes(&run);
-//! assert!((volumes.of("inflow") - 900.0).abs() < 1e-3);
+//! assert!((volumes.of(Term::Inflow) - 900.0).abs() < 1e-3);
 //! assert_eq!(volumes.error(), 0.0);
 //! // Depths and velocities are slices, row by row.
 //! let depths = case.depths(&run)?;
