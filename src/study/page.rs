@@ -4,7 +4,7 @@
 use super::Study;
 use super::maps::Aggregate;
 use super::points::OverPoints;
-use super::row::{MAPS, Row, TABLE};
+use super::row::{MAPS, Row, Status, TABLE};
 use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
@@ -70,7 +70,7 @@ pub fn html(
     points: &OverPoints,
     warnings: &[String],
 ) -> Result<String> {
-    let done = rows.iter().filter(|row| row.status == "done").count();
+    let done = rows.iter().filter(|row| row.status == Status::Done).count();
     let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
     let mut highlights = vec![
         (format!("{done} of {}", rows.len()), "runs are done".to_string()),

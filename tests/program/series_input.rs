@@ -127,7 +127,7 @@ fn reports_faults_with_the_line_an_editor_shows() {
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
-        &["gauges: 'g.csv', line 6: 'east' in column 'x' is not a coordinate"],
+        &["gauges: 'g.csv', line 6: 'east' in column 'y' is not a coordinate"],
     );
     workshop.file(
         "l.csv",
