@@ -3,7 +3,7 @@
 use super::options::DEFAULT_INITIAL_SHARE;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
-use crate::engine::losses::parameter::{Model, Parameter, Values};
+use crate::engine::losses::parameter::{Model, Parameter, ParameterUnit, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::dialect::is_a_csv;
@@ -221,7 +221,7 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
         ValueOrFile::Value(text) => text,
     };
     value(parameter, text).map(Given::Value).map_err(|error| {
-        let unit = match parameter.unit() {
+        let unit = match parameter.unit().symbol() {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
@@ -237,10 +237,10 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
 /// Parses a value with its unit, converts it to [`Parameter::unit`] and checks its range.
 fn value(parameter: Parameter, text: &str) -> Result<f32> {
     let value = match parameter.unit() {
-        "mm" => 1e3 * measures::parse_loss(text)?,
-        "mm/h" => 3.6e6 * measures::parse_capacity(text)?,
-        "1/h" => 3600.0 * measures::parse_decay(text)?,
-        _ => text
+        ParameterUnit::Millimetre => 1e3 * measures::parse_loss(text)?,
+        ParameterUnit::MillimetrePerHour => 3.6e6 * measures::parse_capacity(text)?,
+        ParameterUnit::PerHour => 3600.0 * measures::parse_decay(text)?,
+        ParameterUnit::One => text
             .trim()
             .parse::<f64>()
             .map_err(|_| Error::input(format!("'{text}' is not a number")))?,
