@@ -17,6 +17,7 @@ use crate::measures::{self, Per};
 use crate::units::Metre;
 use serde::Serialize;
 use std::path::Path;
+use std::str::FromStr;
 
 /// Fields of a link besides its kind and its ends.
 const MORE: [&str; 13] = [
@@ -49,13 +50,50 @@ pub struct LinkInput {
     without: [usize; 2],
 }
 
+/// Kind of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum LinkKind {
+    /// Pump with a constant capacity.
+    #[serde(rename = "pump")]
+    Pump,
+    /// Culvert, which carries water in both directions.
+    #[serde(rename = "culvert")]
+    Culvert,
+    /// Culvert that carries water only from its inlet to its outlet.
+    #[serde(rename = "flap")]
+    FlapGate,
+}
+
+impl LinkKind {
+    /// Returns its name in inputs and outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkKind::Pump => "pump",
+            LinkKind::Culvert => "culvert",
+            LinkKind::FlapGate => "flap",
+        }
+    }
+}
+
+impl FromStr for LinkKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<LinkKind> {
+        let all = [LinkKind::Pump, LinkKind::Culvert, LinkKind::FlapGate];
+        let known = all.into_iter().find(|kind| kind.name() == name);
+        known.ok_or_else(|| {
+            Error::input(format!("links: '{name}' is not a kind of link")).hint(KINDS)
+        })
+    }
+}
+
 /// Facts about a link for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkFacts {
     /// Name of the link, for outputs.
     pub name: String,
-    /// `pump`, `culvert` or `flap`.
-    pub kind: &'static str,
+    /// Kind of the link.
+    pub kind: LinkKind,
     /// Column and row of the inlet cell.
     pub inlet: (usize, usize),
     /// Column and row of the outlet cell.
@@ -131,13 +169,10 @@ impl Reading<LinkInput> {
                 .at(ground.place(inlet))
                 .hint("move them at least a cell apart"));
         }
-        let (kind, drive, rating) = match entry.kind.as_str() {
-            "pump" => {
-                let (drive, rating) = pump(entry)?;
-                ("pump", drive, rating)
-            }
-            "culvert" | "flap" => {
-                let one_way = entry.kind == "flap";
+        let kind: LinkKind = entry.kind.parse()?;
+        let (drive, rating) = match kind {
+            LinkKind::Pump => pump(entry)?,
+            LinkKind::Culvert | LinkKind::FlapGate => {
                 let rating = self.rating_of(entry, grid)?;
                 let crest = crest(entry, [inlet, outlet], bed)?;
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
@@ -149,17 +184,12 @@ impl Reading<LinkInput> {
                         above.unwrap_or_default()
                     )));
                 }
-                let drive = LinkDriver::Fall { crest, one_way };
-                (if one_way { "flap" } else { "culvert" }, drive, rating)
-            }
-            other => {
-                return Err(
-                    Error::input(format!("links: '{other}' is not a kind of link")).hint(KINDS)
-                );
+                (LinkDriver::Fall { crest, one_way: kind == LinkKind::FlapGate }, rating)
             }
         };
         let number = self.links.len() + 1;
-        let name = entry.text("name").map_or_else(|| format!("{kind} {number}"), str::to_string);
+        let name =
+            entry.text("name").map_or_else(|| format!("{} {number}", kind.name()), str::to_string);
         entry.check_used()?;
         self.facts.push(LinkFacts {
             name: name.clone(),

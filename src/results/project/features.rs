@@ -157,7 +157,7 @@ fn links(run: &ProjectInputs) -> FeatureTable {
         name: volumes.link.name.clone(),
         points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],
         facts: vec![
-            text(KIND, volumes.link.kind),
+            text(KIND, volumes.link.kind.name()),
             number("forward_m3", volumes.forward_m3),
             number("back_m3", volumes.back_m3),
         ],
