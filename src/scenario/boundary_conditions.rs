@@ -58,7 +58,7 @@ impl BoundaryConditions {
         said: &mut Notices,
     ) -> Result<BoundaryConditions> {
         let ComputationalGrid { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
-        let (info, clock, end) = (asked.solver.0, &asked.clock, asked.clock.end());
+        let (info, clock, end) = (asked.solver.info, &asked.clock, asked.clock.end());
         let tables = ground.tables();
         let sewers = Sewers::read(options, ground, info, time)?;
         let mut rim = said.of(OpenBoundaryCells::on(&asked.open, dem.ground())?);

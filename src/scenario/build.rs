@@ -11,6 +11,7 @@ use super::memory::check_fits;
 use super::options::Options;
 use super::points;
 use super::quantity::named;
+use super::solver::SolverChoice;
 use super::start_from::Start;
 use super::subgrid::{ComputationalGrid, Subgrid};
 use super::terrain::{FineTerrain, Terrain};
@@ -54,7 +55,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (asked, (mut start, about_start)) = ValidatedOptions::of(options)?;
     let imprint = Imprint::read(&options.imprint)?;
     let mut said = Notices::default();
-    let pixels = FineTerrain::read(options, asked.dem, asked.solver.0, &mut said)?;
+    let pixels = FineTerrain::read(options, asked.dem, asked.solver.info, &mut said)?;
     let has_tables = asked.ratio > 1 || pixels.narrow_rivers.is_some();
     let draws_fine = asked.draws_fine(options, has_tables)?;
     let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut said)?;
@@ -176,7 +177,7 @@ fn maps(
     grids: Grids,
     said: &mut Notices,
 ) -> Result<Maps> {
-    let maps = Maps::of(options, asked.solver.0, &losses.losses, grain, &asked.arrivals, grids)?;
+    let maps = Maps::of(options, asked.solver.info, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
         let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
         said.warn_all(time::check_series(every, series, &asked.clock)?);
@@ -198,7 +199,7 @@ fn convert(
         water;
     let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
     let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
-    let (info, neighbourhood, alpha) = asked.solver;
+    let SolverChoice { info, neighbourhood, alpha } = asked.solver;
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
     let keeps_discharge = watched.needs_discharge() || maps.chosen.needs_discharge();
@@ -283,7 +284,7 @@ fn watched(
     said: &mut Notices,
 ) -> Result<Watched> {
     let Terrain { dem, roofs } = &ground.terrain;
-    let watched = watched::read(options, &asked.clock, asked.solver.0, dem.ground(), roofs)?;
+    let watched = watched::read(options, &asked.clock, asked.solver.info, dem.ground(), roofs)?;
     let mut watched = said.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, stakes, .. } = &forced.rates;

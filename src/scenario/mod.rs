@@ -61,7 +61,7 @@ pub use build::{build, look, wrong_input_or};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
-pub use solver::solver_of;
+pub use solver::{SolverChoice, solver_of};
 pub use source_facts::SourceFacts;
 pub use structures::{BreachFacts, StructureFacts};
 pub use terrain::FineTerrain;

@@ -69,7 +69,7 @@ impl ComputationalGrid {
             let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
             let pixels = Coarser::new(&dem.grid, 1);
             let depths = said.of(Depths::read(options, dem.ground(), pixels)?);
-            let timed = asked.solver.0.is_timed();
+            let timed = asked.solver.info.is_timed();
             let mut friction = said.of(Friction::read(options, cover, dem.ground(), timed)?);
             if timed {
                 friction.lay_rivers(&river_roughness, dem.grid.cells());
