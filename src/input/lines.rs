@@ -253,10 +253,17 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     Ok((pairs, last_interval))
 }
 
-/// Result for a mass curve: rates, a note, and warnings.
-type Differences = (Pairs, String, Vec<String>);
+/// Rates of a mass curve.
+pub struct MassCurveRates {
+    /// Times and rates (m per second or step).
+    pub pairs: Vec<(f64, f64)>,
+    /// Note on the total.
+    pub note: String,
+    /// Warnings about the first total, resets and noise.
+    pub warnings: Vec<String>,
+}
 
-/// Computes the rates of a mass curve (m per second or step).
+/// Computes the rates of a mass curve.
 ///
 /// # Errors
 /// If it decreases other than by a reset, or has only one value.
@@ -265,7 +272,7 @@ pub fn differences(
     dated: bool,
     show: impl Fn(f64) -> String,
     of: Of,
-) -> Result<Differences> {
+) -> Result<MassCurveRates> {
     let used: Vec<&Line> = lines.iter().filter(|line| line.value.is_some()).collect();
     let known = known(lines);
     let millimetres = |metres: f64| format!("{:.4}", 1e3 * metres);
@@ -329,7 +336,7 @@ pub fn differences(
         ));
     }
     let note = format!("is a mass curve with {} mm of rain", millimetres(sum));
-    Ok((pairs, note, warnings))
+    Ok(MassCurveRates { pairs, note, warnings })
 }
 
 #[cfg(test)]

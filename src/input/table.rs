@@ -223,10 +223,10 @@ impl CourseTable {
                 pairs
             }
             Meaning::MassCurve => {
-                let (pairs, note, told) = lines::differences(&lines, dated.is_some(), show, of)?;
-                notes.push(of.notice(note));
-                warnings.extend(told.into_iter().map(|what| of.notice(what)));
-                pairs
+                let rates = lines::differences(&lines, dated.is_some(), show, of)?;
+                notes.push(of.notice(rates.note));
+                warnings.extend(rates.warnings.into_iter().map(|what| of.notice(what)));
+                rates.pairs
             }
         };
         let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));

@@ -34,7 +34,7 @@ fn page_holds(page: &str, name: &str, table: &str) {
 fn the_scenario_reference_lists_every_key() {
     let mut table = String::from("| key | what |\n|---|---|\n");
     let mut section = String::new();
-    for (key, help, heading) in options::describe() {
+    for options::OptionHelp { key, help, heading } in options::describe() {
         if heading != section {
             writeln!(table, "| **{heading}** | |").unwrap();
             section = heading;

@@ -18,6 +18,7 @@ use crate::results::compare::levels::Levels;
 use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, Quantity};
 use crate::results::compare::raster::{self, Compared, Meaning};
+use crate::results::compare::series::SeriesRole;
 use crate::results::compare::{extent, maps, observed, series, vector};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -81,9 +82,11 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
 fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let clock = WallClock::default();
     let mut told = Vec::new();
-    let computed = series::read(series, "series", args.column.as_deref(), &clock, &mut told)?;
+    let computed =
+        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut told)?;
     let with_column = args.with_column.as_deref();
-    let reference = series::read(&args.with, "with", with_column, &clock, &mut told)?;
+    let reference =
+        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut told)?;
     let figures = series::compare(&computed, &reference, &mut told)?;
     warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
     Ok(Figures::Series(figures))
