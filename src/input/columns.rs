@@ -10,7 +10,7 @@ use csv::StringRecord;
 use std::path::Path;
 
 /// Table as read.
-pub struct Table {
+pub struct CsvTable {
     /// Name of the file, for messages.
     name: String,
     /// Role of the file, for messages.
@@ -29,9 +29,9 @@ pub struct Table {
     note: Option<String>,
 }
 
-impl Table {
+impl CsvTable {
     /// Reads a table; lines that begin with # are comments.
-    pub fn read(path: &Path, role: &str, example: &'static str) -> Result<Table> {
+    pub fn read(path: &Path, role: &str, example: &'static str) -> Result<CsvTable> {
         let (name, role) = (path.display().to_string(), role.to_string());
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{name}'"))
@@ -45,7 +45,7 @@ impl Table {
         })?;
         let Records { header, header_line, rows, comments, note } = records;
         let header = header.iter().map(plain).collect();
-        let table = Table { name, role, example, header, header_line, rows, comments, note };
+        let table = CsvTable { name, role, example, header, header_line, rows, comments, note };
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
             return Err(table.wrong_header("the header line is missing"));
         }

@@ -1,7 +1,7 @@
 //! Depth-damage curves: a CSV of class, depth and damage.
 
 use crate::error::Result;
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::measures::quantity::DEPTH;
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl Curves {
     /// If the file cannot be read, or in a curve the depths do not increase or the damage
     /// decreases.
     pub fn read(path: &Path, role: &str) -> Result<Curves> {
-        let table = Table::read(path, role, EXAMPLE)?;
+        let table = CsvTable::read(path, role, EXAMPLE)?;
         let (class, depth) = (table.column("class")?, table.column("depth")?);
         let unit = table.measured("depth").and_then(|(_, unit)| unit);
         let metres = unit.map_or(Ok(1.0), |unit| DEPTH.factor(unit));

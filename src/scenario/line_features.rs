@@ -1,7 +1,7 @@
 //! Lines with a kind and its parameters, as in `links` and `structures`.
 
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::input::description::fields::BareFields;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::measures::quantity::is_bare;
@@ -71,7 +71,7 @@ impl LineFeature {
     /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of
     /// [`FieldSpec`].
     pub fn read_table(path: &Path, sayings: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
-        let table = Table::read(path, sayings.key, sayings.example)?;
+        let table = CsvTable::read(path, sayings.key, sayings.example)?;
         let header = &table.header;
         let names: Vec<&str> = header.iter().map(|header| header_unit(header).0).collect();
         let is_known =

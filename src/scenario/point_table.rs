@@ -1,13 +1,13 @@
 //! CSV of points with the columns x and y and further columns, such as gauges and rain gauges.
 
 use crate::error::Result;
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use csv::StringRecord;
 use std::path::Path;
 
 /// CSV of points.
 pub struct PointTable {
-    table: Table,
+    table: CsvTable,
     at: [usize; 2],
 }
 
@@ -26,7 +26,7 @@ impl PointTable {
     /// # Errors
     /// If the file cannot be read, lacks a column x or y, or has no data line.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
-        let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
+        let mut read = PointTable { table: CsvTable::read(path, role, example)?, at: [0, 0] };
         match (read.column(&["x"]), read.column(&["y"])) {
             (Some(x), Some(y)) => read.at = [x, y],
             _ => {

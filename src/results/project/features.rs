@@ -1,7 +1,7 @@
 //! Feature tables of a run's gauges, sections, sources and links, from text, a CSV or a layer.
 
 use super::ProjectInputs;
-use crate::input::columns::Table as Csv;
+use crate::input::columns::CsvTable;
 use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind::{self, Lines, Points};
@@ -198,7 +198,7 @@ fn rain_gauges(options: &Options) -> FeatureTable {
 }
 
 fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
-    let table = Csv::read(path, "rain", "").ok()?;
+    let table = CsvTable::read(path, "rain", "").ok()?;
     let find = |names: &[&str]| {
         let is = |name: &str| names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
         table.header.iter().position(is)
