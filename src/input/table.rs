@@ -3,10 +3,10 @@
 use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
 use crate::input::declared_zone::DeclaredZone;
-use crate::input::description::mass_curve::{Said, looks_like, said_by};
+use crate::input::description::mass_curve::{HeaderClaim, classify_header, looks_like};
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::description::rain_values::RainValues;
-use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::lines::{self, Interpolation, Line, Of, ValueMeaning};
 use crate::input::notice::{Notice, Notices};
 use crate::input::records::Records;
 use crate::input::text;
@@ -77,7 +77,7 @@ pub struct CourseTable {
     /// Constructor of the series from pairs of time and value.
     series: fn(Vec<(f64, f64)>) -> Series,
     /// Interpolation between two values.
-    between: Between,
+    interpolation: Interpolation,
     /// Distribution of the values.
     spread: Spread,
     /// The user's declaration of the meaning of rain values.
@@ -97,7 +97,7 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
         })
     },
     series: steps,
-    between: Between::Rate,
+    interpolation: Interpolation::Step,
     spread: Spread::FromZero,
     values: None,
 };
@@ -109,7 +109,7 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
     parse: |text| measures::parse_flow(text).map(|rate| (rate.value, ValueKind::Per(rate.per))),
     series: |pairs| Series::linear(from_start(pairs, true)),
-    between: Between::FlowFromFirst,
+    interpolation: Interpolation::LinearFromZero,
     spread: Spread::FromZero,
     values: None,
 };
@@ -121,7 +121,7 @@ pub const STAGE: CourseTable = CourseTable {
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
     parse: |text| measures::parse_level(text).map(|level| (level, ValueKind::Level)),
     series: kept_before,
-    between: Between::Line,
+    interpolation: Interpolation::Linear,
     spread: Spread::About,
     values: None,
 };
@@ -133,7 +133,7 @@ pub const EVAPORATION: CourseTable = CourseTable {
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
     parse: |text| measures::parse_evaporation(text).map(|rate| (rate, ValueKind::Per(Per::Second))),
     series: steps,
-    between: Between::Rate,
+    interpolation: Interpolation::Step,
     spread: Spread::FromZero,
     values: None,
 };
@@ -147,7 +147,7 @@ pub const OPENING: CourseTable = CourseTable {
     // Times before the start are kept, so that both parts of a split run follow the same line bit
     // for bit.
     series: Series::linear,
-    between: Between::Line,
+    interpolation: Interpolation::Linear,
     spread: Spread::About,
     values: None,
 };
@@ -189,8 +189,8 @@ impl CourseTable {
         let mut notes: Vec<Notice> = note.map(|note| of.notice(note)).into_iter().collect();
         let mut warnings = Vec::new();
         lines::check_most(&lines, of)?;
-        let meaning = match (depths, self.between) {
-            (false, between) => Meaning::Values(between),
+        let meaning = match (depths, self.interpolation) {
+            (false, interpolation) => ValueMeaning::Values(interpolation),
             (true, _) => {
                 let (meaning, found) = mass_curve(&header, self.values, &lines);
                 notes.extend(found.map(|what| of.notice(what)));
@@ -212,9 +212,9 @@ impl CourseTable {
         warnings.extend(lines::gaps(&lines, meaning, show, length).map(|what| of.notice(what)));
         let mut last_interval = None;
         let pairs = match meaning {
-            Meaning::Values(Between::Rate) => lines::filled(&lines),
-            Meaning::Values(_) => lines::known(&lines),
-            Meaning::Depths => {
+            ValueMeaning::Values(Interpolation::Step) => lines::filled(&lines),
+            ValueMeaning::Values(_) => lines::known(&lines),
+            ValueMeaning::Depths => {
                 if self.values.is_none() && looks_like(&lines::known(&lines)) {
                     warnings.push(of.notice("has depths that never fall, like a mass curve, but is not declared as one; they are taken as depths per interval (if they are totals since the start: rain_values = \"accumulated\")"));
                 }
@@ -222,7 +222,7 @@ impl CourseTable {
                 last_interval = last;
                 pairs
             }
-            Meaning::MassCurve => {
+            ValueMeaning::MassCurve => {
                 let rates = lines::differences(&lines, dated.is_some(), show, of)?;
                 notes.push(of.notice(rates.note));
                 warnings.extend(rates.warnings.into_iter().map(|what| of.notice(what)));
@@ -242,7 +242,9 @@ impl CourseTable {
                 of.name
             ))
             .hint("leave rain_values out, or give the values a unit of depth: rain [mm]")),
-            None if self.key == HYETOGRAPH.key && said_by(header) == Said::Cumulative => {
+            None if self.key == HYETOGRAPH.key
+                && classify_header(header) == HeaderClaim::Cumulative =>
+            {
                 let what = format!(
                     "is cumulative according to its header, '{header}', but has the unit of a rate; it is read as a rate (a mass curve has depths: cumulative rain [mm])"
                 );
@@ -259,17 +261,21 @@ fn mass_curve(
     header: &str,
     values: Option<RainValues>,
     lines: &[Line],
-) -> (Meaning, Option<&'static str>) {
+) -> (ValueMeaning, Option<&'static str>) {
     let known = lines::known(lines);
     let rises = known.windows(2).all(|pair| pair[1].1 >= pair[0].1);
-    match (values, said_by(header)) {
-        (Some(RainValues::Accumulated), _) | (None, Said::Cumulative) => (Meaning::MassCurve, None),
-        (None, Said::Total) if rises && known.len() > 2 => (Meaning::MassCurve, None),
-        (None, Said::Total) => (
-            Meaning::Depths,
+    match (values, classify_header(header)) {
+        (Some(RainValues::Accumulated), _) | (None, HeaderClaim::Cumulative) => {
+            (ValueMeaning::MassCurve, None)
+        }
+        (None, HeaderClaim::Total) if rises && known.len() > 2 => (ValueMeaning::MassCurve, None),
+        (None, HeaderClaim::Total) => (
+            ValueMeaning::Depths,
             Some("has totals that do not rise throughout; they are taken as depths per interval"),
         ),
-        (Some(RainValues::Interval), _) | (None, Said::Nothing) => (Meaning::Depths, None),
+        (Some(RainValues::Interval), _) | (None, HeaderClaim::Unspecified) => {
+            (ValueMeaning::Depths, None)
+        }
     }
 }
 

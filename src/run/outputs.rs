@@ -6,7 +6,7 @@ use crate::output::features::FEATURES;
 use crate::output::folder::{self, EXTENTS, PAGE, REPORT, RUN, STATE, is_result};
 use crate::output::format::USUAL;
 use crate::output::guard;
-use crate::output::layers::{ARRIVAL_ABOVE, Layer, Tells};
+use crate::output::layers::{ARRIVAL_ABOVE, Layer, TimeScope};
 use crate::output::made::SIDECAR;
 use crate::output::points::Points;
 use crate::output::project::PROJECT;
@@ -49,7 +49,7 @@ impl Outputs {
             .chain(project::expects_features(options, facts).then_some(FEATURES))
             .chain(stack);
         names.extend(beside.map(String::from));
-        let now = |layer: &&Layer| has_series && layer.tells == Tells::Now;
+        let now = |layer: &&Layer| has_series && layer.scope == TimeScope::Now;
         let series = facts.layers.layers.iter().copied().filter(now).collect();
         debug_assert!(names.iter().all(|name| is_result(name)), "{names:?}");
         Outputs { names, series }

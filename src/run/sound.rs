@@ -128,7 +128,7 @@ mod tests {
             TimeStepping::Adaptive { limits, end, .. } => {
                 TimeStepping::Adaptive { control, limits, end }
             }
-            beat => beat,
+            other => other,
         };
         ClockState::of(&clock).check(&Clock::adaptive(100.0, 10.0, 1.0))
     }

@@ -29,7 +29,7 @@ use crate::input::background;
 use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
 use crate::output::checkpoint::about::Remembering;
-use crate::output::layers::Tells;
+use crate::output::layers::TimeScope;
 use crate::output::points::Points;
 use crate::output::watch::{Accounts, Sides, Watched};
 use std::sync::Arc;
@@ -179,7 +179,8 @@ fn maps(
 ) -> Result<Maps> {
     let maps = Maps::of(options, asked.solver.info, &losses.losses, grain, &asked.arrivals, grids)?;
     if let Some(every) = asked.output_every {
-        let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
+        let series =
+            maps.chosen.layers.iter().filter(|layer| layer.scope == TimeScope::Now).count();
         said.warn_all(time::check_series(every, series, &asked.clock)?);
     }
     Ok(maps)

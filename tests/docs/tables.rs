@@ -7,7 +7,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::solver::SOLVERS;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
+use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, TimeScope};
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn written(layer: &Layer) -> String {
         needs if needs.is_of_flow() => ", not with automata",
         _ => "",
     };
-    let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
+    let series = if layer.scope == TimeScope::Now { ", in series too" } else { "" };
     format!(
         "{}{needs}{series}",
         if default { "unless others are asked for" } else { "if asked for" }

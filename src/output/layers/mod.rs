@@ -45,7 +45,7 @@ pub struct State<'a> {
 
 /// Time to which a layer refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tells {
+pub enum TimeScope {
     /// A single time: the end, and every time of a series (`output_every`).
     Now,
     /// The whole run, up to its end.
@@ -149,7 +149,7 @@ pub struct Layer {
     /// Description for documentation and help.
     pub about: &'static str,
     /// Time to which it refers.
-    pub tells: Tells,
+    pub scope: TimeScope,
     /// Requirements on the run.
     pub needs: Needs,
     /// How overviews are computed.
@@ -187,7 +187,7 @@ pub static DEPTH: Layer = Layer {
     long_name: |_| "water depth",
     unit: |_| "m",
     about: "water depth",
-    tells: Tells::Now,
+    scope: TimeScope::Now,
     needs: Needs::Water,
     downsampling: Downsampling::Mean,
     scale: &quantities::DEPTH,
@@ -282,7 +282,7 @@ pub static MAX_DEPTH: Layer = Layer {
     key: "max_depth",
     long_name: |_| "maximum water depth",
     about: "greatest depth of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     read: |state, row, to| read::depths(state, Field::MaxDepth, row, to),
     fine: Fine::Depth(Field::MaxDepth),
     ..DEPTH
@@ -293,7 +293,7 @@ pub static MAX_LEVEL: Layer = Layer {
     key: "max_level",
     long_name: |_| "maximum water level",
     about: "level of the water surface when it was highest; NoData where it never was wet",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     read: |state, row, to| read::levels(state, Field::MaxDepth, row, to),
     fine: Fine::Level(Field::MaxDepth),
     ..LEVEL
@@ -305,7 +305,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     long_name: arrival_name,
     unit: time_unit,
     about: "time since the start when the depth first exceeded arrival_depth; NoData where it never did",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     downsampling: Downsampling::Nearest,
     scale: &quantities::ARRIVAL,
     read: |state, row, to| read::times(state, Field::Arrival, row, to),
@@ -365,7 +365,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     key: "max_velocity",
     long_name: |_| "maximum flow velocity",
     about: "greatest speed of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|_| Track::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
@@ -377,7 +377,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     key: "max_unit_discharge",
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|_| Track::MaxUnitDischarge),
     read: |state, row, to| read::highest(state, Track::MaxUnitDischarge, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
@@ -389,7 +389,7 @@ pub static MAX_HAZARD: Layer = Layer {
     key: "max_hazard",
     long_name: |_| "maximum flood hazard rating",
     about: "greatest hazard rating of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::rating),
@@ -401,7 +401,7 @@ pub static MAX_AIDR: Layer = Layer {
     key: "max_aidr",
     long_name: |_| "highest flood hazard class H1 to H6",
     about: "highest hazard class of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::class),
@@ -413,7 +413,7 @@ pub static INFILTRATION: Layer = Layer {
     key: "infiltration",
     long_name: |_| "initial loss and infiltration",
     about: "depth of water that the ground took, as initial loss and by infiltration",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Soil,
     scale: &quantities::INFILTRATION,
     read: read::infiltration,

@@ -141,11 +141,11 @@ impl Records {
     }
 
     /// Adds a sample at a time.
-    pub fn add(&mut self, sight: WatchSample) {
-        self.times.push(sight.time);
-        self.balance.push(sight.balance);
-        self.gauges.iter_mut().zip(sight.gauges).for_each(|(all, reading)| all.push(reading));
-        self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
+    pub fn add(&mut self, sample: WatchSample) {
+        self.times.push(sample.time);
+        self.balance.push(sample.balance);
+        self.gauges.iter_mut().zip(sample.gauges).for_each(|(all, reading)| all.push(reading));
+        self.sections.iter_mut().zip(sample.sections).for_each(|(all, flow)| all.push(flow));
     }
 
     /// Returns the gauges of `run.json`. All values except the place take every step into account.

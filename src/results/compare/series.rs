@@ -2,10 +2,10 @@
 
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
-use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::lines::{self, Interpolation, Line, Of, ValueMeaning};
 use crate::input::notice::Notice;
 use crate::input::table::{counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
@@ -114,7 +114,7 @@ pub fn read(
     warnings: &mut Vec<Notice>,
 ) -> Result<TimeSeries> {
     let key = role.name();
-    let table = Table::read(path, key, EXAMPLE)?;
+    let table = CsvTable::read(path, key, EXAMPLE)?;
     let header = &table.header;
     let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
     let column = match column {
@@ -206,7 +206,7 @@ pub fn read(
             Per::Second => show_duration(length),
             Per::Step => counted(length as usize, "step", "steps"),
         };
-        let gaps = lines::gaps(&lines, Meaning::Values(Between::Line), show, length);
+        let gaps = lines::gaps(&lines, ValueMeaning::Values(Interpolation::Linear), show, length);
         warnings.extend(gaps.map(|what| of.notice(what)));
     }
     let (times, values) = lines::known(&lines).into_iter().unzip();
