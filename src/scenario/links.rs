@@ -39,7 +39,7 @@ const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
 /// Sample content of a CSV of links, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-const SAYINGS: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAMPLE };
+const SPEC: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAMPLE };
 
 /// Links and their facts.
 #[derive(Debug, Default)]
@@ -112,7 +112,7 @@ impl LinkInput {
         let Some(path) = path else { return Ok(input) };
         time.check_timed("links: the flow of a link is a rate in time")?;
         let entries = if is_a_csv(path) {
-            input.notices.of(LineFeature::read_table(path, SAYINGS)?)
+            input.notices.of(LineFeature::read_table(path, SPEC)?)
         } else {
             input.layer(path, ground)?
         };
@@ -144,13 +144,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(LineFeature::of(
-                path,
-                place,
-                SAYINGS,
-                (kind, ends.to_vec()),
-                feature.more,
-            ));
+            entries.push(LineFeature::of(path, place, SPEC, (kind, ends.to_vec()), feature.more));
         }
         Ok(entries)
     }

@@ -64,8 +64,8 @@ impl ValidatedOptions<'_> {
         let solver = solver_of(options)?;
         let ratio = ratio_of(options, solver.info)?;
         let clock = time::clock_of(options, solver.info)?;
-        let mut said = Notices::default();
-        let start = Start::named_in(options, solver.info, &clock, &mut said)?;
+        let mut notices = Notices::default();
+        let start = Start::named_in(options, solver.info, &clock, &mut notices)?;
         let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
@@ -77,7 +77,7 @@ impl ValidatedOptions<'_> {
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
         let wall_clock = match (&start, &options.start) {
-            (Some(start), _) => start.wall_clock(options, &mut said)?,
+            (Some(start), _) => start.wall_clock(options, &mut notices)?,
             (None, Some(Moment(text))) => WallClock::starting(text)?,
             (None, None) => WallClock::default(),
         };
@@ -86,7 +86,7 @@ impl ValidatedOptions<'_> {
         no_layer_is_the_dem(options, dem)?;
         maps::draws_fine(options, ratio > 1 || options.rivers.is_some())?;
         check_keeps(options, ratio)?;
-        let asked = ValidatedOptions {
+        let validated = ValidatedOptions {
             dem,
             solver,
             ratio,
@@ -101,7 +101,7 @@ impl ValidatedOptions<'_> {
             land_cover,
             curves,
         };
-        Ok((asked, (start, said)))
+        Ok((validated, (start, notices)))
     }
 
     /// Returns true if maps are on the fine grid, for a run whose terrain has been read.

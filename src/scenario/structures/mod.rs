@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Fields of a structure besides its line and its kind.
-const SAYINGS: FieldSpec = FieldSpec {
+const SPEC: FieldSpec = FieldSpec {
     key: "structures",
     names: &[
         "name",
@@ -108,7 +108,7 @@ impl StructureInput {
             .hint("use --solver shallow-water, or give them as walls"));
         }
         let lines = match is_a_csv(path) {
-            true => input.notices.of(LineFeature::read_table(path, SAYINGS)?),
+            true => input.notices.of(LineFeature::read_table(path, SPEC)?),
             false => input.layer(path, ground.grid)?,
         };
         for line in &lines {
@@ -155,12 +155,12 @@ impl StructureInput {
 
 impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
-        let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
+        let fields: Vec<&str> = ["kind"].iter().chain(SPEC.names).copied().collect();
         let layer = read_named(path, "structures", Shape::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
-            LineFeature::of(path, place, SAYINGS, (kind, feature.points), feature.said)
+            LineFeature::of(path, place, SPEC, (kind, feature.points), feature.said)
         });
         Ok(drawn.collect())
     }
