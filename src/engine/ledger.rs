@@ -105,8 +105,8 @@ const fn line(term: Term, key: &'static str, about: &'static str, side: Side) ->
 }
 
 impl LedgerLine {
-    /// Returns whether the term is shown for these totals: `set` only if some run was changed from
-    /// outside.
+    /// Returns `true` if the term is shown for these totals: `set` only if some run was changed
+    /// from outside.
     pub fn is_shown<'a>(&self, totals: impl IntoIterator<Item = &'a Ledger>) -> bool {
         self.term != Term::Set || totals.into_iter().any(|totals| totals.set != 0)
     }

@@ -60,7 +60,7 @@ impl<'a> Alignment<'a> {
         Some(self.cell(x, y))
     }
 
-    /// Returns `true` if columns and rows of the raster contain a position.
+    /// Returns `true` if a position (column, row) is within the raster.
     pub fn holds(&self, (column, row): (f64, f64)) -> bool {
         (0.0..=self.file.columns as f64).contains(&column)
             && (0.0..=self.file.rows as f64).contains(&row)

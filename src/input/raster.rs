@@ -1,5 +1,5 @@
 //! A raster file, read by windows. Only this module handles NoData, the mask, scale and offset of
-//! the band: it returns the meaning of the stored numbers.
+//! the band: it converts stored numbers to values.
 
 mod mend;
 mod parallel;
@@ -78,7 +78,7 @@ pub struct RasterFile {
     conversion: f64,
     /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
-    /// Least and greatest stored value that is one.
+    /// Least and greatest valid stored value.
     valid: (f64, f64),
     /// Scale and offset: factor of stored values, and the number added afterwards.
     scale: (f64, f64),

@@ -55,7 +55,7 @@ impl Outputs {
         Outputs { names, series }
     }
 
-    /// Returns whether a file of this name may be among them, or may be a sidecar that GDAL
+    /// Returns `true` if a file of this name may be among them, or may be a sidecar that GDAL
     /// associates with one of them.
     pub fn include(&self, name: &str) -> bool {
         let name = name.strip_suffix(SIDECAR).unwrap_or(name);

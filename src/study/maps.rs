@@ -85,7 +85,7 @@ impl Aggregate {
         }
     }
 
-    /// Returns whether a name is a possible [`Aggregate::stem`].
+    /// Returns `true` if a name is a possible [`Aggregate::stem`].
     pub fn is_stem(name: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().is_ok();
         let depths = [SHARE, ANNUAL, PERIOD].into_iter();
@@ -198,7 +198,7 @@ impl Aggregate {
         }
     }
 
-    /// Returns whether values must be sorted.
+    /// Returns `true` if values must be sorted.
     pub fn needs_order(&self) -> bool {
         matches!(self.statistic, Statistic::Percentile(_))
     }

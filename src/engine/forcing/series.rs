@@ -212,8 +212,8 @@ fn is_noise(a: f64, b: f64) -> bool {
 }
 
 impl Piece {
-    /// Returns whether [`Series::piece_at`] can return this piece in a run, with a total of at most
-    /// `most`.
+    /// Returns `true` if [`Series::piece_at`] can return this piece in a run, with a total of at
+    /// most `most`.
     pub fn is_plausible(&self, most: f64) -> bool {
         let Piece { time, value, half_slope, sum } = *self;
         time <= 0.0

@@ -159,7 +159,7 @@ impl EdgeTableBuilder {
         highest
     }
 
-    /// Returns whether nothing crosses the selected pixels at the level of the pass.
+    /// Returns `true` if nothing crosses the selected pixels at the level of the pass.
     fn is_shut_at_pass(&mut self, rows: usize) -> bool {
         let ground = PixelTerrain { heights: &self.heights, smoothness: &[], rows };
         is_shut(ground, 0, &mut self.shut)

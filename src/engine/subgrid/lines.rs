@@ -156,7 +156,7 @@ impl ChainTracer<'_> {
         (0..2).all(|axis| (0..self.size[axis] as i64).contains(&cell[axis]))
     }
 
-    /// Returns whether a cell is on the grid and has an open pixel.
+    /// Returns `true` if a cell is on the grid and has an open pixel.
     fn is_open(&mut self, cell: [i64; 2]) -> bool {
         if !self.is_inside(cell) {
             return false;

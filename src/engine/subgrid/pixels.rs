@@ -55,7 +55,7 @@ impl Pixels {
         cell
     }
 
-    /// Returns whether no pixel is open.
+    /// Returns `true` if no pixel is open.
     pub fn is_closed(&self) -> bool {
         self.order.is_empty()
     }

@@ -224,7 +224,7 @@ impl WithLanes for Programme<'_> {
     }
 }
 
-/// Returns whether some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
+/// Returns `true` if some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
 /// nothing crosses it at that level.
 pub fn is_shut(ground: PixelTerrain, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
     let columns = ground.heights.len() / ground.rows;

@@ -160,7 +160,7 @@ impl Accounts {
         self.levels.len() - self.ratings
     }
 
-    /// Returns whether the volumes booked per port are needed.
+    /// Returns `true` if the volumes booked per port are needed.
     pub fn asks_ports(&self) -> bool {
         !(self.levels.is_empty() && self.sides.names.is_empty() && self.inlets == 0)
     }
@@ -220,7 +220,7 @@ impl Accounts {
 }
 
 impl VolumesByAccount {
-    /// Returns whether the volumes match these accounts.
+    /// Returns `true` if the volumes match these accounts.
     pub fn fits(&self, accounts: &Accounts) -> bool {
         (self.sources.len(), self.links.len()) == (accounts.sources.len(), accounts.links.len())
             && self.levels.len() == accounts.levels.len()

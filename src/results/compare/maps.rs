@@ -48,7 +48,7 @@ pub fn count(result: &[f32], other: &[f32]) -> Cells {
     cells
 }
 
-/// Returns whether a cell of the other map is wet.
+/// Returns `true` if a cell of the other map is wet.
 fn is_wet(value: f32, meaning: RasterMeaning, threshold: f32) -> bool {
     match meaning {
         RasterMeaning::Depth => value >= threshold,

@@ -52,7 +52,7 @@ pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
     dem::grid_of(file, false, warnings)
 }
 
-/// Returns whether a raster holds only 0 and 1 and declares no unit: then it is an extent.
+/// Returns `true` if a raster holds only 0 and 1 and declares no unit: then it is an extent.
 pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
     let (mut marks, mut ones) = (file.units.first().is_none(), false);
     if marks {

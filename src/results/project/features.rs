@@ -60,7 +60,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
 
-/// Returns whether a run will have features to write.
+/// Returns `true` if a run will have features to write.
 pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()

@@ -255,7 +255,7 @@ impl CudaWorker {
         self.accounts.len()
     }
 
-    /// Returns whether one subdomain holds the whole grid.
+    /// Returns `true` if one subdomain holds the whole grid.
     pub(super) fn alone(&self) -> bool {
         self.subdomains.len() == 1
     }

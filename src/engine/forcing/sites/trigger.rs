@@ -65,7 +65,7 @@ impl Trigger {
         (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
-    /// Returns whether a run can produce this state.
+    /// Returns `true` if a run can produce this state.
     pub fn is_plausible(state: u32) -> bool {
         Trigger::began(state).is_none_or(f32::is_finite)
     }
