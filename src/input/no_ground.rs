@@ -219,12 +219,12 @@ impl Levels<'_> {
         let value = self.stored(self.levels[first]);
         let (role, shown) = (&self.file.role, self.file.path.display());
         let what = format!(
-            "{role}: the heights of '{shown}' run from {} to {} m, but no ground on Earth lies below {} or above {} m: {} beyond, the first {value} in {} (at {x:.1},{y:.1})",
+            "{role}: the heights of '{shown}' run from {} to {} m, but no ground on Earth is below {} or above {} m: {} beyond, the first {value} in {} (at {x:.1},{y:.1})",
             plausible::rounded(range.0),
             plausible::rounded(range.1),
             plausible::LOWEST,
             plausible::HIGHEST,
-            counted(cells, "cell lies", "cells lie"),
+            counted(cells, "cell is", "cells are"),
             words::place(column, row),
         );
         if is_unit_named {

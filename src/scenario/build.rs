@@ -44,9 +44,9 @@ pub fn look(options: &Options) -> Result<Scenario> {
     read(options, false)
 }
 
-/// Returns the error of the input of a run that has no place for its results, which `occupied`
-/// reports, or `occupied` if the input is right: otherwise errors of the input would appear one by
-/// one, the last of them after the user has given up earlier results.
+/// Returns the input's error, if it has one, instead of `occupied`, which reports that a run has no
+/// place for its results. Otherwise the user would give up earlier results and then see the error of
+/// the input.
 pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
     look(options).err().unwrap_or(occupied)
 }
@@ -103,7 +103,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     Ok(scenario)
 }
 
-/// Results of the stages that neither the ground nor the water of a run depend on.
+/// Inputs that affect neither the terrain nor the water.
 struct Read {
     imprint: Imprint,
     points: Option<Arc<Points>>,

@@ -43,7 +43,7 @@ impl InitialLevel {
                 initial.everywhere = Some(level);
                 if !ground.bed.levels.iter().any(|&z| depth(level, z) > 0.0) {
                     let said = format!(
-                        "initial_level: {level} m lies below the whole bed, so there is no water{}",
+                        "initial_level: {level} m is below the whole bed, so there is no water{}",
                         below(level, 0..ground.bed.levels.len(), ground)
                     );
                     initial.notices.warn(Notice::from(said).dry());
@@ -65,7 +65,7 @@ impl Reading<InitialLevel> {
             let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
                 let text = format!(
-                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water{}",
+                    "initial_level: the level of {level} m is below the bed of all its cells, so there is no water{}",
                     below(level, feature.cells.iter().copied(), ground)
                 );
                 self.notices.warn(Notice::at(&place, text).dry());

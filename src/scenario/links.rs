@@ -173,7 +173,7 @@ impl Reading<LinkInput> {
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
                     self.notices.warn(entry.notice(format_args!(
-                        "the invert of this {} lies {:.1} m above the ground of both its ends, so it carries little water; check its levels",
+                        "the invert of this {} is {:.1} m above the ground of both its ends, so it carries little water; check its levels",
                         entry.kind,
                         above.unwrap_or_default()
                     )));

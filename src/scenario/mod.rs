@@ -35,7 +35,6 @@ mod points;
 mod quantity;
 mod rain;
 mod ratings;
-
 mod rivers;
 pub mod schema;
 pub mod sewers;

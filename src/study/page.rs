@@ -128,7 +128,7 @@ fn meaning(study: &Study) -> String {
             (most.min(years), least.max(years))
         });
         return format!(
-            "The annual exceedance probability is integrated over the return periods by the trapezoidal rule: where an event floods a cell and the next more frequent one does not, it is the mean of their probabilities. Events more frequent than once in {most} years were not simulated and count as dry, so cells that flood in the {most}-year event may flood more often. Cells that stay dry in the {least}-year event may flood in rarer ones. The return period of first flooding is that of the most frequent simulated event that floods the cell; the true one lies between it and the next more frequent event."
+            "The annual exceedance probability is integrated over the return periods by the trapezoidal rule: where an event floods a cell and the next more frequent one does not, it is the mean of their probabilities. Events more frequent than once in {most} years were not simulated and count as dry, so cells that flood in the {most}-year event may flood more often. Cells that stay dry in the {least}-year event may flood in rarer ones. The return period of first flooding is that of the most frequent simulated event that floods the cell; the true one is between it and the next more frequent event."
         );
     }
     if study.runs.iter().all(|run| run.weight == study.runs[0].weight) {

@@ -334,7 +334,7 @@ fn refuses_invalid_links() {
     let pump = "kind,capacity";
     for (from, to, part) in [
         ((2, 1), (2, 1), "the inlet and the outlet are in the same cell (column 2, row 1)"),
-        ((2, 1), (90, 1), "links: the outlet (500905, 4999985) lies outside the DEM"),
+        ((2, 1), (90, 1), "links: the outlet (500905, 4999985) is outside the DEM"),
         ((2, 70), (3, 1), "links: the inlet "),
     ] {
         workshop.file("links.csv", between(from, to, pump, "pump,1"));
@@ -363,7 +363,7 @@ fn refuses_invalid_links() {
     let run = ["run", "--dem", "dem.tif", "--links", "links.csv"];
     holed.refuses(
         &[&run[..], &["--duration", "1h"]].concat(),
-        &["links: the outlet ", "lies on a NoData cell of the DEM (column 3, row 3)"],
+        &["links: the outlet ", "is on a NoData cell of the DEM (column 3, row 3)"],
     );
     holed.refuses(&[&run[..], &["--steps", "10"]].concat(), &["the run's steps have no duration"]);
 }

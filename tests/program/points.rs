@@ -330,14 +330,11 @@ fn refuses_invalid_points_and_curves() {
     refuse(&["--points", "gone.gpkg"], &["points: 'gone.gpkg': cannot open it"]);
     refuse(&["--points", "lines.gpkg"], &["feature 1 is neither point nor polygon", "LINESTRING"]);
     refuse(&["--points", "none.gpkg"], &["points: 'none.gpkg': the layer has no features"]);
-    refuse(
-        &["--points", "far.gpkg"],
-        &["none of its 1 features lies on the DEM", "the DEM covers"],
-    );
-    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: it has no effect without points"]);
+    refuse(&["--points", "far.gpkg"], &["none of its 1 features is on the DEM", "the DEM covers"]);
+    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: has no effect without points"]);
     refuse(
         &["--points", "houses.gpkg", "--damage-field", "class"],
-        &["damage_field: it has no effect without damage curves"],
+        &["damage_field: has no effect without damage curves"],
     );
     let with = |points: &str, parts: &[&str]| {
         refuse(

@@ -509,7 +509,7 @@ fn reports_levels_far_below_the_bed_with_place_and_depth() {
         &workshop,
         &["--initial-level", "-90 m", "--rain", "1 mm/h", "--duration", "1min"],
         &[
-            "initial_level: -90 m lies below the whole bed",
+            "initial_level: -90 m is below the whole bed",
             "the lowest bed is 100.00 m above it, 10.00 m at column 0, row 0",
         ],
     );

@@ -460,7 +460,7 @@ fn refuses_invalid_structures() {
     for (lines, parts) in [
         (
             line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"),
-            &["structures: the line lies outside the DEM"][..],
+            &["structures: the line is outside the DEM"][..],
         ),
         (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
         (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),

@@ -208,7 +208,7 @@ fn at_points(
     let figures = points::compare(observed, grid, depths, levels.as_ref(), threshold, skip)?;
     if figures.outside > 0 {
         let count = figures.outside;
-        warnings.push(format!("with: {count} points lie where the result has no value; left out"));
+        warnings.push(format!("with: {count} points are where the result has no value; left out"));
     }
     Ok(Figures::Points(figures))
 }

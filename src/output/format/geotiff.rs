@@ -194,7 +194,7 @@ fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Resu
     }
 }
 
-/// Returns whether a raster is so long and narrow that tiles of the usual size would be mostly
+/// Returns `true` if a raster is so long and narrow that tiles of the usual size would be mostly
 /// padding (a billion cells for a row of a million), and overviews would have no height.
 fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
@@ -265,6 +265,6 @@ fn verify(path: &Path, grid: &Grid) -> gdal::errors::Result<()> {
 fn write_failed(name: &str, said: &str) -> Error {
     let said = gdal_log::take_any().unwrap_or_else(|| said.to_string());
     Error::run(format!("cannot write {name}: {said}")).hint(
-        "is the disk full, or is there a limit on file sizes? nothing incomplete was left behind",
+        "free disk space or raise the limit on file sizes; nothing incomplete was left behind",
     )
 }

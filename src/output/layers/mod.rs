@@ -85,7 +85,7 @@ impl Needs {
         }
     }
 
-    /// Returns whether the layer needs a solver with physical time.
+    /// Returns `true` if the layer needs a solver with physical time.
     pub fn is_of_flow(self) -> bool {
         let flows = |track: Track| track.flows().is_some();
         matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)
@@ -213,7 +213,7 @@ pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
     unit: |_| "m/s",
-    about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in water shallower than 1 cm",
+    about: "flow speed, the mean over the cell's edges; 0 in water shallower than 1 cm",
     needs: Needs::Flow,
     downsampling: Downsampling::Nearest,
     scale: &quantities::VELOCITY,
@@ -226,7 +226,7 @@ pub static VELOCITY: Layer = Layer {
 pub static VELOCITY_X: Layer = Layer {
     key: "velocity_x",
     long_name: |_| "flow velocity to the east",
-    about: "its part to the east (along rows)",
+    about: "eastward component of the velocity (along rows)",
     scale: &quantities::VELOCITY_X,
     read: read::velocity_x,
     ..VELOCITY
@@ -236,7 +236,7 @@ pub static VELOCITY_X: Layer = Layer {
 pub static VELOCITY_Y: Layer = Layer {
     key: "velocity_y",
     long_name: |_| "flow velocity to the north",
-    about: "its part to the north (up the columns)",
+    about: "northward component of the velocity (along columns)",
     scale: &quantities::VELOCITY_Y,
     read: read::velocity_y,
     ..VELOCITY

@@ -182,7 +182,7 @@ pub fn read(
         if let Some(before) = lines.last().map(|line| line.time)
             && time <= before
         {
-            let problem = if time == before { "is there twice" } else { "comes after a later one" };
+            let problem = if time == before { "appears twice" } else { "comes after a later one" };
             return Err(table.wrong(*line, format!("time {} {problem}", &record[0])));
         }
         let (value, code) = match codes.classify(&record[column]) {

@@ -74,10 +74,8 @@ impl Plan {
             plan.evaporation = Some(evaporation(said, time, &mut notices)?);
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
-            return Err(Error::input(
-                "curve_number_initial: it has no effect without a curve number",
-            )
-            .hint("give a curve_number, or leave it out"));
+            return Err(Error::input("curve_number_initial: has no effect without a curve number")
+                .hint("give a curve_number, or leave it out"));
         }
         let nothing = plan.given.iter().all(Option::is_none) && plan.model.is_none();
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
@@ -169,7 +167,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
         (Some(raster), _) => ("loss_classes", raster),
         (None, Some(raster)) => ("land_cover", raster),
         (None, None) => {
-            return Err(Error::input("loss_table: it has no effect without a raster of classes")
+            return Err(Error::input("loss_table: has no effect without a raster of classes")
                 .hint("give the raster of classes as loss_classes (or land_cover), or leave the table out"));
         }
     };

@@ -132,7 +132,7 @@ impl RateReader<'_> {
         let Some(rain) = &options.rain else {
             let orphan = beside.keys().next().or(factor.map(|_| "rain_factor"));
             return orphan.map_or(Ok(()), |key| {
-                Err(Error::input(format!("{key}: it has no effect without rain"))
+                Err(Error::input(format!("{key}: has no effect without rain"))
                     .hint("give --rain, or leave it out"))
             });
         };

@@ -60,7 +60,7 @@ impl EdgeLine {
         if stairs.is_empty() {
             let is_near = line.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
             return Err(match beyond || !is_near {
-                true => wrong("lies outside the DEM").hint(format!(
+                true => wrong("is outside the DEM").hint(format!(
                     "{}{}; move it, or leave it out",
                     covered(grid),
                     likely(grid, line)

@@ -200,7 +200,7 @@ impl Reading<StructureInput> {
         if self.facts.iter().any(|other| other.name == name) {
             return Err(line
                 .wrong(format_args!("two are called '{name}'"))
-                .hint("give every structure a name of its own"));
+                .hint("give every structure a unique name"));
         }
         let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
         let detour = edge_line.detour as f32;
