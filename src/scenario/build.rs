@@ -45,8 +45,8 @@ pub fn look(options: &Options) -> Result<Scenario> {
 }
 
 /// Returns the input's error, if it has one, instead of `occupied`, which reports that a run has no
-/// place for its results. Otherwise the user would give up earlier results and then see the error of
-/// the input.
+/// place for its results. Otherwise the user would give up earlier results and then see the error
+/// of the input.
 pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
     look(options).err().unwrap_or(occupied)
 }

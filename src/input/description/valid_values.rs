@@ -14,8 +14,8 @@ pub struct ValidValues {
 }
 
 impl ValidValues {
-    /// Reads the declarations of a band's variable (from 1). They apply to stored values, so they are
-    /// ignored if `scale` (factor) is not the variable's own.
+    /// Reads the declarations of a band's variable (from 1). They apply to stored values, so they
+    /// are ignored if `scale` (factor) is not the variable's own.
     pub fn of_band(dataset: &Dataset, number: usize, scale: f64) -> ValidValues {
         let mut found =
             ValidValues { range: (f64::NEG_INFINITY, f64::INFINITY), missing: Vec::new() };
