@@ -10,7 +10,7 @@
 //! 4. [`input`]: reading rasters, vector layers and tables;
 //! 5. [`output`]: writing, colouring and publishing maps and tables; checkpoints;
 //! 6. [`scenario`]: the user's options, validated, converted to SI and mapped onto one grid;
-//! 7. [`observer`]: what is recorded during a run, and quality checks;
+//! 7. [`observer`]: observers of a run, and quality checks;
 //! 8. [`results`]: reports, pages, QGIS projects and animations of the output;
 //! 9. [`run`]: running a scenario on the chosen processor;
 //! 10. [`study`]: many runs; [`mod@bench`]: speed measurements; [`lab`]: automata;

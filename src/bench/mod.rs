@@ -111,7 +111,8 @@ pub fn measure(
     })
 }
 
-/// Returns whether to measure a solver on subgrid terrain: without, and with if it supports tables.
+/// Returns the terrains on which a solver is measured: without subgrid tables (`false`) and, if it
+/// supports them, with tables.
 pub fn grounds(info: &SolverInfo) -> &'static [bool] {
     if info.knows_tables() { &[false, true] } else { &[false] }
 }

@@ -107,7 +107,7 @@ fn files(args: &KernelsArgs, unit: &Unit, of_flow: bool) -> Vec<(&'static str, P
     ptx.chain(cubin.map(|folder| (CUBIN, folder.join(&name)))).collect()
 }
 
-/// Returns whether a file was written by this command.
+/// Returns `true` if a file was written by this command.
 fn is_ours(path: &Path) -> bool {
     path.is_file() && std::fs::read(path).is_ok_and(|found| embedded::is_stamped(&found))
 }

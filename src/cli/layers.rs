@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
+use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, TimeScope};
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -41,7 +41,7 @@ pub fn layers(args: &LayersArgs) -> Result<()> {
         unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
         about: layer.about,
         default: DEFAULTS.iter().any(|default| default.key == layer.key),
-        series: layer.tells == Tells::Now,
+        series: layer.scope == TimeScope::Now,
         needs: needs(layer.needs),
     };
     let rows: Vec<LayerRow> = LAYERS.iter().map(row).collect();

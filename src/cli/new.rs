@@ -100,7 +100,7 @@ fn template(dem: &Dem, dem_path: &str) -> String {
     let end = y + 3.0 * grid.transform[1].abs();
     let places = [("{x}", x), ("{y}", y), ("{end}", end)];
     let mut section = String::new();
-    for (key, help, heading) in options::describe() {
+    for options::OptionHelp { key, help, heading } in options::describe() {
         if heading != section {
             text += &format!("\n\n# --- {heading} ---");
             section = heading;

@@ -14,7 +14,7 @@ use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
 use crate::study::progress::Progress;
 use crate::study::resume::State;
-use crate::study::row::{MAPS, TABLE};
+use crate::study::row::{MAPS, Status, TABLE};
 use crate::study::slots::slots;
 use crate::study::{Study, StudyRun, file, in_words, place, select};
 use serde::Serialize;
@@ -75,7 +75,7 @@ struct ListedRun<'a> {
     weight: f64,
     varied: &'a toml::Table,
     /// `done` if it would not be run again.
-    status: &'static str,
+    status: Status,
     folder: String,
     memory_bytes: usize,
 }
@@ -129,7 +129,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     let failed: Vec<String> = collected
         .runs
         .iter()
-        .filter(|run| run.status == "failed")
+        .filter(|run| run.status == Status::Failed)
         .map(|run| run.name.clone())
         .collect();
     all_done(&failed, &study, checked.len())
@@ -241,7 +241,7 @@ fn listed<'a>(checked: &'a Checked) -> ListedRun<'a> {
         name,
         weight: *weight,
         varied,
-        status: checked.state.name(),
+        status: checked.state.status(),
         folder: checked.run.folder().to_string_lossy().into_owned(),
         memory_bytes: checked.memory_bytes,
     }
@@ -257,7 +257,7 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
         let weight = if weighted { format!(" (weight {weight})") } else { String::new() };
         let sets: Vec<String> =
             varied.iter().map(|(key, value)| format!("{key} = {}", in_words(value))).collect();
-        say!("{index:>4}  {:<8}{name}{weight}: {}", checked.state.name(), sets.join(", "));
+        say!("{index:>4}  {:<8}{name}{weight}: {}", checked.state.status().name(), sets.join(", "));
     }
     let wait = checked.iter().filter(|checked| checked.state.past().is_none()).count();
     let largest = checked.iter().map(|checked| checked.memory_bytes).max().unwrap_or(0);
@@ -271,7 +271,7 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
 }
 
 fn print_summary(study: &Study, collected: &Collected) {
-    let done = collected.runs.iter().filter(|run| run.status == "done").count();
+    let done = collected.runs.iter().filter(|run| run.status == Status::Done).count();
     say!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
     let points = collected.points.iter();
     let maps = collected.grids.iter().flat_map(|grid| &grid.files);

@@ -1,6 +1,6 @@
 //! Summary at the end of a run: speed, files, and the mass balance last.
 
-use crate::engine::ledger::{LedgerLine, Side};
+use crate::engine::ledger::{LedgerLine, Side, Term};
 use crate::output::results::Map;
 use crate::results::report::Report;
 use crate::run::Finished;
@@ -103,8 +103,8 @@ fn print_ledger(report: &Report) {
     let wide = names.max().unwrap_or(0).max(22) + 2;
     for (line, value) in volume.lines().filter(worth) {
         let name = name(line);
-        let depth = match line.key {
-            "rain" if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
+        let depth = match line.term {
+            Term::Rain if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
             _ => String::new(),
         };
         say!("  {name:<wide$}{:>20}{depth}", show_volume(value));

@@ -199,7 +199,8 @@ impl OpenSides {
                 (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
             inside.then_some(row as usize * columns + column as usize)
         };
-        // Returns whether a place beside a domain cell is a ghost of an open side, not of a corner.
+        // Returns `true` if a place beside a domain cell is a ghost of an open side, not of a
+        // corner.
         let is_ghost = |place: [isize; 2], open: bool| match on_grid(place) {
             None => open,
             Some(at) => {

@@ -1,5 +1,4 @@
-//! Decides when a run looks up from stepping, and whether it then continues, saves its state or
-//! stops.
+//! Decides when a run interrupts stepping, and whether it then continues, saves its state or stops.
 //!
 //! Everything that depends on the wall clock or on the user is here, so that a decision is made
 //! once for the whole run. No result depends on it.
@@ -52,7 +51,7 @@ impl Leg {
 
 /// Schedule and decisions of a run's look-ups.
 pub struct Cadence<'a> {
-    /// Returns whether the run should stop.
+    /// Returns `true` if the run should stop.
     stop: Option<Box<dyn Fn() -> bool + Send + 'a>>,
     /// Interval between saves, if any.
     save_every: Option<Duration>,
@@ -105,7 +104,7 @@ impl<'a> Cadence<'a> {
         self.began = (self.now)();
     }
 
-    /// Returns whether there is time for more steps before looking up.
+    /// Returns `true` if there is time for more steps before looking up.
     pub(crate) fn has_time(&self) -> bool {
         self.stepped() < LOOK_UP
     }

@@ -3,6 +3,7 @@
 //! ```
 //! use inundate_engine::case::Case;
 //! use inundate_engine::field::Field;
+//! use inundate_engine::ledger::Term;
 //!
 //! // A valley of 40 x 20 cells of 10 m that falls eastward, with a brook and an open end.
 //! let case = Case::new(40, 20, 10.0)
@@ -15,7 +16,7 @@
 //!
 //! // 1.5 m3/s for ten minutes, and not a grain is lost.
 //! let volumes = case.volumes(&run);
-//! assert!((volumes.of("inflow") - 900.0).abs() < 1e-3);
+//! assert!((volumes.of(Term::Inflow) - 900.0).abs() < 1e-3);
 //! assert_eq!(volumes.error(), 0.0);
 //! // Depths and velocities are slices, row by row.
 //! let depths = case.depths(&run)?;
@@ -162,7 +163,7 @@ impl Case {
         let axis = match cells[1] - cells[0] {
             1 if between[0].1 == between[1].1 => 0,
             by if by == self.grid.columns => 1,
-            _ => panic!("{between:?} are no neighbours"),
+            _ => panic!("{between:?} are not neighbours"),
         };
         let (cell, detour) = (cells[0], 1.0);
         let structure = Structure { cell, axis, kind, crest, numbers, detour, waits: None };
@@ -313,13 +314,17 @@ impl Case {
         let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
         let fine = self.fine.iter().flat_map(|(_, levels)| levels);
         if let Some(z) = fine.clone().find(|z| z.is_finite() && Bed::quantize(**z).is_none()) {
-            return Err(Error::input(format!("subgrid: a level of {z} m"))
+            return Err(Error::input(format!("subgrid: a level of {z} m is out of range"))
                 .hint(format!("levels are within {} m", Bed::LIMIT)));
         }
         if let Some(at) = self.bed.iter().position(|z| z.is_finite() && Bed::quantize(*z).is_none())
         {
-            return Err(Error::input(format!("bed: {} m at {:?}", self.bed[at], cell(at)))
-                .hint(format!("levels are within {} m", Bed::LIMIT)));
+            return Err(Error::input(format!(
+                "bed: {} m at {:?} is out of range",
+                self.bed[at],
+                cell(at)
+            ))
+            .hint(format!("levels are within {} m", Bed::LIMIT)));
         }
         let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
         let subgrid = self.fine.as_ref().map(|(ratio, fine)| self.tables(*ratio, fine));
@@ -460,7 +465,7 @@ impl Case {
 /// Converts a depth (m) in a cell (column, row) to grains.
 fn grains(depth: f64, cell: (usize, usize)) -> Result<i32> {
     Grain::Fine.from_depth(depth).ok_or_else(|| {
-        Error::input(format!("water: {depth} m at {cell:?}"))
+        Error::input(format!("water: {depth} m at {cell:?} is out of range"))
             .hint(format!("depths are from 0 to {} m", Grain::Fine.deepest()))
     })
 }

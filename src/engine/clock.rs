@@ -118,7 +118,7 @@ impl Clock {
         }
     }
 
-    /// Returns whether the run is over.
+    /// Returns `true` if the run is over.
     pub fn is_over(&self) -> bool {
         match self.time_stepping {
             TimeStepping::Equal { steps, .. } => self.taken() >= steps,
@@ -135,7 +135,7 @@ impl Clock {
         }
     }
 
-    /// Returns whether a time has been reached (s, or steps).
+    /// Returns `true` if a time has been reached (s, or steps).
     pub fn has_reached(&self, time: f64) -> bool {
         self.now() + SLACK >= time
     }
@@ -145,7 +145,7 @@ impl Clock {
         ((self.now() + SLACK) / every).floor() as u64
     }
 
-    /// Returns whether `next` can be the index of the next multiple of `every` (s, or steps).
+    /// Returns `true` if `next` can be the index of the next multiple of `every` (s, or steps).
     pub fn is_next(&self, next: u64, every: f64) -> bool {
         // Rounding may place a time on either side of a multiple.
         next > 0 && next.abs_diff(self.multiples_of(every).saturating_add(1)) <= 1
@@ -195,7 +195,7 @@ impl Clock {
         }
     }
 
-    /// Returns whether its seconds come from a step duration that the user calibrated.
+    /// Returns `true` if its seconds come from a step duration that the user calibrated.
     pub fn is_calibrated(&self) -> bool {
         self.unit == TimeUnit::Seconds && matches!(self.time_stepping, TimeStepping::Equal { .. })
     }
@@ -223,7 +223,7 @@ impl Clock {
     }
 }
 
-/// Returns whether a text has the format of [`Clock::file_stamp`]; other files are not ours.
+/// Returns `true` if a text has the format of [`Clock::file_stamp`]; other files are not ours.
 pub fn is_stamp(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let time = || {

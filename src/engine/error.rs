@@ -69,10 +69,12 @@ impl Error {
         self
     }
 
-    /// Appends to the hint, or sets it if there is none.
+    /// Appends another hint to the hint, or sets it if there is none.
     pub fn hint_also(self, more: impl fmt::Display) -> Error {
-        let hint = self.hint.as_deref().unwrap_or_default();
-        let hint = format!("{hint}{more}");
+        let hint = match &self.hint {
+            Some(hint) => format!("{hint}; {more}"),
+            None => more.to_string(),
+        };
         self.hint(hint)
     }
 
@@ -159,8 +161,8 @@ mod tests {
 
     #[test]
     fn advice_is_added_to_what_there_is() {
-        let hint = |error: Error| error.hint_also("; or stop").hint.unwrap();
+        let hint = |error: Error| error.hint_also("or stop").hint.unwrap();
         assert_eq!(hint(unread().hint("look for it")), "look for it; or stop");
-        assert_eq!(hint(unread()), "; or stop");
+        assert_eq!(hint(unread()), "or stop");
     }
 }

@@ -99,12 +99,12 @@ pub struct Row {
     pub first: First,
     /// Number of such fields in a problem.
     pub count: Of<usize>,
-    /// Returns whether a run can produce a value (bits). Checked when files are read.
+    /// Returns `true` if a run can produce a value (bits). Checked when files are read.
     pub is_plausible: fn(u32) -> bool,
 }
 
 impl Row {
-    /// Returns whether some run needs two buffers for it.
+    /// Returns `true` if some run needs two buffers for it.
     pub const fn may_be_doubled(&self) -> bool {
         !matches!(self.doubled, Always(false))
     }
@@ -344,17 +344,17 @@ impl Field {
         move |cell| by_cell.map_or(same, |of| of(problem, cell))
     }
 
-    /// Returns whether its initial value is 0 everywhere.
+    /// Returns `true` if its initial value is 0 everywhere.
     pub(crate) fn begins_at_zero(self, problem: &Problem) -> bool {
         matches!(self.row().first, First::Same(of) if of(problem, self.line().1) == 0)
     }
 
-    /// Returns whether it is 0 away from water and flow: true for water and for edge quantities.
+    /// Returns `true` if it is 0 away from water and flow: true for water and for edge quantities.
     pub(crate) fn is_of_flow(self) -> bool {
         self == Field::Water || self.row().place != FieldLocation::Cell
     }
 
-    /// Returns whether checkpoints save it, because later steps or outputs use it.
+    /// Returns `true` if checkpoints save it, because later steps or outputs use it.
     pub(crate) fn is_kept(self, problem: &Problem) -> bool {
         matches!(self.role(problem), FieldRole::State | FieldRole::Diagnostic)
     }

@@ -45,7 +45,7 @@ impl GaugeState {
         }
     }
 
-    /// Returns whether a run at time `now` (s, or steps) can have recorded this state.
+    /// Returns `true` if a run at time `now` (s, or steps) can have recorded this state.
     pub fn is_sound(&self, now: f64) -> bool {
         let seen = self.most > 0 && self.time >= 0.0 && f64::from(self.time) <= now;
         // A time is stored as f32, and may be rounded up.

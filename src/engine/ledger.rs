@@ -45,48 +45,70 @@ pub enum Side {
     Stored,
 }
 
-/// A term of the mass balance.
+/// Term of the mass balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// Water in the cells at the start.
+    Initial,
+    /// Rain.
+    Rain,
+    /// Sources, inflow cells and stage boundaries.
+    Inflow,
+    /// Net volume set from outside.
+    Set,
+    /// Sink cells.
+    Losses,
+    /// Initial loss.
+    InitialLoss,
+    /// Infiltration.
+    Infiltration,
+    /// Drainage into sewers.
+    Drainage,
+    /// Evaporation.
+    Evaporation,
+    /// Flow across open edges and out of stage boundaries.
+    Outflow,
+    /// Water in the cells now.
+    Stored,
+}
+
+/// How a term of the mass balance is shown.
 #[derive(Debug)]
 pub struct LedgerLine {
+    /// The term.
+    pub term: Term,
     /// Key of the term; files append `_m3`.
     pub key: &'static str,
     /// Description of the term, for people.
     pub about: &'static str,
     /// Side of the balance to which it belongs.
     pub side: Side,
-    /// Reads the term's total from a ledger (grains).
-    pub grains: fn(&Ledger) -> i128,
 }
 
 /// All terms, in display order.
 pub static LINES: &[LedgerLine] = &[
-    line("initial", "at the start", Side::Start, |l| l.initial),
-    line("rain", "rain", Side::In, |l| l.rain),
-    line("inflow", "inflow (sources, stage boundaries)", Side::In, |l| l.inflow),
-    line("set", "set from outside", Side::In, |l| l.set),
-    line("losses", "losses (sinks)", Side::Out, |l| l.losses),
-    line("initial_loss", "initial loss", Side::Out, |l| l.initial_loss),
-    line("infiltration", "infiltration", Side::Out, |l| l.infiltration),
-    line("drainage", "drainage (sewers)", Side::Out, |l| l.drainage),
-    line("evaporation", "evaporation", Side::Out, |l| l.evaporation),
-    line("outflow", "outflow (edges, stage boundaries)", Side::Out, |l| l.outflow),
-    line("stored", "stored", Side::Stored, |l| l.stored),
+    line(Term::Initial, "initial", "at the start", Side::Start),
+    line(Term::Rain, "rain", "rain", Side::In),
+    line(Term::Inflow, "inflow", "inflow (sources, stage boundaries)", Side::In),
+    line(Term::Set, "set", "set from outside", Side::In),
+    line(Term::Losses, "losses", "losses (sinks)", Side::Out),
+    line(Term::InitialLoss, "initial_loss", "initial loss", Side::Out),
+    line(Term::Infiltration, "infiltration", "infiltration", Side::Out),
+    line(Term::Drainage, "drainage", "drainage (sewers)", Side::Out),
+    line(Term::Evaporation, "evaporation", "evaporation", Side::Out),
+    line(Term::Outflow, "outflow", "outflow (edges, stage boundaries)", Side::Out),
+    line(Term::Stored, "stored", "stored", Side::Stored),
 ];
 
-const fn line(
-    key: &'static str,
-    about: &'static str,
-    side: Side,
-    grains: fn(&Ledger) -> i128,
-) -> LedgerLine {
-    LedgerLine { key, about, side, grains }
+const fn line(term: Term, key: &'static str, about: &'static str, side: Side) -> LedgerLine {
+    LedgerLine { term, key, about, side }
 }
 
 impl LedgerLine {
-    /// Returns whether the term is shown for these totals: `set` only if some run was changed from
-    /// outside.
+    /// Returns `true` if the term is shown for these totals: `set` only if some run was changed
+    /// from outside.
     pub fn is_shown<'a>(&self, totals: impl IntoIterator<Item = &'a Ledger>) -> bool {
-        self.key != "set" || totals.into_iter().any(|totals| totals.set != 0)
+        self.term != Term::Set || totals.into_iter().any(|totals| totals.set != 0)
     }
 }
 
@@ -103,11 +125,28 @@ impl Side {
 }
 
 impl Ledger {
+    /// Returns the total of a term (grains).
+    pub fn of(&self, term: Term) -> i128 {
+        match term {
+            Term::Initial => self.initial,
+            Term::Rain => self.rain,
+            Term::Inflow => self.inflow,
+            Term::Set => self.set,
+            Term::Losses => self.losses,
+            Term::InitialLoss => self.initial_loss,
+            Term::Infiltration => self.infiltration,
+            Term::Drainage => self.drainage,
+            Term::Evaporation => self.evaporation,
+            Term::Outflow => self.outflow,
+            Term::Stored => self.stored,
+        }
+    }
+
     /// Returns the balance error (grains). Anything but 0 is a defect.
     pub fn error(&self) -> i128 {
         let signed = |line: &LedgerLine| match line.side {
-            Side::Start | Side::In => (line.grains)(self),
-            Side::Out | Side::Stored => -(line.grains)(self),
+            Side::Start | Side::In => self.of(line.term),
+            Side::Out | Side::Stored => -self.of(line.term),
         };
         LINES.iter().map(signed).sum()
     }
@@ -166,16 +205,12 @@ impl Volumes {
     /// Iterates over the displayed terms with their volumes (m³).
     pub fn lines(&self) -> impl Iterator<Item = (&'static LedgerLine, f64)> {
         let shown = LINES.iter().filter(|line| line.is_shown([&self.ledger]));
-        shown.map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
+        shown.map(|line| (line, self.of(line.term)))
     }
 
-    /// Returns the volume of the term `key` (m³).
-    ///
-    /// # Panics
-    /// If there is no such term.
-    pub fn of(&self, key: &str) -> f64 {
-        let line = LINES.iter().find(|line| line.key == key).expect("a line of the ledger");
-        self.cubic_metres((line.grains)(&self.ledger))
+    /// Returns the volume of a term (m³).
+    pub fn of(&self, term: Term) -> f64 {
+        self.cubic_metres(self.ledger.of(term))
     }
 
     /// Returns the balance error (m³), summed in whole grains. Always zero in a correct run.

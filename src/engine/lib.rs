@@ -8,7 +8,7 @@
 //! solvers, and every failure is an [`Error`] with a hint on how to fix it.
 //!
 //! ```
-//! use inundate_engine::{Case, Field};
+//! use inundate_engine::{Case, Field, Term};
 //!
 //! # fn main() -> inundate_engine::Result<()> {
 //! // A valley of 60 x 40 cells of 5 m, with a pond above a dam that has a gap.
@@ -37,7 +37,7 @@
 //! assert!(eastward[20 * (columns + 1) + 21] > 0.5);
 //! // Water is counted in whole grains: none is created or lost.
 //! let volumes = case.volumes(&run);
-//! assert!(volumes.of("outflow") > 0.0 && volumes.of("losses") > 0.0);
+//! assert!(volumes.of(Term::Outflow) > 0.0 && volumes.of(Term::Losses) > 0.0);
 //! assert_eq!(volumes.error(), 0.0);
 //! # Ok(())
 //! # }
@@ -94,8 +94,10 @@ pub mod neighbourhood;
 pub mod notices;
 pub mod own_file;
 mod problem;
+pub mod range;
 pub mod roughness;
 pub mod run_diagnostics;
+pub mod segment;
 pub mod simulation;
 pub mod snapshot;
 pub mod solver;
@@ -112,7 +114,7 @@ pub use case::Case;
 pub use device::Device;
 pub use error::{Error, Result};
 pub use field::Field;
-pub use ledger::Volumes;
+pub use ledger::{Term, Volumes};
 pub use simulation::{Observer, Simulation};
 pub use snapshot::Snapshot;
 pub use solver::{SOLVERS, SolverInfo};

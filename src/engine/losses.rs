@@ -97,12 +97,12 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Returns whether any ground stores its excess infiltration (Horton).
+    /// Returns `true` if any ground stores its excess infiltration (Horton).
     pub(crate) fn has_excess(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::Horton { .. }))
     }
 
-    /// Returns whether any ground depends on the rain of the step (curve number).
+    /// Returns `true` if any ground depends on the rain of the step (curve number).
     pub(crate) fn asks_rain(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::CurveNumber { .. }))
     }

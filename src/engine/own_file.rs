@@ -31,7 +31,7 @@ pub fn check_path(path: &Path) -> Result<()> {
     check(&std::fs::symlink_metadata(path)?)
 }
 
-/// Returns whether a path is a folder to which only this user and root can write.
+/// Returns `true` if a path is a folder to which only this user and root can write.
 pub fn is_own_folder(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| data.is_dir() && check_owner(&data).is_ok())
 }

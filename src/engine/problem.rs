@@ -102,13 +102,13 @@ impl Problem {
         Timeline::of(&self.forcing, self.grain, &self.bed, self.law())
     }
 
-    /// Returns whether users or tracks read discharges and velocities across edges.
+    /// Returns `true` if users or tracks read discharges and velocities across edges.
     pub fn asks_flow(&self) -> bool {
         let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
         asked && self.solver.info().is_timed()
     }
 
-    /// Returns whether a run keeps this quantity for every edge. Solvers that remember velocities
+    /// Returns `true` if a run keeps this quantity for every edge. Solvers that remember velocities
     /// also have discharges while they step.
     pub fn has(&self, field: EdgeField) -> bool {
         let remembered = self.solver.remembers();
@@ -116,7 +116,7 @@ impl Problem {
         flows || remembered == Some(field) || self.asks_flow()
     }
 
-    /// Returns whether steps continue from this quantity. With subgrid tables, solvers with
+    /// Returns `true` if steps continue from this quantity. With subgrid tables, solvers with
     /// momentum update velocities from table look-ups made once per step, so the discharge of the
     /// next step is part of the state too.
     pub fn goes_on_from(&self, field: EdgeField) -> bool {
@@ -124,7 +124,7 @@ impl Problem {
         self.solver.remembers() == Some(field) || (told && field == EdgeField::Discharge)
     }
 
-    /// Returns whether the quantity is saved: either steps continue from it or someone reads it.
+    /// Returns `true` if the quantity is saved: either steps continue from it or someone reads it.
     pub fn saves(&self, field: EdgeField) -> bool {
         self.goes_on_from(field) || self.asks_flow()
     }

@@ -21,7 +21,7 @@ pub const FAST: f32 = 0.9;
 /// Steps between evaluations of the flow; each evaluation costs about a twentieth of a step.
 pub const EVERY: u64 = 8;
 
-/// Returns whether a step evaluates the flow.
+/// Returns `true` if a step evaluates the flow.
 pub fn looks(step: u64) -> bool {
     step.is_multiple_of(EVERY)
 }

@@ -244,7 +244,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns whether the next adaptive step would end at or after `look`; `due` is the latest
+    /// Returns `true` if the next adaptive step would end at or after `look`; `due` is the latest
     /// time on which it lands (s).
     fn step_holds(&self, due: f64, look: f64) -> bool {
         let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.time_stepping else {

@@ -35,9 +35,9 @@ pub enum Stage {
     Momentum,
 }
 
-/// Returns whether levels are looked up before (`moved` false) or after the water moves. Solvers
-/// with momentum need them afterwards, and before only for structures; other solvers need them
-/// before.
+/// Returns `true` if levels are looked up at a time in a step: before the water moves (`moved`
+/// false) or afterwards. Solvers with momentum need them afterwards, and before only for
+/// structures; other solvers need them before.
 pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool {
     if momentum { moved || structures } else { !moved }
 }

@@ -6,10 +6,10 @@ use super::notice::Notices;
 use super::place::{Alignment, moved};
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
+use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::dataset::in_memory;
 use crate::input::gdal_log;
-use crate::input::place::span;
 use crate::input::whereabouts::misses;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
         points.iter().copied().skip(first).step_by(2).filter(|value| value.is_finite())
     };
     let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
-    if !(meets(span(known(0)), file.columns) && meets(span(known(1)), file.rows)) {
+    if !(meets(range(known(0)), file.columns) && meets(range(known(1)), file.rows)) {
         return Err(misses(&file, grid, ""));
     }
     // The file may be truncated, or compressed with a codec that this GDAL lacks.

@@ -91,7 +91,7 @@ fn is_over_time(path: &Path, address: &str) -> bool {
 /// Reads the time of each band; `None` if the bands have none.
 pub fn of_bands(file: &RasterFile) -> Result<Option<Vec<BandTime>>> {
     let named = |error: Error| error.of(format_args!("{}: '{}'", file.role, file.path.display()));
-    let mut reader = TimeReader::new(&file.dataset, &file.path);
+    let reader = TimeReader::new(&file.dataset, &file.path);
     let mut times = Vec::new();
     axes::check_other_axes(&file.dataset, &file.path.display().to_string(), |name| {
         interval::is_of_times(&file.dataset, name)

@@ -10,7 +10,7 @@ use csv::StringRecord;
 use std::path::Path;
 
 /// Table as read.
-pub struct Table {
+pub struct CsvTable {
     /// Name of the file, for messages.
     name: String,
     /// Role of the file, for messages.
@@ -29,9 +29,9 @@ pub struct Table {
     note: Option<String>,
 }
 
-impl Table {
+impl CsvTable {
     /// Reads a table; lines that begin with # are comments.
-    pub fn read(path: &Path, role: &str, example: &'static str) -> Result<Table> {
+    pub fn read(path: &Path, role: &str, example: &'static str) -> Result<CsvTable> {
         let (name, role) = (path.display().to_string(), role.to_string());
         let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{name}'"))
@@ -45,7 +45,7 @@ impl Table {
         })?;
         let Records { header, header_line, rows, comments, note } = records;
         let header = header.iter().map(plain).collect();
-        let table = Table { name, role, example, header, header_line, rows, comments, note };
+        let table = CsvTable { name, role, example, header, header_line, rows, comments, note };
         if table.header.iter().any(|name| name.parse::<f64>().is_ok()) {
             return Err(table.wrong_header("the header line is missing"));
         }
@@ -82,10 +82,13 @@ impl Table {
         let bare = |known: &str| matches!(header_unit(known), (bare, Some(_)) if bare == name);
         let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
         let only = alike.next().filter(|_| alike.next().is_none());
-        exact.or(only).ok_or_else(|| {
-            Error::input(format!("{}: '{}' has no column '{name}'", self.role, self.name))
-                .hint(format!("it has: {}", self.header.iter().collect::<Vec<_>>().join(", ")))
-        })
+        exact.or(only).ok_or_else(|| self.without_column(name))
+    }
+
+    /// Returns the error for a missing column.
+    pub fn without_column(&self, name: &str) -> Error {
+        let columns = self.header.iter().collect::<Vec<_>>().join(", ");
+        self.wrong_header(format!("there is no column '{name}'; the columns are: {columns}"))
     }
 
     /// Returns the index of the column `name`, and the unit in brackets in its header, if any;
@@ -93,6 +96,14 @@ impl Table {
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
         let mut columns = self.header.iter().map(|header| header_unit(header)).enumerate();
         columns.find_map(|(at, (bare, unit))| (bare == name).then_some((at, unit)))
+    }
+
+    /// Reads a coordinate of a record.
+    pub fn coordinate(&self, line: u64, record: &StringRecord, column: usize) -> Result<f64> {
+        let (text, name) = (&record[column], &self.header[column]);
+        coordinate(text).ok_or_else(|| {
+            self.wrong(line, format!("'{text}' in column '{name}' is not a coordinate"))
+        })
     }
 
     /// Reads a finite number of a record.
@@ -105,4 +116,9 @@ impl Table {
             )
         })
     }
+}
+
+/// Parses a finite coordinate.
+pub fn coordinate(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }

@@ -1,7 +1,7 @@
 //! Depth-damage curves: a CSV of class, depth and damage.
 
 use crate::error::Result;
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::measures::quantity::DEPTH;
 use std::path::Path;
 
@@ -72,15 +72,16 @@ impl Curves {
     /// If the file cannot be read, or in a curve the depths do not increase or the damage
     /// decreases.
     pub fn read(path: &Path, role: &str) -> Result<Curves> {
-        let table = Table::read(path, role, EXAMPLE)?;
+        let table = CsvTable::read(path, role, EXAMPLE)?;
         let (class, depth) = (table.column("class")?, table.column("depth")?);
         let unit = table.measured("depth").and_then(|(_, unit)| unit);
         let metres = unit.map_or(Ok(1.0), |unit| DEPTH.factor(unit));
         let metres = metres.map_err(|error| {
-            let hint = error.hint.unwrap_or_default();
-            table
-                .wrong_header(format!("column '{}': {}", &table.header[depth], error.what))
-                .hint(hint)
+            let what = format!("column '{}': {}", &table.header[depth], error.what);
+            match error.hint {
+                Some(hint) => table.wrong_header(what).hint(hint),
+                None => table.wrong_header(what),
+            }
         })?;
         let found = [DamageUnit::Share, DamageUnit::PerArea]
             .map(|counted| Some((counted, table.column(counted.column()).ok()?)));

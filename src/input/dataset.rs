@@ -11,6 +11,12 @@ pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
+/// Opens a file as a multidimensional raster.
+pub fn multidimensional(path: &Path) -> gdal::errors::Result<Dataset> {
+    let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
+    Dataset::open_ex(path, DatasetOptions { open_flags, ..DatasetOptions::default() })
+}
+
 /// Creates a raster in memory; `crs` may be empty.
 pub fn in_memory<T: GdalType + Copy>(
     size: (usize, usize),

@@ -107,7 +107,7 @@ fn alone(word: &str) -> Option<TimeZone> {
 }
 
 /// Returns the time zone of an offset from UTC: `2`, `02`, `0200` or `02:00`.
-fn offset(sign: char, text: &str) -> Option<TimeZone> {
+pub(super) fn offset(sign: char, text: &str) -> Option<TimeZone> {
     if !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b':') {
         return None;
     }

@@ -250,10 +250,9 @@ fn height_unit(
     }
     let shown = file.path.display();
     let fix = |error: Error| {
-        let or = if error.hint.is_some() { "; s" } else { "S" };
-        error.of(format_args!("dem: '{shown}'")).hint_also(format_args!(
-            "{or}tate the unit of its heights, for example --height-unit m"
-        ))
+        error
+            .of(format_args!("dem: '{shown}'"))
+            .hint_also("state the unit of its heights, for example --height-unit m")
     };
     let declared = file.units.factor(&HEIGHT).map_err(fix)?;
     let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));

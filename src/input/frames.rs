@@ -1,7 +1,7 @@
 //! Series of rasters: the bands of a file, a folder of dated files, or a CSV of files and times.
 
 use super::band_times;
-use super::columns::Table;
+use super::columns::CsvTable;
 use super::declared_zone::DeclaredZone;
 use super::description::interval::BandTime;
 use super::raster::RasterFile;
@@ -137,7 +137,7 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
 /// Reads a CSV list of rasters with the header `file,time` (or `time [h]`); paths are relative to
 /// the CSV.
 pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
-    let table = Table::read(path, role, EXAMPLE)?;
+    let table = CsvTable::read(path, role, EXAMPLE)?;
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     let file_at = header.iter().position(is_file_column);
     let (Some(file_at), 2) = (file_at, header.len()) else {

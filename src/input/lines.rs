@@ -29,20 +29,20 @@ pub struct Line {
 
 /// Interpolation between two values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Between {
+pub enum Interpolation {
     /// Constant: the first value, a rate.
-    Rate,
+    Step,
     /// Linear; constant before the first value.
-    Line,
+    Linear,
     /// Linear; zero before the first value.
-    FlowFromFirst,
+    LinearFromZero,
 }
 
 /// Meaning of the values of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum ValueMeaning {
     /// Quantity at the time.
-    Values(Between),
+    Values(Interpolation),
     /// Depth that falls until the next time.
     Depths,
     /// Cumulative depth up to the time.
@@ -119,33 +119,35 @@ pub fn check_most(lines: &[Line], of: Of) -> Result<()> {
 }
 
 /// Describes the missing values, and the assumptions for them.
-pub fn missing(lines: &[Line], meaning: Meaning) -> Option<String> {
+pub fn missing(lines: &[Line], meaning: ValueMeaning) -> Option<String> {
     let without = without(lines);
     let first = lines.iter().position(|line| line.value.is_some())?;
     let last = lines.iter().rposition(|line| line.value.is_some())?;
     if without.is_empty() {
         return None;
     }
-    let rate = matches!(meaning, Meaning::Depths | Meaning::Values(Between::Rate));
+    let rate = matches!(meaning, ValueMeaning::Depths | ValueMeaning::Values(Interpolation::Step));
     let mut assumed = Vec::new();
     if without.len() > first + (lines.len() - 1 - last) {
         assumed.push(match meaning {
-            Meaning::MassCurve => "the rain meanwhile is spread evenly over the time",
+            ValueMeaning::MassCurve => "the rain meanwhile is spread evenly over the time",
             _ if rate => "the mean of the rates before and after is assumed",
             _ => "a straight line from the value before to the one after is assumed",
         });
     }
     if first > 0 {
         assumed.push(match meaning {
-            Meaning::MassCurve => "the series begins with its first value",
-            Meaning::Values(Between::FlowFromFirst) => "there is no flow before the first value",
+            ValueMeaning::MassCurve => "the series begins with its first value",
+            ValueMeaning::Values(Interpolation::LinearFromZero) => {
+                "there is no flow before the first value"
+            }
             _ if rate => "the first rate is also assumed before it",
             _ => "the first value is also assumed before it",
         });
     }
     if last + 1 < lines.len() {
         assumed.push(match meaning {
-            Meaning::MassCurve => "the series ends with its last value",
+            ValueMeaning::MassCurve => "the series ends with its last value",
             _ if rate => "a rate of 0 is assumed at the end",
             _ => "the last value is kept at the end",
         });
@@ -174,7 +176,7 @@ pub fn left_out(lines: &[Line]) -> Option<String> {
 /// Describes the gaps between the times of a regular series, and the assumption for them.
 pub fn gaps(
     lines: &[Line],
-    meaning: Meaning,
+    meaning: ValueMeaning,
     show: impl Fn(f64) -> String,
     length: impl Fn(f64) -> String,
 ) -> Option<String> {
@@ -183,18 +185,20 @@ pub fn gaps(
         let is_steady = before.value == last.value;
         // A last line that only ends the series has no gap before it.
         let only_ends = match meaning {
-            Meaning::Depths | Meaning::Values(Between::Rate) => before.value == Some(0.0),
-            Meaning::MassCurve | Meaning::Values(_) => is_steady,
+            ValueMeaning::Depths | ValueMeaning::Values(Interpolation::Step) => {
+                before.value == Some(0.0)
+            }
+            ValueMeaning::MassCurve | ValueMeaning::Values(_) => is_steady,
         };
         if only_ends {
             times.pop();
         }
     }
     let assumed = match meaning {
-        Meaning::Depths => "the depth before a gap is spread over it",
-        Meaning::MassCurve => "the rain in a gap is spread evenly over it",
-        Meaning::Values(Between::Rate) => "the rate before a gap holds through it",
-        Meaning::Values(_) => "a straight line is assumed across it",
+        ValueMeaning::Depths => "the depth before a gap is spread over it",
+        ValueMeaning::MassCurve => "the rain in a gap is spread evenly over it",
+        ValueMeaning::Values(Interpolation::Step) => "the rate before a gap holds through it",
+        ValueMeaning::Values(_) => "a straight line is assumed across it",
     };
     Gaps::in_table(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
 }
@@ -253,10 +257,17 @@ pub fn depths(lines: &[Line], of: Of) -> Result<(Pairs, Option<f64>)> {
     Ok((pairs, last_interval))
 }
 
-/// Result for a mass curve: rates, a note, and warnings.
-type Differences = (Pairs, String, Vec<String>);
+/// Rates of a mass curve.
+pub struct MassCurveRates {
+    /// Times and rates (m per second or step).
+    pub pairs: Vec<(f64, f64)>,
+    /// Note on the total.
+    pub note: String,
+    /// Warnings about the first total, resets and noise.
+    pub warnings: Vec<String>,
+}
 
-/// Computes the rates of a mass curve (m per second or step).
+/// Computes the rates of a mass curve.
 ///
 /// # Errors
 /// If it decreases other than by a reset, or has only one value.
@@ -265,7 +276,7 @@ pub fn differences(
     dated: bool,
     show: impl Fn(f64) -> String,
     of: Of,
-) -> Result<Differences> {
+) -> Result<MassCurveRates> {
     let used: Vec<&Line> = lines.iter().filter(|line| line.value.is_some()).collect();
     let known = known(lines);
     let millimetres = |metres: f64| format!("{:.4}", 1e3 * metres);
@@ -329,7 +340,7 @@ pub fn differences(
         ));
     }
     let note = format!("is a mass curve with {} mm of rain", millimetres(sum));
-    Ok((pairs, note, warnings))
+    Ok(MassCurveRates { pairs, note, warnings })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Tables of losses by class of soil or land cover: a user's CSV, or a bundled table.
 
 use super::by_class::{by_class, find, whole};
-use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
+use crate::engine::losses::parameter::{Model, NOTHING, Parameter, ParameterUnit, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
 use crate::measures::header_unit;
@@ -109,7 +109,8 @@ fn header(record: &StringRecord) -> std::result::Result<Vec<Column>, String> {
         columns.push((title, column));
     }
     if !columns.iter().any(|(_, column)| matches!(column, Column::Class)) {
-        return Err("there is no column 'class'".into());
+        let titles: Vec<&str> = columns.iter().map(|(title, _)| title.as_str()).collect();
+        return Err(format!("there is no column 'class'; the columns are: {}", titles.join(", ")));
     }
     if !columns.iter().any(|(_, column)| matches!(column, Column::Of(..))) {
         return Err("there is no column with a loss".into());
@@ -135,10 +136,10 @@ fn column(title: &str) -> std::result::Result<Option<Column>, String> {
 /// Returns the quantity of a parameter, held in the parameter's unit.
 pub fn loss_quantity(parameter: Parameter) -> &'static Quantity {
     match parameter.unit() {
-        "mm" => &LOSS,
-        "mm/h" => &CAPACITY,
-        "1/h" => &DECAY,
-        _ => &NUMBER,
+        ParameterUnit::Millimetre => &LOSS,
+        ParameterUnit::MillimetrePerHour => &CAPACITY,
+        ParameterUnit::PerHour => &DECAY,
+        ParameterUnit::One => &NUMBER,
     }
 }
 

@@ -200,8 +200,9 @@ impl Levels<'_> {
                 let error = no_height(self.file, *value, *place);
                 return Err(match self.units(range, stored) {
                     units if units.is_empty() => error,
-                    units => error
-                        .hint_also(format_args!("; if all heights are in another unit: {units}")),
+                    units => {
+                        error.hint_also(format_args!("if all heights are in another unit: {units}"))
+                    }
                 });
             }
         }
@@ -218,12 +219,12 @@ impl Levels<'_> {
         let value = self.stored(self.levels[first]);
         let (role, shown) = (&self.file.role, self.file.path.display());
         let what = format!(
-            "{role}: the heights of '{shown}' run from {} to {} m, but no ground on Earth lies below {} or above {} m: {} beyond, the first {value} in {} (at {x:.1},{y:.1})",
+            "{role}: the heights of '{shown}' run from {} to {} m, but no ground on Earth is below {} or above {} m: {} beyond, the first {value} in {} (at {x:.1},{y:.1})",
             plausible::rounded(range.0),
             plausible::rounded(range.1),
             plausible::LOWEST,
             plausible::HIGHEST,
-            counted(cells, "cell lies", "cells lie"),
+            counted(cells, "cell is", "cells are"),
             words::place(column, row),
         );
         if is_unit_named {

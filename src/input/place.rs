@@ -3,6 +3,7 @@
 use super::description::vertical;
 use super::raster::RasterFile;
 use crate::engine::grid::Grid;
+use crate::engine::range::range;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 
 /// Approximate maximum number of cells read for a strip of the DEM.
@@ -59,7 +60,7 @@ impl<'a> Alignment<'a> {
         Some(self.cell(x, y))
     }
 
-    /// Returns `true` if columns and rows of the raster contain a position.
+    /// Returns `true` if a position (column, row) is within the raster.
     pub fn holds(&self, (column, row): (f64, f64)) -> bool {
         (0.0..=self.file.columns as f64).contains(&column)
             && (0.0..=self.file.rows as f64).contains(&row)
@@ -113,9 +114,9 @@ impl<'a> Alignment<'a> {
         {
             return whole;
         }
-        let (west, east) = span(x.iter().copied());
-        let columns = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
-        let lines = span(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
+        let (west, east) = range(x.iter().copied());
+        let columns = range(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
+        let lines = range(x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
         let known = x.iter().chain(&y).all(|value| value.is_finite());
         // Longitudes may run from 0 to 360 or cross the 180th meridian: the warper handles this.
         let turned = self.degrees && (east - west > 180.0);
@@ -138,13 +139,6 @@ impl<'a> Alignment<'a> {
             _ => None,
         }
     }
-}
-
-/// Returns the lowest and the highest of some values; (∞, −∞) if there are none.
-pub fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
-    })
 }
 
 /// Returns `true` if two CRSs have the same horizontal part, or if one is unknown.

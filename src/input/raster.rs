@@ -1,11 +1,12 @@
 //! A raster file, read by windows. Only this module handles NoData, the mask, scale and offset of
-//! the band: it returns the meaning of the stored numbers.
+//! the band: it converts stored numbers to values.
 
 mod mend;
 mod parallel;
 mod rows;
 
 use super::{dataset, remote};
+use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
@@ -77,7 +78,7 @@ pub struct RasterFile {
     conversion: f64,
     /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
-    /// Least and greatest stored value that is one.
+    /// Least and greatest valid stored value.
     valid: (f64, f64),
     /// Scale and offset: factor of stored values, and the number added afterwards.
     scale: (f64, f64),
@@ -259,8 +260,7 @@ impl RasterFile {
             let (role, shown) = (&self.role, self.path.display());
             let fix = self.declare_unit(quantity.unit);
             let error = error.of(format_args!("{role}: '{shown}'"));
-            let or = if error.hint.is_some() { "; d" } else { "D" };
-            error.hint_also(format_args!("{or}eclare the right one: {fix}"))
+            error.hint_also(format_args!("declare the right one: {fix}"))
         })?;
         self.conversion = factor.unwrap_or(1.0);
         Ok(())
@@ -559,9 +559,7 @@ impl Undeclared {
             return self.0.iter().map(warning).collect();
         }
         let cells = counted(below.iter().map(|(_, count)| count).sum(), "cell", "cells");
-        let values = || below.iter().map(|(value, _)| file.shortest(*value));
-        let (lowest, highest) =
-            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let (lowest, highest) = range(below.iter().map(|(value, _)| file.shortest(*value)));
         let mixed = format!(
             "{role}: {cells} of '{shown}' hold {lowest} to {highest}: most likely a warp interpolated them between an undeclared NoData value and the values around it; taken as {taken_as}. Warp the original again with this value declared: gdalwarp -srcnodata VALUE -dstnodata -9999"
         );

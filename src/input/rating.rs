@@ -1,6 +1,6 @@
 //! Ratings: a CSV of heads, levels or depths, and the corresponding flows.
 
-use super::columns::Table;
+use super::columns::CsvTable;
 use super::table::unit_of;
 use crate::error::Result;
 use crate::input::notice::Notice;
@@ -33,7 +33,7 @@ pub struct RatingCurve {
 /// ascending. Flows are linear between heads, 0 at head 0 unless given, and constant beyond the
 /// last. Returns pairs of head (m) and flow (m³/s), and the assumptions about their units.
 pub fn read(path: &Path) -> Result<Pairs> {
-    let table = Table::read(path, "links", OF_HEADS)?;
+    let table = CsvTable::read(path, "links", OF_HEADS)?;
     let (mut pairs, assumed) = pairs(&table, ["head", "head"], measures::parse_depth)?;
     if pairs[0].0 > 0.0 {
         pairs.insert(0, (0.0, 0.0));
@@ -47,7 +47,7 @@ pub fn read(path: &Path) -> Result<Pairs> {
 /// # Errors
 /// If it cannot be read, has only one line, or its flow decreases.
 pub fn read_curve(path: &Path) -> Result<RatingCurve> {
-    let table = Table::read(path, "rating", OF_LEVELS)?;
+    let table = CsvTable::read(path, "rating", OF_LEVELS)?;
     let by_depth = table.header[0].starts_with("depth");
     let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
     let (pairs, assumed) = pairs(&table, ["level", "level or depth"], parse)?;
@@ -63,7 +63,11 @@ pub fn read_curve(path: &Path) -> Result<RatingCurve> {
 
 /// Reads the pairs of a table; `named` is the name of its first quantity, for a value and for the
 /// column.
-fn pairs(table: &Table, named: [&str; 2], parse: impl Fn(&str) -> Result<Metre>) -> Result<Pairs> {
+fn pairs(
+    table: &CsvTable,
+    named: [&str; 2],
+    parse: impl Fn(&str) -> Result<Metre>,
+) -> Result<Pairs> {
     let (header, wrong) = (&table.header, |line, what: String| table.wrong(line, what));
     if header.len() != 2 {
         let what = format!("expected 2 columns, {} and flow, but found {}", named[1], header.len());

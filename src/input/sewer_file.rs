@@ -104,7 +104,7 @@ impl SewerFile {
         file
     }
 
-    /// Returns whether an option is set to a value (both in capitals).
+    /// Returns `true` if an option is set to a value (both in capitals).
     pub fn has(&self, option: &str, value: &str) -> bool {
         self.options.get(option).is_some_and(|found| found == value)
     }

@@ -3,14 +3,15 @@
 use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
 use crate::input::declared_zone::DeclaredZone;
-use crate::input::description::mass_curve::{Said, looks_like, said_by};
+use crate::input::description::mass_curve::{HeaderClaim, classify_header, looks_like};
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::description::rain_values::RainValues;
-use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::lines::{self, Interpolation, Line, Of, ValueMeaning};
 use crate::input::notice::{Notice, Notices};
 use crate::input::records::Records;
 use crate::input::text;
 use crate::input::when::{WallClock, When};
+use crate::measures::quantity::number_and_rest;
 use crate::measures::{self, Per, RainUnit};
 use crate::units::show_duration;
 use crate::words::counted;
@@ -76,7 +77,7 @@ pub struct CourseTable {
     /// Constructor of the series from pairs of time and value.
     series: fn(Vec<(f64, f64)>) -> Series,
     /// Interpolation between two values.
-    between: Between,
+    interpolation: Interpolation,
     /// Distribution of the values.
     spread: Spread,
     /// The user's declaration of the meaning of rain values.
@@ -96,7 +97,7 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
         })
     },
     series: steps,
-    between: Between::Rate,
+    interpolation: Interpolation::Step,
     spread: Spread::FromZero,
     values: None,
 };
@@ -108,7 +109,7 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
     parse: |text| measures::parse_flow(text).map(|rate| (rate.value, ValueKind::Per(rate.per))),
     series: |pairs| Series::linear(from_start(pairs, true)),
-    between: Between::FlowFromFirst,
+    interpolation: Interpolation::LinearFromZero,
     spread: Spread::FromZero,
     values: None,
 };
@@ -120,7 +121,7 @@ pub const STAGE: CourseTable = CourseTable {
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
     parse: |text| measures::parse_level(text).map(|level| (level, ValueKind::Level)),
     series: kept_before,
-    between: Between::Line,
+    interpolation: Interpolation::Linear,
     spread: Spread::About,
     values: None,
 };
@@ -132,7 +133,7 @@ pub const EVAPORATION: CourseTable = CourseTable {
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
     parse: |text| measures::parse_evaporation(text).map(|rate| (rate, ValueKind::Per(Per::Second))),
     series: steps,
-    between: Between::Rate,
+    interpolation: Interpolation::Step,
     spread: Spread::FromZero,
     values: None,
 };
@@ -146,7 +147,7 @@ pub const OPENING: CourseTable = CourseTable {
     // Times before the start are kept, so that both parts of a split run follow the same line bit
     // for bit.
     series: Series::linear,
-    between: Between::Line,
+    interpolation: Interpolation::Linear,
     spread: Spread::About,
     values: None,
 };
@@ -188,8 +189,8 @@ impl CourseTable {
         let mut notes: Vec<Notice> = note.map(|note| of.notice(note)).into_iter().collect();
         let mut warnings = Vec::new();
         lines::check_most(&lines, of)?;
-        let meaning = match (depths, self.between) {
-            (false, between) => Meaning::Values(between),
+        let meaning = match (depths, self.interpolation) {
+            (false, interpolation) => ValueMeaning::Values(interpolation),
             (true, _) => {
                 let (meaning, found) = mass_curve(&header, self.values, &lines);
                 notes.extend(found.map(|what| of.notice(what)));
@@ -211,9 +212,9 @@ impl CourseTable {
         warnings.extend(lines::gaps(&lines, meaning, show, length).map(|what| of.notice(what)));
         let mut last_interval = None;
         let pairs = match meaning {
-            Meaning::Values(Between::Rate) => lines::filled(&lines),
-            Meaning::Values(_) => lines::known(&lines),
-            Meaning::Depths => {
+            ValueMeaning::Values(Interpolation::Step) => lines::filled(&lines),
+            ValueMeaning::Values(_) => lines::known(&lines),
+            ValueMeaning::Depths => {
                 if self.values.is_none() && looks_like(&lines::known(&lines)) {
                     warnings.push(of.notice("has depths that never fall, like a mass curve, but is not declared as one; they are taken as depths per interval (if they are totals since the start: rain_values = \"accumulated\")"));
                 }
@@ -221,11 +222,11 @@ impl CourseTable {
                 last_interval = last;
                 pairs
             }
-            Meaning::MassCurve => {
-                let (pairs, note, told) = lines::differences(&lines, dated.is_some(), show, of)?;
-                notes.push(of.notice(note));
-                warnings.extend(told.into_iter().map(|what| of.notice(what)));
-                pairs
+            ValueMeaning::MassCurve => {
+                let rates = lines::differences(&lines, dated.is_some(), show, of)?;
+                notes.push(of.notice(rates.note));
+                warnings.extend(rates.warnings.into_iter().map(|what| of.notice(what)));
+                rates.pairs
             }
         };
         let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));
@@ -241,7 +242,9 @@ impl CourseTable {
                 of.name
             ))
             .hint("leave rain_values out, or give the values a unit of depth: rain [mm]")),
-            None if self.key == HYETOGRAPH.key && said_by(header) == Said::Cumulative => {
+            None if self.key == HYETOGRAPH.key
+                && classify_header(header) == HeaderClaim::Cumulative =>
+            {
                 let what = format!(
                     "is cumulative according to its header, '{header}', but has the unit of a rate; it is read as a rate (a mass curve has depths: cumulative rain [mm])"
                 );
@@ -258,17 +261,21 @@ fn mass_curve(
     header: &str,
     values: Option<RainValues>,
     lines: &[Line],
-) -> (Meaning, Option<&'static str>) {
+) -> (ValueMeaning, Option<&'static str>) {
     let known = lines::known(lines);
     let rises = known.windows(2).all(|pair| pair[1].1 >= pair[0].1);
-    match (values, said_by(header)) {
-        (Some(RainValues::Accumulated), _) | (None, Said::Cumulative) => (Meaning::MassCurve, None),
-        (None, Said::Total) if rises && known.len() > 2 => (Meaning::MassCurve, None),
-        (None, Said::Total) => (
-            Meaning::Depths,
+    match (values, classify_header(header)) {
+        (Some(RainValues::Accumulated), _) | (None, HeaderClaim::Cumulative) => {
+            (ValueMeaning::MassCurve, None)
+        }
+        (None, HeaderClaim::Total) if rises && known.len() > 2 => (ValueMeaning::MassCurve, None),
+        (None, HeaderClaim::Total) => (
+            ValueMeaning::Depths,
             Some("has totals that do not rise throughout; they are taken as depths per interval"),
         ),
-        (Some(RainValues::Interval), _) | (None, Said::Nothing) => (Meaning::Depths, None),
+        (Some(RainValues::Interval), _) | (None, HeaderClaim::Unspecified) => {
+            (ValueMeaning::Depths, None)
+        }
     }
 }
 
@@ -304,10 +311,8 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     let CourseTable { key, quantity, example, parse, .. } = of;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
-    let at_line = |line: u64, what: String, hint: &str| {
-        Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(hint)
-    };
-    let wrong = |line: u64, what: String| at_line(line, what, &example);
+    let at_line = |line: u64, error: Error| error.of(format_args!("{key}: '{name}', line {line}"));
+    let wrong = |line: u64, what: String| at_line(line, Error::input(what).hint(&example));
     let records = Records::read(text).map_err(|fault| fault.error(wrong))?;
     let Records { header, header_line, rows, comments, note } = records;
     if header.len() != 2 {
@@ -330,35 +335,28 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     for (line, record) in rows {
         let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
         if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
-            let what = format!("'{text}' has a decimal comma");
-            return Err(at_line(
-                line,
-                what,
-                "write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons",
-            ));
+            let error = Error::input(format!("'{text}' has a decimal comma"));
+            return Err(at_line(line, error.hint("write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons")));
         }
         let when = dated(&record[0], &time_unit).map(|when| when.in_declared(&zone)).transpose();
-        let when = when
-            .map_err(|error| at_line(header_line, error.what, &error.hint.unwrap_or_default()))?;
+        let when = when.map_err(|error| at_line(header_line, error))?;
         let time = match &when {
             Some(when) => clock
                 .seconds(when, &format!("{key}: '{name}'"))
-                .map_err(|error| at_line(line, error.what, &error.hint.unwrap_or_default()))?,
+                .map_err(|error| at_line(line, error))?,
             None => parse_time(&record[0], &time_unit, per).map_err(|error| {
                 match When::how(&record[0]) {
                     None => wrong(line, error.what),
                     Some(how) => {
                         let why = When::why_not(&record[0]);
                         let what = format!("'{}' is not a duration, and {why}", &record[0]);
-                        at_line(line, what, &how)
+                        at_line(line, Error::input(what).hint(how))
                     }
                 }
             })?,
         };
         if when.is_none() {
-            check_origin(&header[0]).map_err(|error| {
-                at_line(header_line, error.what, &error.hint.unwrap_or_default())
-            })?;
+            check_origin(&header[0]).map_err(|error| at_line(header_line, error))?;
         }
         if when.is_some() != *of_first.get_or_insert(when.is_some()) {
             let what = "dates and times since the start cannot be mixed";
@@ -369,7 +367,8 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
         {
             let problem = if time == before { "appears twice" } else { "comes after a later one" };
             let hint = "times must increase from line to line: sort them, give each once, and continue past midnight (24:10) or write dates";
-            return Err(at_line(line, format!("time {} {problem}", &record[0]), hint));
+            let error = Error::input(format!("time {} {problem}", &record[0]));
+            return Err(at_line(line, error.hint(hint)));
         }
         let read = || match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
             (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
@@ -384,17 +383,19 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
                 Err(_) => (None, None),
             },
             missing::Value::Plain => {
-                let value = read().map_err(|error| match error.hint {
-                    // The hint lists the accepted units.
-                    Some(hint) if hint.starts_with("units of") => {
-                        at_line(line, error.what, &format!("{hint}; {example}"))
+                let value = read().map_err(|error| {
+                    let (number, unit) = number_and_rest(&record[1]).unwrap_or((f64::NAN, ""));
+                    let unit = if unit.is_empty() { &value_unit } else { unit };
+                    if !number.is_finite() {
+                        wrong(line, error.what)
+                    } else if parse(&format!("1 {unit}")).is_err() {
+                        // The hint lists the accepted units.
+                        at_line(line, error.hint_also(&example))
+                    } else if number.is_sign_negative() {
+                        at_line(line, error.hint(format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1])))
+                    } else {
+                        wrong(line, error.what)
                     }
-                    _ if error.what.ends_with("is negative") => at_line(
-                        line,
-                        error.what,
-                        &format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1]),
-                    ),
-                    _ => wrong(line, error.what),
                 })?;
                 (Some(value), None)
             }

@@ -1,6 +1,6 @@
 //! Wall-clock times: in tables, in the names and bands of rasters, and as the start of a run.
 
-use super::declared_zone::DeclaredZone;
+use super::declared_zone::{DeclaredZone, offset};
 use super::notice::Notice;
 use crate::error::{Error, Result};
 use crate::units::Second;
@@ -85,16 +85,10 @@ impl When {
         let at = DateTime::strptime("%Y-%m-%d %H:%M:%S%.f", &plain).ok();
         let zone = match rest.next() {
             None | Some("UTC" | "Z" | "GMT") => Some(TimeZone::UTC),
-            Some(offset) => {
-                let (sign, digits) = match offset.strip_prefix('-') {
-                    Some(digits) => (-1, digits),
-                    None => (1, offset.trim_start_matches('+')),
-                };
-                let (hours, minutes) = digits.split_once(':').unwrap_or((digits, "0"));
-                let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
-                let seconds = sign * (hours * 3600 + minutes * 60);
-                jiff::tz::Offset::from_seconds(seconds).ok().map(TimeZone::fixed)
-            }
+            Some(text) => match text.strip_prefix('-') {
+                Some(digits) => offset('-', digits),
+                None => offset('+', text.trim_start_matches('+')),
+            },
         };
         let loose = || Some(When { at: at.filter(|at| at.year() >= 1000)?, zone: Some(zone?) });
         When::parse(text).or_else(loose)

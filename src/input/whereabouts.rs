@@ -110,14 +110,14 @@ pub fn judge(
     let nearest = places.iter().map(|&at| distance(grid, at)).fold(f64::INFINITY, f64::min);
     if !points.is_empty() && (far.len() == points.len() || are_swapped(grid, &places)) {
         let (all, nearest) = (counted(points.len(), one, many), show(nearest));
-        let (lies, from) = match points {
-            [_] => ("lies outside the DEM and its surroundings", format!("{nearest} from it")),
+        let (are_outside, from) = match points {
+            [_] => ("is outside the DEM and its surroundings", format!("{nearest} from it")),
             _ => (
-                "lie outside the DEM and its surroundings",
+                "are outside the DEM and its surroundings",
                 format!("the nearest {nearest} from it"),
             ),
         };
-        return Err(Error::input(format!("{whose}: {all} {lies}, {from}")).hint(format!(
+        return Err(Error::input(format!("{whose}: {all} {are_outside}, {from}")).hint(format!(
             "{}{why}; give points in its CRS, no more than {} beside it",
             covered(grid),
             show(reach)
@@ -125,10 +125,10 @@ pub fn judge(
     }
     let named = far.iter().map(|(name, metres)| format!("{name} ({})", show(*metres)));
     let named = and_more(named, NAMED);
-    let lie = if far.len() == 1 { "lies" } else { "lie" };
+    let are = if far.len() == 1 { "is" } else { "are" };
     Ok((!far.is_empty()).then(|| {
         format!(
-            "{whose}: {} of {} {many} {lie} far from the DEM: {named}; check their coordinates",
+            "{whose}: {} of {} {many} {are} far from the DEM: {named}; check their coordinates",
             far.len(),
             points.len()
         )
@@ -169,7 +169,7 @@ mod tests {
         let warning =
             judged(&[(500_010.0, 4_999_990.0), (700_120.0, 5_000_000.0)]).unwrap().unwrap();
         assert!(
-            warning.contains("1 of 2 gauges lies far from the DEM: line 2 (200 km)"),
+            warning.contains("1 of 2 gauges is far from the DEM: line 2 (200 km)"),
             "{warning}"
         );
     }

@@ -155,7 +155,7 @@ impl Quantity {
             let error = not_a(self.called, text, self.example);
             match bare {
                 Some(_) => error,
-                None => error.hint_also(format_args!("; {}", self.units())),
+                None => error.hint_also(self.units()),
             }
         })?;
         let found = match bare.filter(|_| unit.is_empty()) {

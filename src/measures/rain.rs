@@ -48,9 +48,8 @@ pub fn rain_units() -> String {
 /// Reads rain like `50 mm/h`, `4 mm/15min` or, as a depth per interval, `4 mm`; the unit is
 /// required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
-    let (value, unit) = number_and_rest(text).ok_or_else(|| {
-        not_a("a rate of rain", text, "50 mm/h").hint_also(format_args!("; {}", rain_units()))
-    })?;
+    let (value, unit) = number_and_rest(text)
+        .ok_or_else(|| not_a("a rate of rain", text, "50 mm/h").hint_also(rain_units()))?;
     let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, RATES))?;
     Ok(match counted {
         RainUnit::Rate(Rate { value: factor, per }) => {

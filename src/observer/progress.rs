@@ -122,7 +122,7 @@ impl Progress {
         self
     }
 
-    /// Returns whether an update is due after this step.
+    /// Returns `true` if an update is due after this step.
     fn is_due(&self, clock: &Clock) -> bool {
         self.form != Form::Hidden && (clock.is_over() || self.shown.elapsed() >= self.every)
     }

@@ -5,7 +5,7 @@ use crate::engine::clock::Clock;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::Result;
 use crate::output::folder::OutputFolder;
-use crate::output::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
+use crate::output::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, TimeScope};
 use crate::output::results::{Map, NewMap, Results, Writing};
 use crate::output::small::Small;
 use serde_json::{Value, from_value, json};
@@ -44,7 +44,7 @@ impl MapSeries {
         clock: &Clock,
         (writing, results): (Writing, Results),
     ) -> MapSeries {
-        let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
+        let layers = chosen.layers.iter().copied().filter(|layer| layer.scope == TimeScope::Now);
         // Tolerate rounding if the end is a multiple of the interval.
         let times = (clock.end() / every + 1e-9).floor() as u64;
         let layers = layers.collect();
@@ -140,7 +140,7 @@ impl Observer for MapSeries {
             // Read the pictures of maps that an earlier process wrote from their files.
             let file = self.folder.path().join(map.raster());
             map.picture =
-                Small::read(&file, self.maps.raster_grid(), map.layer.averages, LONGEST).ok();
+                Small::read(&file, self.maps.raster_grid(), map.layer.downsampling, LONGEST).ok();
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Returns whether the records are consistent with a run on this grid.
+    /// Returns `true` if the records are consistent with a run on this grid.
     pub fn fits(&self, grid: &Grid) -> bool {
         let held: u64 = self.places.values().flat_map(|place| place.looks).sum();
         held + self.free == self.looks

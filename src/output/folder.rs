@@ -156,7 +156,7 @@ impl OutputFolder {
         Ok(())
     }
 
-    /// Returns whether a file of this name exists that this run neither made nor may replace.
+    /// Returns `true` if a file of this name exists that this run neither made nor may replace.
     pub fn is_taken(&self, name: &str) -> bool {
         let path = self.path.join(name);
         fs::symlink_metadata(&path).is_ok()
@@ -336,7 +336,7 @@ fn results_in(path: &Path, maker: &Maker) -> Vec<PathBuf> {
     entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
 }
 
-/// Returns whether a run, or GDAL for a sidecar, can have made a file of this bare name: the
+/// Returns `true` if a run, or GDAL for a sidecar, can have made a file of this bare name: the
 /// report, the project, a table, or the raster or style of a layer.
 pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
@@ -351,7 +351,7 @@ pub fn is_result(name: &str) -> bool {
     BESIDE_MAPS.contains(&name) || LAYERS.iter().any(|layer| ours(layer.key))
 }
 
-/// Returns whether a file of a run is a Zarr series, which is a folder.
+/// Returns `true` if a file of a run is a Zarr series, which is a folder.
 fn is_zarr(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ZARR) && path.join(".zmetadata").is_file()
 }
@@ -361,7 +361,7 @@ pub fn above(key: &str, depth: f64) -> String {
     format!("{key}_above_{depth}m")
 }
 
-/// Returns whether a suffix could be from [`above`].
+/// Returns `true` if a suffix could be from [`above`].
 fn is_above(text: &str) -> bool {
     let depth = text.strip_prefix("_above_").and_then(|depth| depth.strip_suffix('m'));
     depth.is_some_and(|depth| depth.parse::<f64>().is_ok())

@@ -28,7 +28,7 @@ impl Identity {
         Some(Identity { path: real, node })
     }
 
-    /// Returns whether replacing or removing this file affects `input`: it is the input, a folder
+    /// Returns `true` if replacing or removing this file affects `input`: it is the input, a folder
     /// that contains it, or a file of a folder that is read as a whole.
     fn takes(&self, input: &Identity) -> bool {
         (self.node.is_some() && self.node == input.node)

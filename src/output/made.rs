@@ -40,7 +40,7 @@ pub struct Maker {
     pub report: &'static str,
     /// Key of the list in the report.
     pub list: &'static str,
-    /// Returns whether the command can make a file of this bare name.
+    /// Returns `true` if the command can make a file of this bare name.
     pub can_make: fn(&str) -> bool,
 }
 
@@ -67,7 +67,7 @@ impl<'a> MadeFiles<'a> {
         MadeFiles { folder, maker, listed, has_report, is_of_study }
     }
 
-    /// Returns whether a file of this name, or the raster of this sidecar, was made by such a
+    /// Returns `true` if a file of this name, or the raster of this sidecar, was made by such a
     /// command.
     pub fn has(&self, name: &str) -> bool {
         let name = name.strip_suffix(SIDECAR).unwrap_or(name);
@@ -77,7 +77,7 @@ impl<'a> MadeFiles<'a> {
         self.is_of_study || self.listed.contains(name) || self.is_marked(name)
     }
 
-    /// Returns whether a file, or the map of a style, has a mark of ours. If a report lists all
+    /// Returns `true` if a file, or the map of a style, has a mark of ours. If a report lists all
     /// maps, any others are copies made by the user.
     fn is_marked(&self, name: &str) -> bool {
         let path = self.folder.join(name);
@@ -101,7 +101,7 @@ fn listed_in(report: &Path, list: &str) -> Option<Vec<String>> {
     Some(names.filter_map(|name| name.as_str().map(String::from)).collect())
 }
 
-/// Returns whether a file is a GeoTIFF with a metadata item of this program.
+/// Returns `true` if a file is a GeoTIFF with a metadata item of this program.
 pub fn is_our_map(path: &Path, item: &str) -> bool {
     // Opening a pipe of that name would block.
     if !path.is_file() {
@@ -119,7 +119,7 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
     found
 }
 
-/// Returns whether a file is a GIF with the comment of this program.
+/// Returns `true` if a file is a GIF with the comment of this program.
 pub fn is_our_gif(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = path.is_file()

@@ -4,6 +4,15 @@ use crate::engine::arrays::zeros;
 use crate::output::colour::NODATA;
 use rayon::prelude::*;
 
+/// How cells are combined when a raster is shrunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Downsampling {
+    /// Mean of the covered cells, for quantities such as depths.
+    Mean,
+    /// Value of the nearest cell, for times and classes.
+    Nearest,
+}
+
 /// Returns the factors of a raster's overviews for tiles of `block` cells a side; the last overview
 /// fits into a tile.
 pub fn factors((columns, rows): (usize, usize), block: usize) -> Vec<i32> {
@@ -13,15 +22,19 @@ pub fn factors((columns, rows): (usize, usize), block: usize) -> Vec<i32> {
     factors.skip(1).map(|factor| factor as i32).collect()
 }
 
-/// Shrinks a raster (columns, rows) by up to a factor of two. Each cell takes the mean of the
-/// values that it covers, or the nearest cell.
-pub fn shrink(from: &[f32], size: (usize, usize), to: (usize, usize), averages: bool) -> Vec<f32> {
+/// Shrinks a raster (columns, rows) by up to a factor of two.
+pub fn shrink(
+    from: &[f32],
+    size: (usize, usize),
+    to: (usize, usize),
+    downsampling: Downsampling,
+) -> Vec<f32> {
     let across: Vec<Cover> = (0..to.0).map(|at| Cover::of(at, size.0, to.0)).collect();
     let mut small = zeros(to.0 * to.1);
     small.par_chunks_mut(to.0).enumerate().for_each(|(row, to_row)| {
         let down = Cover::of(row, size.1, to.1);
         let line = |row: usize| &from[row * size.0..][..size.0];
-        if !averages {
+        if downsampling == Downsampling::Nearest {
             let line = line(down.nearest);
             to_row.iter_mut().zip(&across).for_each(|(to, at)| *to = line[at.nearest]);
         } else if size == (2 * to.0, 2 * to.1) {
@@ -102,15 +115,15 @@ mod tests {
     #[test]
     fn means_leave_out_what_has_no_value() {
         let from = [1.0, 3.0, NODATA, NODATA, 5.0, 7.0, NODATA, 9.0];
-        assert_eq!(shrink(&from, (4, 2), (2, 1), true), [4.0, 9.0]);
-        assert_eq!(shrink(&[NODATA; 8], (4, 2), (2, 1), true), [NODATA, NODATA]);
-        assert_eq!(shrink(&from, (4, 2), (2, 1), false), [1.0, NODATA]);
+        assert_eq!(shrink(&from, (4, 2), (2, 1), Downsampling::Mean), [4.0, 9.0]);
+        assert_eq!(shrink(&[NODATA; 8], (4, 2), (2, 1), Downsampling::Mean), [NODATA, NODATA]);
+        assert_eq!(shrink(&from, (4, 2), (2, 1), Downsampling::Nearest), [1.0, NODATA]);
     }
 
     #[test]
     fn odd_sides_are_shared_out_by_area() {
         // A pixel covers 5/3 of a cell.
-        let small = shrink(&[1.0, 2.0, 3.0, 4.0, 5.0], (5, 1), (3, 1), true);
+        let small = shrink(&[1.0, 2.0, 3.0, 4.0, 5.0], (5, 1), (3, 1), Downsampling::Mean);
         let mean =
             [(1.0 + 2.0 * 2.0 / 3.0) / (5.0 / 3.0), 3.0, (4.0 * 2.0 / 3.0 + 5.0) / (5.0 / 3.0)];
         for (value, mean) in small.iter().zip(mean) {
@@ -118,9 +131,9 @@ mod tests {
         }
         // The overall mean is preserved.
         let from: Vec<f32> = (0..35).map(|n| (n * n % 17) as f32).collect();
-        let small = shrink(&from, (7, 5), (4, 3), true);
+        let small = shrink(&from, (7, 5), (4, 3), Downsampling::Mean);
         let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
         assert!((mean(&small) - mean(&from)).abs() < 1e-5);
-        assert_eq!(shrink(&from, (7, 5), (4, 3), false).len(), 12);
+        assert_eq!(shrink(&from, (7, 5), (4, 3), Downsampling::Nearest).len(), 12);
     }
 }

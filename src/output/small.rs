@@ -6,6 +6,7 @@ use crate::input::description::vertical;
 use crate::input::fine_ground::FineGround;
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
+use crate::output::overviews::Downsampling;
 use gdal::Dataset;
 use gdal::raster::ResampleAlg;
 use rayon::prelude::*;
@@ -43,7 +44,7 @@ fn metres(level: &i32) -> f32 {
 impl Small {
     /// Shrinks a bed (m): each pixel takes the mean of its cells.
     pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
-        Small::of_rows(grid, LONGEST, true, |row, to| {
+        Small::of_rows(grid, LONGEST, Downsampling::Mean, |row, to| {
             let levels = &bed.levels[row * grid.columns..][..grid.columns];
             to.iter_mut().zip(levels).for_each(|(to, level)| *to = metres(level));
         })
@@ -56,37 +57,46 @@ impl Small {
     pub fn of_ground(ground: &FineGround) -> Result<Small> {
         let failed = OnceLock::new();
         let small =
-            Small::of_rows(&ground.grid, LONGEST, true, |row, to| match ground.rows(row, 1) {
-                Ok(levels) => {
-                    to.iter_mut().zip(&levels).for_each(|(to, level)| *to = metres(level))
+            Small::of_rows(&ground.grid, LONGEST, Downsampling::Mean, |row, to| {
+                match ground.rows(row, 1) {
+                    Ok(levels) => {
+                        to.iter_mut().zip(&levels).for_each(|(to, level)| *to = metres(level))
+                    }
+                    Err(error) => drop(failed.set(error)),
                 }
-                Err(error) => drop(failed.set(error)),
             });
         failed.into_inner().map_or(Ok(small), Err)
     }
 
-    /// Shrinks a raster whose rows are provided by `read` to at most `longest` pixels along a side:
-    /// each pixel takes the mean of its cells, or the one in the middle.
+    /// Shrinks a raster whose rows are provided by `read` to at most `longest` pixels along a side.
     pub fn of_rows(
         grid: &Grid,
         longest: usize,
-        averages: bool,
+        downsampling: Downsampling,
         read: impl Fn(usize, &mut [f32]) + Sync,
     ) -> Small {
         let (columns, rows) = size(grid, longest);
         let large = ShrinkingRaster { columns: grid.columns, rows: grid.rows, read: &read };
         let mut values = vec![NODATA; columns * rows];
-        values.par_chunks_mut(columns).enumerate().for_each(|(line, to)| match averages {
-            true => large.means(line, rows, to),
-            false => large.middles(line, rows, to),
+        values.par_chunks_mut(columns).enumerate().for_each(|(line, to)| match downsampling {
+            Downsampling::Mean => large.means(line, rows, to),
+            Downsampling::Nearest => large.middles(line, rows, to),
         });
         Small { columns, rows, values }
     }
 
     /// Reads a finished raster file of the grid, using its overviews, at a size whose longer side
     /// has at most `longest` pixels.
-    pub fn read(path: &Path, grid: &Grid, averages: bool, longest: usize) -> Result<Small> {
-        let how = if averages { ResampleAlg::Average } else { ResampleAlg::NearestNeighbour };
+    pub fn read(
+        path: &Path,
+        grid: &Grid,
+        downsampling: Downsampling,
+        longest: usize,
+    ) -> Result<Small> {
+        let how = match downsampling {
+            Downsampling::Mean => ResampleAlg::Average,
+            Downsampling::Nearest => ResampleAlg::NearestNeighbour,
+        };
         Small::resampled(path, size(grid, longest), how, |_| Some(NODATA))
     }
 
@@ -195,21 +205,21 @@ mod tests {
     #[test]
     fn pixels_take_the_mean_of_their_cells_or_what_lies_in_the_middle() {
         let grid = Grid::plain(5, 7, 10.0);
-        let small = |longest: usize, averages: bool| {
-            Small::of_rows(&grid, longest, averages, |row, to| {
+        let small = |longest: usize, downsampling: Downsampling| {
+            Small::of_rows(&grid, longest, downsampling, |row, to| {
                 let value = |column| if row < 2 && column < 2 { NODATA } else { row as f32 };
                 to.iter_mut().enumerate().for_each(|(column, to)| *to = value(column));
             })
         };
-        let same = small(7, true);
+        let same = small(7, Downsampling::Mean);
         assert_eq!((same.columns, same.rows, same.values[34]), (5, 7, 6.0));
         assert_eq!(same.values[..3], [NODATA, NODATA, 0.0]);
-        let mean = small(3, true);
+        let mean = small(3, Downsampling::Mean);
         assert_eq!((mean.columns, mean.rows), (2, 3));
         // Rows 0 to 2, 3 and 4, 5 and 6; columns 0 to 2, 3 and 4.
         assert_eq!(mean.values, [7.0 / 5.0, 1.0, 3.5, 3.5, 5.5, 5.5]);
-        let nearest = small(3, false);
+        let nearest = small(3, Downsampling::Nearest);
         assert_eq!(nearest.values, [NODATA, 1.0, 3.0, 3.0, 5.0, 5.0]);
-        assert_eq!(small(1, true).values, [103.0 / 31.0]);
+        assert_eq!(small(1, Downsampling::Mean).values, [103.0 / 31.0]);
     }
 }

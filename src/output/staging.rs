@@ -95,7 +95,7 @@ fn folders(out: &Path) -> Vec<(PathBuf, i32)> {
     fs::read_dir(out).into_iter().flatten().flatten().filter_map(named).collect()
 }
 
-/// Returns whether a process exists; `true` on systems where this cannot be checked.
+/// Returns `true` if a process exists; `true` on systems where this cannot be checked.
 fn is_running(process: i32) -> bool {
     #[cfg(unix)]
     // SAFETY: signal 0 is not delivered; `kill` only checks whether the process exists.

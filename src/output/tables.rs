@@ -7,7 +7,7 @@ use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS, cannot_write};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
-use crate::engine::ledger::{LINES, Side};
+use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
 use crate::input::when;
 use crate::output::watch::{Balance, Records, Watched};
@@ -95,16 +95,16 @@ impl Tables<'_> {
         let balance = &self.records.balance;
         let volumes: Vec<_> =
             balance.iter().map(|balance| balance.ledger.volumes(self.grain, area)).collect();
-        let column = |key: &str| {
-            let values = volumes.iter().map(|volumes| volumes.of(key).to_string());
-            (format!("{key} [m3]"), values.collect())
+        let column = |line: &LedgerLine| {
+            let values = volumes.iter().map(|volumes| volumes.of(line.term).to_string());
+            (format!("{} [m3]", line.key), values.collect())
         };
         let ledgers = || balance.iter().map(|balance| &balance.ledger);
         let lines = || LINES.iter().filter(|line| line.is_shown(ledgers()));
         // Stored volumes come before inflow and outflow.
         let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
         let mut columns: Vec<(String, Vec<String>)> =
-            stored.into_iter().chain(other).map(|line| column(line.key)).collect();
+            stored.into_iter().chain(other).map(column).collect();
         columns.extend(self.account_columns());
         let wet = balance.iter().map(|balance| (balance.wet_cells as f64 * area).to_string());
         columns.push(("wet area [m2]".into(), wet.collect()));

@@ -1,7 +1,7 @@
 //! Title of a run and summary of its water, shared by the page, the sheets and the project.
 
 use crate::engine::grid::Grid;
-use crate::engine::ledger::Volumes;
+use crate::engine::ledger::{Term, Volumes};
 use crate::scenario::Facts;
 use crate::units::show_volume;
 use crate::words::capital;
@@ -17,11 +17,11 @@ pub fn title(facts: &Facts, volume: &Volumes) -> String {
     if let Some(title) = &facts.imprint.title {
         return title.clone();
     }
-    let causes: Vec<&str> = [("rain", "rain"), ("inflow", "inflow")]
+    let causes: Vec<&str> = [(Term::Rain, "rain"), (Term::Inflow, "inflow")]
         .into_iter()
-        .filter_map(|(key, cause)| (volume.of(key) > 0.0).then_some(cause))
+        .filter_map(|(term, cause)| (volume.of(term) > 0.0).then_some(cause))
         .collect();
-    let kind = match (causes.is_empty(), volume.of("initial") > 0.0) {
+    let kind = match (causes.is_empty(), volume.of(Term::Initial) > 0.0) {
         (false, _) => format!("Flood from {}", causes.join(" and ")),
         (true, true) => "Flood from released water".into(),
         (true, false) => "Flood".into(),
@@ -46,8 +46,9 @@ pub fn imprint(facts: &Facts) -> Vec<String> {
 /// Summarizes the origin and the fate of the water: volumes (m³) with descriptions. `released` is
 /// the outflow from the cells that held water at the start, if known.
 pub fn water(volume: &Volumes, released: Option<f64>) -> Vec<(f64, &'static str)> {
-    let (initial, came) = (volume.of("initial"), volume.of("rain") + volume.of("inflow"));
-    let left = volume.of("outflow");
+    let (initial, came) =
+        (volume.of(Term::Initial), volume.of(Term::Rain) + volume.of(Term::Inflow));
+    let left = volume.of(Term::Outflow);
     let mut all = Vec::new();
     if initial > 0.0 {
         all.push((initial, "water at the start"));

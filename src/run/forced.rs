@@ -179,7 +179,7 @@ fn then(series: &Series, now: f64, value: f64) -> Series {
     }
 }
 
-/// Returns whether two footprints have the same cells and shares.
+/// Returns `true` if two footprints have the same cells and shares.
 fn are_same(a: &Footprint, b: &Footprint) -> bool {
     match (a, b) {
         (Footprint::Everywhere, Footprint::Everywhere) => true,

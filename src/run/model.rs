@@ -51,7 +51,7 @@ impl Model {
     }
 
     /// Steps for a leg. Meanwhile `go_on` is polled; if it returns false, the run stops after the
-    /// current step, from which it may continue later. Returns whether the leg was completed.
+    /// current step, from which it may continue later. Returns `true` if the leg was completed.
     ///
     /// # Errors
     /// As [`Run::step`], and if the run is over.

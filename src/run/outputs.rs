@@ -6,7 +6,7 @@ use crate::output::features::FEATURES;
 use crate::output::folder::{self, EXTENTS, PAGE, REPORT, RUN, STATE, is_result};
 use crate::output::format::USUAL;
 use crate::output::guard;
-use crate::output::layers::{ARRIVAL_ABOVE, Layer, Tells};
+use crate::output::layers::{ARRIVAL_ABOVE, Layer, TimeScope};
 use crate::output::made::SIDECAR;
 use crate::output::points::Points;
 use crate::output::project::PROJECT;
@@ -49,13 +49,13 @@ impl Outputs {
             .chain(project::expects_features(options, facts).then_some(FEATURES))
             .chain(stack);
         names.extend(beside.map(String::from));
-        let now = |layer: &&Layer| has_series && layer.tells == Tells::Now;
+        let now = |layer: &&Layer| has_series && layer.scope == TimeScope::Now;
         let series = facts.layers.layers.iter().copied().filter(now).collect();
         debug_assert!(names.iter().all(|name| is_result(name)), "{names:?}");
         Outputs { names, series }
     }
 
-    /// Returns whether a file of this name may be among them, or may be a sidecar that GDAL
+    /// Returns `true` if a file of this name may be among them, or may be a sidecar that GDAL
     /// associates with one of them.
     pub fn include(&self, name: &str) -> bool {
         let name = name.strip_suffix(SIDECAR).unwrap_or(name);

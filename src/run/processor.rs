@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::machine::ranks;
 use crate::measures;
 use crate::scenario::options::{Device, Options, Quantity, ValueOrFile};
-use crate::scenario::solver_of;
+use crate::scenario::{SolverChoice, solver_of};
 use std::thread::JoinHandle;
 
 /// The processor that a run uses.
@@ -153,7 +153,7 @@ impl TakenProcessor {
 
 /// Guesses from the options what the run will probably need.
 fn guess(options: &Options) -> Option<ExpectedKernels> {
-    let (solver, neighbourhood, _) = solver_of(options).ok()?;
+    let SolverChoice { info: solver, neighbourhood, .. } = solver_of(options).ok()?;
     let raster = options.roughness.as_ref().and_then(ValueOrFile::file);
     let rough = options.land_cover.is_some() || raster.is_some();
     Some(ExpectedKernels { solver, neighbourhood, rough })

@@ -58,7 +58,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Returns whether the quantity can be set.
+    /// Returns `true` if the quantity can be set.
     pub fn can_be_set(&self) -> bool {
         self.set.is_some()
     }
@@ -197,12 +197,12 @@ impl Run {
         }
     }
 
-    /// Returns whether time is counted in seconds, not in steps.
+    /// Returns `true` if time is counted in seconds, not in steps.
     pub fn is_timed(&self) -> Result<bool> {
         Ok(self.clock()?.unit == TimeUnit::Seconds)
     }
 
-    /// Returns whether the solver has velocities and discharges.
+    /// Returns `true` if the solver has velocities and discharges.
     pub fn has_flow(&self) -> bool {
         self.facts.has_clock
     }

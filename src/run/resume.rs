@@ -34,7 +34,7 @@ impl Checkpoint {
         let shown = out.display();
         if !has_checkpoint(out) {
             let (what, hint) = if !out.is_dir() {
-                ("is no folder", "give the output folder of the run: inundate resume results")
+                ("is not a folder", "give the output folder of the run: inundate resume results")
             } else if out.join(REPORT).exists() {
                 (
                     "holds a run that is complete",

@@ -50,11 +50,11 @@ impl Header {
             return Err("its time spent is not valid".into());
         }
         if !resumed_at_steps.is_sorted() || resumed_at_steps.last() > Some(&time.done) {
-            return Err("it was resumed after steps that it had not taken".into());
+            return Err("it lists a resume after more steps than it took".into());
         }
         let owed = |link: &LinkState| link.carry.is_finite();
         if !links.iter().all(owed) {
-            return Err("a link owes an invalid amount".into());
+            return Err("a link has an invalid remainder".into());
         }
         let now = time.now(clock);
         if !gauges.iter().all(|gauge| gauge.is_sound(now)) {
@@ -128,7 +128,7 @@ mod tests {
             TimeStepping::Adaptive { limits, end, .. } => {
                 TimeStepping::Adaptive { control, limits, end }
             }
-            beat => beat,
+            other => other,
         };
         ClockState::of(&clock).check(&Clock::adaptive(100.0, 10.0, 1.0))
     }

@@ -8,7 +8,7 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::grid::Grid;
-use crate::engine::ledger::Ledger;
+use crate::engine::ledger::{Ledger, Term};
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::quality::judge::{Quality, judge};
@@ -57,19 +57,21 @@ impl End<'_> {
         let quality = judge(backend, clock, facts, records)?;
         let mut late_warnings: Vec<String> =
             quality.iter().flat_map(Quality::warnings).map(String::from).collect();
-        let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
-        late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
+        let came = [Term::Initial, Term::Rain, Term::Inflow].map(|term| volume.of(term));
+        let came = came.into_iter().sum();
+        late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of(Term::Outflow)));
         late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
-        let still = volume.of("outflow") == 0.0 && watched.accounts.stages() == 0;
-        if timed && still && volume.of("rain") + volume.of("inflow") > volume.of("initial") {
+        let [rain, inflow] = [Term::Rain, Term::Inflow].map(|term| volume.of(term));
+        let still = volume.of(Term::Outflow) == 0.0 && watched.accounts.stages() == 0;
+        if timed && still && rain + inflow > volume.of(Term::Initial) {
             let deepest = self.recorded.greatest.first();
             let warning = |deepest| closed_side::warning(deepest, &facts.grid, facts.flow.open);
             late_warnings.extend(deepest.and_then(warning));
         }
-        let alone = volume.of("rain") + volume.of("inflow") == 0.0;
+        let alone = rain + inflow == 0.0;
         let released = |standing: &InitiallyWet| {
             let there = standing.now(backend, &facts.grid)? as f64 * cell;
-            Ok((volume.of("initial") - there).max(0.0))
+            Ok((volume.of(Term::Initial) - there).max(0.0))
         };
         let standing = self.run.standing.as_ref().filter(|_| alone);
         let domain_area = facts.domain_cells as f64 * area;
@@ -123,7 +125,7 @@ impl End<'_> {
             sections: records.section_reports(watched),
             gauge_every: watched.every,
             released_m3: standing.map(released).transpose()?,
-            rain_mm: 1000.0 * volume.of("rain") / domain_area,
+            rain_mm: 1000.0 * volume.of(Term::Rain) / domain_area,
             volume,
             outputs: Vec::new(),
             assumed: facts.assumed.clone(),

@@ -149,7 +149,7 @@ impl FullCoverageRaster<'_> {
         report.note(role, path, notices)?;
         if report.warped {
             notices.note(format!(
-                "{role}: '{shown}' lies on another grid; each cell takes the nearest value"
+                "{role}: '{shown}' is on another grid; each cell takes the nearest value"
             ));
         }
         Ok(())

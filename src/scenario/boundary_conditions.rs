@@ -51,31 +51,31 @@ impl BoundaryConditions {
     /// the raster is closed at cells of stage boundaries along open sides.
     pub fn read(
         options: &Options,
-        asked: &ValidatedOptions,
+        validated: &ValidatedOptions,
         ground: &ComputationalGrid,
         choice: GrainChoice,
         time: Time,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<BoundaryConditions> {
         let ComputationalGrid { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
-        let (info, clock, end) = (asked.solver.0, &asked.clock, asked.clock.end());
+        let (info, clock, end) = (validated.solver.info, &validated.clock, validated.clock.end());
         let tables = ground.tables();
         let sewers = Sewers::read(options, ground, info, time)?;
-        let mut rim = said.of(OpenBoundaryCells::on(&asked.open, dem.ground())?);
-        let ratings = said.of(Ratings::read(options, dem.ground(), time)?);
-        said.warn_all(rim.leave_to_ratings(&ratings.cells().collect()));
-        let mut rates = said.of(water::rates(options, rim, dem.ground(), roofs, time)?);
+        let mut open_cells = notices.of(OpenBoundaryCells::on(&validated.open, dem.ground())?);
+        let ratings = notices.of(Ratings::read(options, dem.ground(), time)?);
+        notices.warn_all(open_cells.leave_to_ratings(&ratings.cells().collect()));
+        let mut rates = notices.of(water::rates(options, open_cells, dem.ground(), roofs, time)?);
         if let Some(tables) = tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
-        let levels = said.of(Levels::read(&options.level, dem.ground(), time)?);
+        let levels = notices.of(Levels::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
-        let held_rim = said.of(StageSides::close(&rates.rim, &held_cells, dem.ground()));
-        let links = said.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
+        let held_rim = notices.of(StageSides::close(&rates.open_cells, &held_cells, dem.ground()));
+        let links = notices.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
         let forcing = &mut rates.forcing;
         let (path, ground) = (options.structures.as_deref(), dem.ground());
         let structures = StructureInput::read(path, ground, info, time, &mut forcing.tables)?;
-        let mut structures = said.of(structures);
+        let mut structures = notices.of(structures);
         forcing.structures = std::mem::take(&mut structures.structures);
         let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
         // The inflow of a step must fit into a cell before it can flow on.
@@ -84,7 +84,7 @@ impl BoundaryConditions {
         let deepest = depths
             .deepest(&dem.bed)
             .max(levels.deepest(&dem.bed, end))
-            .max(asked.arrivals[0])
+            .max(validated.arrivals[0])
             .max(brought.fold(0.0, f64::max));
         let expected = deepest
             .max(grain::depth_at_the_bottom(&dem.bed, mean))
@@ -92,8 +92,8 @@ impl BoundaryConditions {
         let grain = grain::choose(choice, deepest, expected)?;
         grain::check_asked(deepest, dem.range.1 - dem.range.0)?;
         match grain::note(grain, expected) {
-            Some((says, false)) => said.warn(says),
-            Some((says, true)) if choice == GrainChoice::Auto => said.note(says),
+            Some((says, false)) => notices.warn(says),
+            Some((says, true)) if choice == GrainChoice::Auto => notices.note(says),
             _ => {}
         }
         let initial = depths.initial_grains(grain, &dem.bed, tables)?;
@@ -106,14 +106,14 @@ impl BoundaryConditions {
         let first = holders.len();
         let triggers = structures.triggers(dem.ground(), grain, &forcing.sites)?;
         forcing.sites.extend(triggers);
-        let mut sewers = sewers.map(|sewers| said.of(sewers));
+        let mut sewers = sewers.map(|sewers| notices.of(sewers));
         if let Some(sewers) = &mut sewers {
             sewers.force(forcing, first, &dem.grid);
         }
         levels.check_apart(forcing, &dem.grid)?;
         forcing.held = levels.held;
         forcing.links = links.links;
-        forcing.free = asked.slopes.cells(&dem.grid, &rates.rim, &friction.roughness);
+        forcing.free = validated.slopes.cells(&dem.grid, &rates.open_cells, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
         Ok(BoundaryConditions {
             rates,

@@ -11,6 +11,7 @@ use super::memory::check_fits;
 use super::options::Options;
 use super::points;
 use super::quantity::named;
+use super::solver::SolverChoice;
 use super::start_from::Start;
 use super::subgrid::{ComputationalGrid, Subgrid};
 use super::terrain::{FineTerrain, Terrain};
@@ -28,7 +29,7 @@ use crate::input::background;
 use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
 use crate::output::checkpoint::about::Remembering;
-use crate::output::layers::Tells;
+use crate::output::layers::TimeScope;
 use crate::output::points::Points;
 use crate::output::watch::{Accounts, Sides, Watched};
 use std::sync::Arc;
@@ -43,43 +44,44 @@ pub fn look(options: &Options) -> Result<Scenario> {
     read(options, false)
 }
 
-/// Returns the error of the input of a run that has no place for its results, which `occupied`
-/// reports, or `occupied` if the input is right: otherwise errors of the input would appear one by
-/// one, the last of them after the user has given up earlier results.
+/// Returns the input's error, if it has one, instead of `occupied`, which reports that a run has no
+/// place for its results. Otherwise the user would give up earlier results and then see the error
+/// of the input.
 pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
     look(options).err().unwrap_or(occupied)
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
-    let (asked, (mut start, about_start)) = ValidatedOptions::of(options)?;
+    let (validated, (mut start, about_start)) = ValidatedOptions::of(options)?;
     let imprint = Imprint::read(&options.imprint)?;
-    let mut said = Notices::default();
-    let pixels = FineTerrain::read(options, asked.dem, asked.solver.0, &mut said)?;
-    let has_tables = asked.ratio > 1 || pixels.narrow_rivers.is_some();
-    let draws_fine = asked.draws_fine(options, has_tables)?;
-    let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut said)?;
+    let mut notices = Notices::default();
+    let pixels = FineTerrain::read(options, validated.dem, validated.solver.info, &mut notices)?;
+    let has_tables = validated.ratio > 1 || pixels.narrow_rivers.is_some();
+    let draws_fine = validated.draws_fine(options, has_tables)?;
+    let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut notices)?;
     let beyond = DataAfterEnd::default();
-    let time = Time::of(&asked, start.as_ref(), &beyond);
-    let points = points::read(options, asked.curves.clone(), &pixels, &asked.clock)?;
-    let points = points.map(|points| Arc::new(said.of(points)));
+    let time = Time::of(&validated, start.as_ref(), &beyond);
+    let points = points::read(options, validated.curves.clone(), &pixels, &validated.clock)?;
+    let points = points.map(|points| Arc::new(notices.of(points)));
     let shows = draws_fine || options.points.is_some();
     let asks = !options.gauges.is_empty() || options.sewers.is_some();
     let keeps = has_tables && (draws && shows || asks);
-    let ground = ComputationalGrid::read(options, &asked, pixels, keeps, &mut said)?;
+    let ground = ComputationalGrid::read(options, &validated, pixels, keeps, &mut notices)?;
     let grain = start.as_ref().map_or(options.grain, |start| Some(start.grain()));
     let grain = grain.unwrap_or_default();
-    let mut water = BoundaryConditions::read(options, &asked, &ground, grain, time, &mut said)?;
-    said.add(about_start);
+    let mut water =
+        BoundaryConditions::read(options, &validated, &ground, grain, time, &mut notices)?;
+    notices.add(about_start);
     if let Some(start) = &mut start {
         // Before the mass balance gets its terms from the rates.
         water.go_on(start, ground.terrain.dem.ground())?;
     }
-    let watched = watched(options, &asked, &ground, &water, &mut said)?;
-    check_steps(options, &asked, &mut said)?;
-    warn_if_dry(&water, &mut said);
-    let losses = losses(options, &ground, &mut water, time, &mut said)?;
+    let watched = watched(options, &validated, &ground, &water, &mut notices)?;
+    check_steps(options, &validated, &mut notices)?;
+    warn_if_dry(&water, &mut notices);
+    let losses = losses(options, &ground, &mut water, time, &mut notices)?;
     // Once all dates are read, of which the first may be the start of the run.
-    said.warn_all(water.sewers.as_ref().and_then(|sewers| sewers.check_start(time)));
+    notices.warn_all(water.sewers.as_ref().and_then(|sewers| sewers.check_start(time)));
     let remembering = remembering(&mut start, &mut water.rates.forcing);
     let grids = Grids {
         draws_fine,
@@ -87,12 +89,12 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         has_points: points.is_some(),
         has_tables,
     };
-    let maps = maps(options, &asked, &losses, water.grain, grids, &mut said)?;
-    said.note_all(time.beyond_the_end());
+    let maps = maps(options, &validated, &losses, water.grain, grids, &mut notices)?;
+    notices.note_all(time.beyond_the_end());
     let read = Read { imprint, points, watched, losses, remembering, maps, draws_fine };
-    let (problem, facts) = convert(options, &asked, ground, water, read, said);
-    check_fits(&problem, asked.dem)?;
-    let mut scenario = Scenario { problem, clock: asked.clock, facts, start };
+    let (problem, facts) = convert(options, &validated, ground, water, read, notices);
+    check_fits(&problem, validated.dem)?;
+    let mut scenario = Scenario { problem, clock: validated.clock, facts, start };
     if let Some(start) = &scenario.start {
         start.check_fields(&scenario.problem)?;
         let Facts { notes, warnings, .. } = &mut scenario.facts;
@@ -101,7 +103,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     Ok(scenario)
 }
 
-/// Results of the stages that neither the ground nor the water of a run depend on.
+/// Inputs that affect neither the terrain nor the water.
 struct Read {
     imprint: Imprint,
     points: Option<Arc<Points>>,
@@ -117,22 +119,22 @@ fn imprint_on(
     options: &Options,
     imprint: Reading<Imprint>,
     grid: &Grid,
-    said: &mut Notices,
+    notices: &mut Notices,
 ) -> Result<Imprint> {
-    let imprint = said.of(imprint);
+    let imprint = notices.of(imprint);
     if let Some(path) = &options.imprint.background {
-        said.add(background::check(path, grid)?);
+        notices.add(background::check(path, grid)?);
     }
     Ok(imprint)
 }
 
 /// Warns if no water is in the run or enters it.
-fn warn_if_dry(water: &BoundaryConditions, said: &mut Notices) {
+fn warn_if_dry(water: &BoundaryConditions, notices: &mut Notices) {
     let Forcing { rates, top_up, held, .. } = &water.rates.forcing;
     let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
     let none = none && water.sewers.is_none();
-    if none && !said.are_dry() {
-        said.warn(
+    if none && !notices.are_dry() {
+        notices.warn(
             "there is no water in this run, so its maps will be dry: give --rain, --source, --level, --inflow-depth, --initial-depth, --initial-level or --start-from",
         );
     }
@@ -145,14 +147,14 @@ fn losses(
     ground: &ComputationalGrid,
     water: &mut BoundaryConditions,
     time: Time,
-    said: &mut Notices,
+    notices: &mut Notices,
 ) -> Result<losses::Read> {
     let plan = Plan::named_in(options, time)?;
-    said.note_all(time.clock.notes());
+    notices.note_all(time.clock.notes());
     let Terrain { dem, roofs } = &ground.terrain;
     let forcing = &mut water.rates.forcing;
     let losses = losses::read(plan, roofs, dem.ground(), water.grain, forcing, time.end)?;
-    let mut read = said.of(losses);
+    let mut read = notices.of(losses);
     if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
         losses::take_from_open_pixels(losses, &subgrid.tables);
     }
@@ -170,16 +172,24 @@ fn remembering(start: &mut Option<Start>, forcing: &mut Forcing) -> Vec<Remember
 /// Chooses the maps, and warns of very many.
 fn maps(
     options: &Options,
-    asked: &ValidatedOptions,
+    validated: &ValidatedOptions,
     losses: &losses::Read,
     grain: Grain,
     grids: Grids,
-    said: &mut Notices,
+    notices: &mut Notices,
 ) -> Result<Maps> {
-    let maps = Maps::of(options, asked.solver.0, &losses.losses, grain, &asked.arrivals, grids)?;
-    if let Some(every) = asked.output_every {
-        let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
-        said.warn_all(time::check_series(every, series, &asked.clock)?);
+    let maps = Maps::of(
+        options,
+        validated.solver.info,
+        &losses.losses,
+        grain,
+        &validated.arrivals,
+        grids,
+    )?;
+    if let Some(every) = validated.output_every {
+        let series =
+            maps.chosen.layers.iter().filter(|layer| layer.scope == TimeScope::Now).count();
+        notices.warn_all(time::check_series(every, series, &validated.clock)?);
     }
     Ok(maps)
 }
@@ -187,18 +197,18 @@ fn maps(
 /// Converts all that was read into the input of the backend and the facts for outputs.
 fn convert(
     options: &Options,
-    asked: &ValidatedOptions,
+    validated: &ValidatedOptions,
     ground: ComputationalGrid,
     water: BoundaryConditions,
     read: Read,
-    said: Notices,
+    notices: Notices,
 ) -> (Problem, Facts) {
     let ComputationalGrid { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
     let BoundaryConditions { rates, links, structures, initial, shut, grain, open, sewers, .. } =
         water;
     let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
-    let Texts { inputs, assumed, notes, warnings } = said.into_texts(dem.height_unit);
-    let (info, neighbourhood, alpha) = asked.solver;
+    let Texts { inputs, assumed, notes, warnings } = notices.into_texts(dem.height_unit);
+    let SolverChoice { info, neighbourhood, alpha } = validated.solver;
     let timed = info.is_timed();
     let tables = subgrid.as_ref().map(|subgrid| subgrid.tables.clone());
     let keeps_discharge = watched.needs_discharge() || maps.chosen.needs_discharge();
@@ -220,10 +230,10 @@ fn convert(
             roughness: timed.then(|| friction.roughness.range(&dem.bed)),
             losses: losses.ranges,
             grain,
-            open_shares: rates.rim.shares(dem.ground()),
+            open_shares: rates.open_cells.shares(dem.ground()),
             open,
             outflow_slopes: {
-                let named = asked.slopes.named().into_iter();
+                let named = validated.slopes.named().into_iter();
                 named.filter(|(side, _)| open.names().contains(side)).collect()
             },
         },
@@ -234,16 +244,16 @@ fn convert(
         sources: rates.sources,
         imprint,
         background: options.imprint.background.clone(),
-        arrival_depth: asked.arrivals[0],
-        extents: asked.extents.clone(),
+        arrival_depth: validated.arrivals[0],
+        extents: validated.extents.clone(),
         extent_series: options.extent_series,
         hazard_depth: maps.hazard_depth,
         initial_drop: depths::drop(dem.ground(), &initial, grain, tables.as_deref()),
-        output_every: asked.output_every,
-        checkpoint_every: asked.checkpoint_every,
-        start: asked.wall_clock.start().cloned(),
+        output_every: validated.output_every,
+        checkpoint_every: validated.checkpoint_every,
+        start: validated.wall_clock.start().cloned(),
         remembering,
-        steady_since: steady::since(&rates.forcing, asked.clock.end()),
+        steady_since: steady::since(&rates.forcing, validated.clock.end()),
         points,
         sewers: sewers.map(Arc::new),
         watched,
@@ -260,7 +270,7 @@ fn convert(
         solver: info.solver(neighbourhood, alpha),
         neighbourhood,
         // Over the sides without a slope, water leaves the cells as onto lower ground.
-        open: open.without(asked.slopes.sides()),
+        open: open.without(validated.slopes.sides()),
         forcing: rates.forcing,
         grain,
         arrival: maps.arrival,
@@ -277,41 +287,46 @@ fn convert(
 /// Reads what the run records, with a share of the mass balance for each inflow.
 fn watched(
     options: &Options,
-    asked: &ValidatedOptions,
+    validated: &ValidatedOptions,
     ground: &ComputationalGrid,
     forced: &BoundaryConditions,
-    said: &mut Notices,
+    notices: &mut Notices,
 ) -> Result<Watched> {
     let Terrain { dem, roofs } = &ground.terrain;
-    let watched = watched::read(options, &asked.clock, asked.solver.0, dem.ground(), roofs)?;
-    let mut watched = said.of(watched);
+    let watched =
+        watched::read(options, &validated.clock, validated.solver.info, dem.ground(), roofs)?;
+    let mut watched = notices.of(watched);
     watched::add_structures(&mut watched, &forced.structures.sections)?;
-    let Rates { forcing, sources, stakes, .. } = &forced.rates;
+    let Rates { forcing, sources, shares, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
     let inlets = forced.sewers.as_ref().map_or(0, |sewers| sewers.inlets.len());
     let holders = (&holders[..], forced.ratings, inlets);
-    let sides = Sides::new(forced.open, asked.slopes.pulls(&dem.grid));
+    let sides = Sides::new(forced.open, validated.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
-    watched.accounts = Accounts::new(forcing, cells, &names, stakes.clone(), holders, sides);
+    watched.accounts = Accounts::new(forcing, cells, &names, shares.clone(), holders, sides);
     if let Some(Subgrid { tables, fine, rivers }) = &ground.subgrid {
-        said.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers.as_ref())?);
+        notices.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers.as_ref())?);
     }
     Ok(watched)
 }
 
 /// Warns if steps are longer than the duration or the output interval.
-fn check_steps(options: &Options, asked: &ValidatedOptions, said: &mut Notices) -> Result<()> {
-    let (clock, step) = (&asked.clock, asked.clock.longest_step());
-    if asked.output_every.is_some_and(|every| clock.steps_in_all().is_some() && every < step) {
-        said.warn(format!(
+fn check_steps(
+    options: &Options,
+    validated: &ValidatedOptions,
+    notices: &mut Notices,
+) -> Result<()> {
+    let (clock, step) = (&validated.clock, validated.clock.longest_step());
+    if validated.output_every.is_some_and(|every| clock.steps_in_all().is_some() && every < step) {
+        notices.warn(format!(
             "output_every: shorter than a step of {}, so every step is written",
             clock.show(step)
         ));
     }
     let duration = named("duration", &options.duration, measures::parse_duration)?;
     if let Some(duration) = duration.filter(|duration| clock.end() > 1.5 * duration) {
-        said.warn(format!(
+        notices.warn(format!(
             "step: a step of {} is longer than the duration of {}, so the run is longer",
             clock.show(step),
             clock.show(duration)

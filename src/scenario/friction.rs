@@ -137,7 +137,7 @@ impl Reading<Friction> {
         let shown = land_cover.raster.display();
         if report.warped {
             self.notices.note(format!(
-                "land_cover: '{shown}' lies on another grid; each cell takes the nearest class"
+                "land_cover: '{shown}' is on another grid; each cell takes the nearest class"
             ));
         }
         if let Some(ClassShare { class: None, n, cells, share, .. }) = report.shares.last() {

@@ -34,13 +34,16 @@ impl InitialLevel {
             Some(ValueOrFile::File(path)) => initial.layer(path, ground)?,
             Some(ValueOrFile::Value(text)) => {
                 let level = initial.notices.level("initial_level", text).map_err(|error| {
-                    let how = if error.hint.is_none() { "write it like \"12.5 m\"" } else { "" };
-                    error.hint_also(format_args!("{how}, or give a vector layer"))
+                    let error = match error.hint {
+                        None => error.hint("write it like \"12.5 m\""),
+                        Some(_) => error,
+                    };
+                    error.hint_also("or give a vector layer")
                 })?;
                 initial.everywhere = Some(level);
                 if !ground.bed.levels.iter().any(|&z| depth(level, z) > 0.0) {
                     let said = format!(
-                        "initial_level: {level} m lies below the whole bed, so there is no water{}",
+                        "initial_level: {level} m is below the whole bed, so there is no water{}",
                         below(level, 0..ground.bed.levels.len(), ground)
                     );
                     initial.notices.warn(Notice::from(said).dry());
@@ -62,7 +65,7 @@ impl Reading<InitialLevel> {
             let wet = feature.cells.iter().any(|&cell| depth(level, ground.bed.levels[cell]) > 0.0);
             if !wet {
                 let text = format!(
-                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water{}",
+                    "initial_level: the level of {level} m is below the bed of all its cells, so there is no water{}",
                     below(level, feature.cells.iter().copied(), ground)
                 );
                 self.notices.warn(Notice::at(&place, text).dry());

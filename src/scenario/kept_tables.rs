@@ -145,7 +145,7 @@ impl<'a> KeptTables<'a> {
     ///
     /// # Errors
     /// If the file holds something else, or its folder does not exist.
-    pub fn open(path: &'a Path, origin: Origin, said: &mut Notices) -> Result<KeptTables<'a>> {
+    pub fn open(path: &'a Path, origin: Origin, notices: &mut Notices) -> Result<KeptTables<'a>> {
         let wrong =
             |what: &str| Error::input(format!("subgrid_tables: '{}' {what}", path.display()));
         let folder = folder_of(path);
@@ -175,7 +175,7 @@ impl<'a> KeptTables<'a> {
                     .hint("name a new file, or one that an earlier run wrote"));
             }
         }
-        let lock = lock(folder, PATIENCE, said);
+        let lock = lock(folder, PATIENCE, notices);
         Ok(KeptTables { path, real, origin, staged: None, _lock: lock })
     }
 
@@ -184,10 +184,10 @@ impl<'a> KeptTables<'a> {
     ///
     /// # Errors
     /// If the folder is not writable.
-    pub fn prepare(&mut self, said: &mut Notices) -> Result<()> {
+    pub fn prepare(&mut self, notices: &mut Notices) -> Result<()> {
         let shown = self.path.display();
         if self.real != self.path {
-            said.warn(format!(
+            notices.warn(format!(
                 "subgrid_tables: '{shown}' is a link, so its target is not replaced and the new tables are not kept; name the file itself"
             ));
             return Ok(());
@@ -210,7 +210,7 @@ impl<'a> KeptTables<'a> {
 
     /// Reads the tables if the file has the same origin and fits the ground; notes the reason
     /// otherwise.
-    pub fn tables(&self, ground: &TableTerrain, said: &mut Notices) -> Option<Tables> {
+    pub fn tables(&self, ground: &TableTerrain, notices: &mut Notices) -> Option<Tables> {
         if !self.real.exists() {
             return None;
         }
@@ -228,14 +228,16 @@ impl<'a> KeptTables<'a> {
         let anew = |what: &str| format!("subgrid_tables: '{shown}' {what}; they are built again");
         match read() {
             Ok(Ok(tables)) => {
-                said.note(format!("subgrid_tables: the tables are read from '{shown}'"));
+                notices.note(format!("subgrid_tables: the tables are read from '{shown}'"));
                 return Some(tables);
             }
-            Ok(Err(why)) => said.note(anew(&format!("has tables of {why}"))),
+            Ok(Err(why)) => notices.note(anew(&format!("has tables of {why}"))),
             Err(CheckpointFault::OtherVersion) => {
-                said.note(anew("has tables of another version of inundate"))
+                notices.note(anew("has tables of another version of inundate"))
             }
-            Err(CheckpointFault::Damaged(why)) => said.warn(anew(&format!("is damaged ({why})"))),
+            Err(CheckpointFault::Damaged(why)) => {
+                notices.warn(anew(&format!("is damaged ({why})")))
+            }
         }
         None
     }
@@ -244,7 +246,7 @@ impl<'a> KeptTables<'a> {
     ///
     /// # Errors
     /// If the tables cannot be written.
-    pub fn keep(&mut self, tables: &Tables, said: &mut Notices) -> Result<()> {
+    pub fn keep(&mut self, tables: &Tables, notices: &mut Notices) -> Result<()> {
         let failed = |error: std::io::Error| {
             let what = format!("subgrid_tables: cannot write '{}'", self.path.display());
             Error::run(what).because(error)
@@ -257,7 +259,7 @@ impl<'a> KeptTables<'a> {
         writer.finish().map_err(failed)?;
         file.as_file().sync_all().map_err(failed)?;
         file.persist(self.path).map_err(|error| failed(error.error))?;
-        said.note(format!("subgrid_tables: the tables are kept in '{}'", self.path.display()));
+        notices.note(format!("subgrid_tables: the tables are kept in '{}'", self.path.display()));
         Ok(())
     }
 }
@@ -303,7 +305,7 @@ impl TableTerrain<'_> {
 /// Locks a folder in which another run may be building the same tables. Returns `None` where locks
 /// are not supported, or if another process holds the lock longer than `patience`. Without the
 /// lock, two runs may build the same tables, and the file is still correct.
-fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
+fn lock(folder: &Path, patience: Duration, notices: &mut Notices) -> Option<File> {
     let file = File::open(folder).ok()?;
     let begun = Instant::now();
     let mut told = false;
@@ -314,7 +316,7 @@ fn lock(folder: &Path, patience: Duration, said: &mut Notices) -> Option<File> {
             Err(TryLockError::WouldBlock) => {}
         }
         if begun.elapsed() >= patience {
-            said.warn(format!(
+            notices.warn(format!(
                 "subgrid_tables: another process has locked the folder '{}' for {}; the run continues without the lock",
                 folder.display(),
                 show_duration(patience.as_secs_f64())
@@ -392,17 +394,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let held = File::open(folder.path()).unwrap();
         held.lock().unwrap();
-        let mut said = Notices::default();
-        assert!(lock(folder.path(), Duration::from_millis(1), &mut said).is_none());
-        let warnings = said.into_texts(1.0).warnings;
+        let mut notices = Notices::default();
+        assert!(lock(folder.path(), Duration::from_millis(1), &mut notices).is_none());
+        let warnings = notices.into_texts(1.0).warnings;
         assert!(warnings[0].contains("the run continues without the lock"), "{warnings:?}");
-        let mut said = Notices::default();
+        let mut notices = Notices::default();
         let waits = std::thread::scope(|scope| {
-            let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut said).is_some());
+            let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut notices).is_some());
             std::thread::sleep(LOOK);
             held.unlock().unwrap();
             other.join().unwrap()
         });
-        assert!(waits && said.into_texts(1.0).warnings.is_empty());
+        assert!(waits && notices.into_texts(1.0).warnings.is_empty());
     }
 }

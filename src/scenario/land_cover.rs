@@ -78,7 +78,7 @@ impl LandCover {
             )
             .hint(hint())),
             (None, Some(_)) => {
-                Err(Error::input("land_cover_table: it has no effect without land_cover")
+                Err(Error::input("land_cover_table: has no effect without land_cover")
                     .hint("give the raster of classes as land_cover, or leave the table out"))
             }
             (Some(raster), Some(TableName(path))) => {

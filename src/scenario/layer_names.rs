@@ -1,7 +1,7 @@
 //! Layer names on the command line: offered by shells and the help, and checked by
 //! [`crate::output::layers::choose`].
 
-use crate::output::layers::{ALL, LAYERS, Tells};
+use crate::output::layers::{ALL, LAYERS, TimeScope};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -27,7 +27,7 @@ impl TypedValueParser for LayerNames {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let is_all = *self == LayerNames::All;
-        let offered = LAYERS.iter().filter(move |layer| is_all || layer.tells == Tells::Now);
+        let offered = LAYERS.iter().filter(move |layer| is_all || layer.scope == TimeScope::Now);
         let layers = offered.map(|layer| PossibleValue::new(layer.key).help(layer.about));
         let all = PossibleValue::new(ALL).help("all layers of the run");
         Some(Box::new(layers.chain(is_all.then_some(all))))

@@ -120,7 +120,7 @@ impl Reading<Levels> {
         let cells: Vec<usize> = sides.cells(None, ground).into_iter().collect();
         let side = placed.place_text();
         if cells.is_empty() {
-            return Err(Error::input(format!("level: no cell of the domain lies along '{side}'"))
+            return Err(Error::input(format!("level: no cell of the domain is along '{side}'"))
                 .hint("give the stretch in m from the northern or western end of the side"));
         }
         Ok(vec![Claim { name: format!("{side},{}", placed.value), cells, level }])

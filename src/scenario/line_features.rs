@@ -1,12 +1,11 @@
 //! Lines with a kind and its parameters, as in `links` and `structures`.
 
-use super::point_table::coordinate;
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::input::description::fields::BareFields;
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::measures;
 use crate::measures::quantity::is_bare;
+use crate::measures::{self, header_unit};
 use crate::units::{Metre, Second};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -38,11 +37,11 @@ pub struct LineFeature {
     /// Folder for relative paths in the fields.
     pub folder: PathBuf,
     /// Fields that the line may have.
-    pub sayings: FieldSpec,
-    /// Texts of the fields, in the order of `sayings.names`.
-    pub said: Vec<Option<String>>,
+    pub fields: FieldSpec,
+    /// Texts of the fields, in the order of `fields.names`.
+    pub texts: Vec<Option<String>>,
     /// Indices of the fields that were read, to find unused ones.
-    pub asked: RefCell<BTreeSet<usize>>,
+    pub used: RefCell<BTreeSet<usize>>,
     /// Texts of levels that were read without a unit.
     bare_levels: RefCell<Vec<String>>,
 }
@@ -52,9 +51,9 @@ impl LineFeature {
     pub fn of(
         path: &Path,
         place: String,
-        sayings: FieldSpec,
+        fields: FieldSpec,
         (kind, points): (String, Vec<(f64, f64)>),
-        said: Vec<Option<String>>,
+        texts: Vec<Option<String>>,
     ) -> LineFeature {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         LineFeature {
@@ -62,55 +61,47 @@ impl LineFeature {
             kind,
             points,
             folder,
-            sayings,
-            said,
-            asked: RefCell::default(),
+            fields,
+            texts,
+            used: RefCell::default(),
             bare_levels: RefCell::default(),
         }
     }
 
     /// Reads the lines of a CSV with the columns `x1,y1,x2,y2,kind` and any columns of
     /// [`FieldSpec`].
-    pub fn read_table(path: &Path, sayings: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
-        let table = Table::read(path, sayings.key, sayings.example)?;
+    pub fn read_table(path: &Path, fields: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
+        let table = CsvTable::read(path, fields.key, fields.example)?;
         let header = &table.header;
-        let bare = |header: &str| header.split('[').next().unwrap_or_default().trim().to_string();
-        let is_known = |name: &&str| {
-            ["kind"].iter().chain(&ENDS).chain(sayings.names).any(|k| *k == bare(name))
-        };
-        if let Some(name) = header.iter().find(|name| !is_known(name)) {
+        let names: Vec<&str> = header.iter().map(|header| header_unit(header).0).collect();
+        let is_known =
+            |name: &&str| ["kind"].iter().chain(&ENDS).chain(fields.names).any(|k| k == name);
+        if let Some(name) = names.iter().find(|name| !is_known(name)) {
             let columns =
-                format!("columns: {}, kind, {}", ENDS.join(", "), sayings.names.join(", "));
-            return Err(table.wrong_header(format!("there is no column '{name}'")).hint(columns));
+                format!("columns: {}, kind, {}", ENDS.join(", "), fields.names.join(", "));
+            return Err(table
+                .wrong_header(format!("the column '{name}' is unknown"))
+                .hint(columns));
         }
-        let bare_names: Vec<String> = header.iter().map(bare).collect();
-        if let Some(at) =
-            (1..bare_names.len()).find(|&at| bare_names[..at].contains(&bare_names[at]))
-        {
-            let what = format!("the column '{}' is there twice", bare_names[at]);
-            return Err(table.wrong_header(what).hint("take one of them out"));
+        if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+            let what = format!("the column '{}' appears twice", names[at]);
+            return Err(table.wrong_header(what).hint("remove one of them"));
         }
-        let column = |name: &str| header.iter().position(|column| column == name);
-        for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| table.wrong_header(format!("it has no column '{name}'")))?;
-        }
+        let column = |name: &str| {
+            let at = header.iter().position(|column| column == name);
+            at.ok_or_else(|| table.without_column(name))
+        };
+        let [x1, y1, x2, y2] = ENDS.map(column);
+        let (from, to, kind) = ([x1?, y1?], [x2?, y2?], column("kind")?);
         let (bare_fields, mut lines) = (BareFields::default(), Vec::new());
         for (line, record) in &table.rows {
-            let text = |name: &str| {
-                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
-                (!text.is_empty()).then(|| text.to_string())
+            let point = |[x, y]: [usize; 2]| -> Result<(f64, f64)> {
+                Ok((table.coordinate(*line, record, x)?, table.coordinate(*line, record, y)?))
             };
-            let mut ends = [0.0; 4];
-            for (end, name) in ends.iter_mut().zip(ENDS) {
-                let written = text(name).unwrap_or_default();
-                *end = coordinate(&written).ok_or_else(|| {
-                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
-                })?;
-            }
             let place = format!("{}, line {line}", path.display());
-            let points = vec![(ends[0], ends[1]), (ends[2], ends[3])];
+            let points = vec![point(from)?, point(to)?];
             // A number under `capacity [l/s]` has that unit.
-            let said = sayings.names.iter().map(|name| {
+            let texts = fields.names.iter().map(|name| {
                 let (at, unit) = table.measured(name)?;
                 let text = record.get(at).filter(|text| !text.is_empty())?;
                 // A clock time is in hours, or in the form under `formation_time [mm:ss]`.
@@ -120,23 +111,23 @@ impl LineFeature {
                 }
                 Some(unit.map_or(text.into(), |unit| format!("{text} {unit}")))
             });
-            let said = said.collect();
-            let kind = text("kind").unwrap_or_default();
-            lines.push(LineFeature::of(path, place, sayings, (kind, points), said));
+            let texts = texts.collect();
+            let kind = record[kind].to_string();
+            lines.push(LineFeature::of(path, place, fields, (kind, points), texts));
         }
         let mut read = Reading { value: lines, notices: Notices::default() };
-        read.notices.read(sayings.key, path)?;
-        let assumed = bare_fields.assumed(sayings.key, &path.to_string_lossy());
+        read.notices.read(fields.key, path)?;
+        let assumed = bare_fields.assumed(fields.key, &path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| read.notices.assume(assumed));
         Ok(read)
     }
 
     /// Returns the text of a field, and marks the field as used.
     pub fn text(&self, name: &str) -> Option<&str> {
-        let at = self.sayings.names.iter().position(|known| *known == name);
+        let at = self.fields.names.iter().position(|known| *known == name);
         let at = at.expect("a known field");
-        self.asked.borrow_mut().insert(at);
-        self.said[at].as_deref()
+        self.used.borrow_mut().insert(at);
+        self.texts[at].as_deref()
     }
 
     /// Checks that every given field was used by the kind.
@@ -144,11 +135,11 @@ impl LineFeature {
     /// # Errors
     /// If a field has no effect.
     pub fn check_used(&self) -> Result<()> {
-        let asked = self.asked.borrow();
-        let mut unused = (0..self.said.len()).filter(|at| self.said[*at].is_some());
-        let Some(at) = unused.find(|at| !asked.contains(at)) else { return Ok(()) };
-        let (name, names) = (self.sayings.names[at], self.sayings.names);
-        let own: Vec<&str> = asked.iter().map(|at| names[*at]).collect();
+        let used = self.used.borrow();
+        let mut unused = (0..self.texts.len()).filter(|at| self.texts[*at].is_some());
+        let Some(at) = unused.find(|at| !used.contains(at)) else { return Ok(()) };
+        let (name, names) = (self.fields.names[at], self.fields.names);
+        let own: Vec<&str> = used.iter().map(|at| names[*at]).collect();
         Err(self
             .wrong(format_args!("a {} does not use '{name}'", self.kind))
             .hint(format!("leave it empty; a line of this kind uses: {}", own.join(", "))))
@@ -156,18 +147,18 @@ impl LineFeature {
 
     /// Creates a notice about the line.
     pub fn notice(&self, what: impl std::fmt::Display) -> Notice {
-        Notice::at(&self.place, format!("{}: {what}", self.sayings.key))
+        Notice::at(&self.place, format!("{}: {what}", self.fields.key))
     }
 
     /// Creates an error about the line.
     pub fn wrong(&self, what: impl std::fmt::Display) -> Error {
-        Error::input(format!("{}: {what}", self.sayings.key))
+        Error::input(format!("{}: {what}", self.fields.key))
     }
 
     /// Parses the text of a field.
     pub fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let parsed = self.text(name).map(parse).transpose();
-        parsed.map_err(|error| error.of(format_args!("{}: {name}", self.sayings.key)))
+        parsed.map_err(|error| error.of(format_args!("{}: {name}", self.fields.key)))
     }
 
     /// Parses a level (m above the DEM's zero).
@@ -181,7 +172,7 @@ impl LineFeature {
     /// Notes the levels that were read without a unit.
     pub fn note_bare_levels(&self, notices: &mut Notices) {
         for text in self.bare_levels.borrow().iter() {
-            notices.bare_level(self.sayings.key, text);
+            notices.bare_level(self.fields.key, text);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::measures::{self, Per};
 use crate::units::Metre;
 use serde::Serialize;
 use std::path::Path;
+use std::str::FromStr;
 
 /// Fields of a link besides its kind and its ends.
 const MORE: [&str; 13] = [
@@ -38,7 +39,7 @@ const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
 /// Sample content of a CSV of links, for hints.
 const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-const SAYINGS: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAMPLE };
+const SPEC: FieldSpec = FieldSpec { key: "links", names: &MORE, example: EXAMPLE };
 
 /// Links and their facts.
 #[derive(Debug, Default)]
@@ -49,13 +50,50 @@ pub struct LinkInput {
     without: [usize; 2],
 }
 
+/// Kind of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum LinkKind {
+    /// Pump with a constant capacity.
+    #[serde(rename = "pump")]
+    Pump,
+    /// Culvert, which carries water in both directions.
+    #[serde(rename = "culvert")]
+    Culvert,
+    /// Culvert that carries water only from its inlet to its outlet.
+    #[serde(rename = "flap")]
+    FlapGate,
+}
+
+impl LinkKind {
+    /// Returns its name in inputs and outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkKind::Pump => "pump",
+            LinkKind::Culvert => "culvert",
+            LinkKind::FlapGate => "flap",
+        }
+    }
+}
+
+impl FromStr for LinkKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<LinkKind> {
+        let all = [LinkKind::Pump, LinkKind::Culvert, LinkKind::FlapGate];
+        let known = all.into_iter().find(|kind| kind.name() == name);
+        known.ok_or_else(|| {
+            Error::input(format!("links: '{name}' is not a kind of link")).hint(KINDS)
+        })
+    }
+}
+
 /// Facts about a link for outputs and messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkFacts {
     /// Name of the link, for outputs.
     pub name: String,
-    /// `pump`, `culvert` or `flap`.
-    pub kind: &'static str,
+    /// Kind of the link.
+    pub kind: LinkKind,
     /// Column and row of the inlet cell.
     pub inlet: (usize, usize),
     /// Column and row of the outlet cell.
@@ -74,7 +112,7 @@ impl LinkInput {
         let Some(path) = path else { return Ok(input) };
         time.check_timed("links: the flow of a link is a rate in time")?;
         let entries = if is_a_csv(path) {
-            input.notices.of(LineFeature::read_table(path, SAYINGS)?)
+            input.notices.of(LineFeature::read_table(path, SPEC)?)
         } else {
             input.layer(path, ground)?
         };
@@ -106,13 +144,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(LineFeature::of(
-                path,
-                place,
-                SAYINGS,
-                (kind, ends.to_vec()),
-                feature.more,
-            ));
+            entries.push(LineFeature::of(path, place, SPEC, (kind, ends.to_vec()), feature.more));
         }
         Ok(entries)
     }
@@ -131,35 +163,27 @@ impl Reading<LinkInput> {
                 .at(ground.place(inlet))
                 .hint("move them at least a cell apart"));
         }
-        let (kind, drive, rating) = match entry.kind.as_str() {
-            "pump" => {
-                let (drive, rating) = pump(entry)?;
-                ("pump", drive, rating)
-            }
-            "culvert" | "flap" => {
-                let one_way = entry.kind == "flap";
+        let kind: LinkKind = entry.kind.parse()?;
+        let (drive, rating) = match kind {
+            LinkKind::Pump => pump(entry)?,
+            LinkKind::Culvert | LinkKind::FlapGate => {
                 let rating = self.rating_of(entry, grid)?;
                 let crest = crest(entry, [inlet, outlet], bed)?;
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
                     self.notices.warn(entry.notice(format_args!(
-                        "the invert of this {} lies {:.1} m above the ground of both its ends, so it carries little water; check its levels",
+                        "the invert of this {} is {:.1} m above the ground of both its ends, so it carries little water; check its levels",
                         entry.kind,
                         above.unwrap_or_default()
                     )));
                 }
-                let drive = LinkDriver::Fall { crest, one_way };
-                (if one_way { "flap" } else { "culvert" }, drive, rating)
-            }
-            other => {
-                return Err(
-                    Error::input(format!("links: '{other}' is not a kind of link")).hint(KINDS)
-                );
+                (LinkDriver::Fall { crest, one_way: kind == LinkKind::FlapGate }, rating)
             }
         };
         let number = self.links.len() + 1;
-        let name = entry.text("name").map_or_else(|| format!("{kind} {number}"), str::to_string);
+        let name =
+            entry.text("name").map_or_else(|| format!("{} {number}", kind.name()), str::to_string);
         entry.check_used()?;
         self.facts.push(LinkFacts {
             name: name.clone(),

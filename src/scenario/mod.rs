@@ -35,7 +35,6 @@ mod points;
 mod quantity;
 mod rain;
 mod ratings;
-
 mod rivers;
 pub mod schema;
 pub mod sewers;
@@ -61,7 +60,7 @@ pub use build::{build, look, wrong_input_or};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
-pub use solver::solver_of;
+pub use solver::{SolverChoice, solver_of};
 pub use source_facts::SourceFacts;
 pub use structures::{BreachFacts, StructureFacts};
 pub use terrain::FineTerrain;

@@ -22,8 +22,8 @@ pub fn check(options: &Options) -> Result<()> {
         // GDAL's names of datasets in a file or a database have a colon or angle brackets.
         let is_certain = is_a_path(&text) || text.contains([':', '<']) || path.exists();
         if may_be_a_value && !is_certain && checked.is_ok() {
-            let help = describe().into_iter().find(|(known, ..)| known == key);
-            let help = help.map(|(_, help, _)| help).unwrap_or_default();
+            let help = describe().into_iter().find(|option| option.key == key);
+            let help = help.map(|option| option.help).unwrap_or_default();
             checked = Err(Error::input(format!(
                 "{key}: '{text}' is neither a value nor an existing file"
             ))

@@ -205,8 +205,11 @@ fn building(text: &str, key: &str) -> Result<Building> {
         return Ok(Building::Blocked);
     }
     let height = height(text, key).map_err(|error| {
-        let how = if error.hint.is_none() { "write it like \"5 m\"" } else { "" };
-        error.hint_also(format_args!("{how}, or \"{BLOCK}\" to take its cells out"))
+        let error = match error.hint {
+            None => error.hint("write it like \"5 m\""),
+            Some(_) => error,
+        };
+        error.hint_also(format_args!("or write \"{BLOCK}\" to take its cells out"))
     })?;
     Ok(Building::Raised(height))
 }

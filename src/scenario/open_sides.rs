@@ -91,7 +91,7 @@ impl OpenBoundaryCells {
             None => None,
             Some(path) => Some(touched(path, ground, &mut notices)?),
         };
-        let mut rim = OpenBoundaryCells::default();
+        let mut open_cells = OpenBoundaryCells::default();
         for (at, name, side) in said.edges().each() {
             let mut cells = match &touched {
                 None => said.open.cells(Some(side), ground),
@@ -111,16 +111,16 @@ impl OpenBoundaryCells {
                 .hint("give the stretch in m from the northern or western end of the side"));
             }
             if touched.is_none() || !cells.is_empty() {
-                rim.0.push(OpenSide { at, name, side, cells });
+                open_cells.0.push(OpenSide { at, name, side, cells });
             }
         }
-        match (&said.lines, rim.0.is_empty()) {
+        match (&said.lines, open_cells.0.is_empty()) {
             (Some(path), true) => Err(Error::input(format!(
                 "open: no line of '{}' touches a cell along a side of the domain",
                 path.display()
             ))
             .hint("draw the lines across the outermost cells of the DEM")),
-            _ => Ok(Reading { value: rim, notices }),
+            _ => Ok(Reading { value: open_cells, notices }),
         }
     }
 

@@ -10,7 +10,7 @@
 mod help;
 mod read;
 
-pub use read::{arguments, describe, example, keys, synonyms};
+pub use read::{OptionHelp, arguments, describe, example, keys, synonyms};
 
 use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;

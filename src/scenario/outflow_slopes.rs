@@ -117,11 +117,11 @@ impl OutflowSlopes {
     pub fn cells(
         self,
         grid: &Grid,
-        rim: &OpenBoundaryCells,
+        open_cells: &OpenBoundaryCells,
         roughness: &Roughness,
     ) -> Vec<NormalDepthOutflow> {
         let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
-        for &OpenSide { at, cells: ref along, .. } in rim.each() {
+        for &OpenSide { at, cells: ref along, .. } in open_cells.each() {
             let Some(slope) = self.0[at] else { continue };
             let length = if at % 2 == 0 { grid.dy } else { grid.dx };
             for &cell in along {

@@ -1,9 +1,10 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
-use super::point_table::{PointTable, coordinate};
+use super::point_table::PointTable;
 use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::columns::coordinate;
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
 use crate::input::topography::Topography;
@@ -82,7 +83,7 @@ impl PlaceKind {
                     "{}: two are called '{}' ({numbers})",
                     self.key, place.name
                 ))
-                .hint(format!("give every {} a name of its own", self.one)));
+                .hint(format!("give every {} a unique name", self.one)));
             }
         }
         Ok(places)
@@ -151,7 +152,7 @@ pub fn cell_of(
     let place = grid.cell_at(x, y).ok_or_else(|| {
         let or = what.map_or(String::new(), |it| format!("; move the {it}, or leave it out"));
         let degrees = likely(grid, &[(x, y)]);
-        Error::input(format!("{whose} lies outside the DEM"))
+        Error::input(format!("{whose} is outside the DEM"))
             .hint(format!("{}{degrees}{or}", covered(grid)))
     })?;
     let (column, row) = place;
@@ -160,7 +161,7 @@ pub fn cell_of(
         let on = ground.bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
         let free = nearest_free((x, y), grid, |cell| ground.is_inside(cell));
-        return Err(Error::input(format!("{whose} lies on {on}"))
+        return Err(Error::input(format!("{whose} is on {on}"))
             .at(words::place(column, row))
             .hint(format!("move it onto the terrain{free}{or}")));
     }

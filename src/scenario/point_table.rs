@@ -1,13 +1,13 @@
 //! CSV of points with the columns x and y and further columns, such as gauges and rain gauges.
 
 use crate::error::Result;
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use csv::StringRecord;
 use std::path::Path;
 
 /// CSV of points.
 pub struct PointTable {
-    table: Table,
+    table: CsvTable,
     at: [usize; 2],
 }
 
@@ -26,7 +26,7 @@ impl PointTable {
     /// # Errors
     /// If the file cannot be read, lacks a column x or y, or has no data line.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
-        let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
+        let mut read = PointTable { table: CsvTable::read(path, role, example)?, at: [0, 0] };
         match (read.column(&["x"]), read.column(&["y"])) {
             (Some(x), Some(y)) => read.at = [x, y],
             _ => {
@@ -50,8 +50,7 @@ impl PointTable {
     /// # Errors
     /// If no column has one of the names.
     pub fn needed(&self, names: &[&str]) -> Result<usize> {
-        let missing = || self.table.wrong_header(format!("there is no column '{}'", names[0]));
-        self.column(names).ok_or_else(missing)
+        self.column(names).ok_or_else(|| self.table.without_column(names[0]))
     }
 
     /// Iterates over the points in the order of the file.
@@ -60,11 +59,8 @@ impl PointTable {
     /// If x or y is not a finite number.
     pub fn lines(&self) -> impl Iterator<Item = Result<PointLine<'_>>> {
         self.table.rows.iter().map(|(line, record)| {
-            let number = |at: usize| {
-                let wrong = || format!("'{}' is not a coordinate", &record[at]);
-                coordinate(&record[at]).ok_or_else(|| self.table.wrong(*line, wrong()))
-            };
-            let point = (number(self.at[0])?, number(self.at[1])?);
+            let [x, y] = self.at.map(|at| self.table.coordinate(*line, record, at));
+            let point = (x?, y?);
             Ok(PointLine { line: *line, point, record })
         })
     }
@@ -80,9 +76,4 @@ impl<'a> PointLine<'a> {
     pub fn text(&self, column: usize) -> Option<&'a str> {
         Some(&self.record[column]).filter(|text| !text.is_empty())
     }
-}
-
-/// Parses a finite coordinate.
-pub fn coordinate(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }

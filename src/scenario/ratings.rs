@@ -135,7 +135,7 @@ impl Reading<Ratings> {
         };
         if cells.is_empty() {
             return Err(Error::input(format!(
-                "rating: no cell of the domain lies along '{}'",
+                "rating: no cell of the domain is along '{}'",
                 placed.place_text()
             ))
             .hint("give the stretch in m from the northern or western end of the side"));

@@ -76,7 +76,7 @@ impl Sides {
             };
             let side = part.sides.names().concat();
             return Err(Error::input(format!(
-                "{key}: no cell of the domain lies along '{side}:{from}-{to}'; the side is {length} m long"
+                "{key}: no cell of the domain is along '{side}:{from}-{to}'; the side is {length} m long"
             ))
             .hint("give the stretch in m from the northern or western end of the side"));
         }

@@ -8,8 +8,19 @@ use crate::error::{Error, Result};
 /// Maximum number of pixels along a side of a cell.
 pub const MOST_PIXELS: usize = 256;
 
-/// Returns the solver, its neighbourhood and its relaxation, as given or by default.
-pub fn solver_of(options: &Options) -> Result<(&'static SolverInfo, Neighbourhood, Option<f32>)> {
+/// Solver of a run, with its parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct SolverChoice {
+    /// The solver.
+    pub info: &'static SolverInfo,
+    /// Neighbourhood of the cells.
+    pub neighbourhood: Neighbourhood,
+    /// Relaxation, if it is given.
+    pub alpha: Option<f32>,
+}
+
+/// Chooses the solver, as given or by default.
+pub fn solver_of(options: &Options) -> Result<SolverChoice> {
     // Without a given step or number of steps, a solver with an adaptive step is the default.
     let physical = options.step.is_none() && options.steps.is_none();
     let default = if physical { DEFAULT_SOLVER } else { DEFAULT_AUTOMATON };
@@ -49,7 +60,8 @@ pub fn solver_of(options: &Options) -> Result<(&'static SolverInfo, Neighbourhoo
         }
         _ => {}
     }
-    Ok((info, neighbourhood, options.alpha.map(|alpha| alpha as f32)))
+    let alpha = options.alpha.map(|alpha| alpha as f32);
+    Ok(SolverChoice { info, neighbourhood, alpha })
 }
 
 /// Lists the solvers that support subgrid tables, for a hint.

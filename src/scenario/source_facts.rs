@@ -28,18 +28,20 @@ impl SourceFacts {
     /// Computes the facts of a source. `cells` have its shares of flow; `rim` has the open sides;
     /// the greatest flow and the volume are for the whole source.
     pub fn of(
-        rim: &OpenBoundaryCells,
+        open_cells: &OpenBoundaryCells,
         name: String,
         cells: &[(usize, f64)],
         peak: f64,
         volume: f64,
     ) -> SourceFacts {
         let whole: f64 = cells.iter().map(|(_, share)| share).sum();
-        let at_rim =
-            cells.iter().filter(|(cell, _)| rim.each().any(|open| open.cells.contains(cell)));
+        let at_rim = cells
+            .iter()
+            .filter(|(cell, _)| open_cells.each().any(|open| open.cells.contains(cell)));
         let part: f64 = at_rim.map(|(_, share)| share).sum();
-        let touched =
-            rim.each().filter(|open| cells.iter().any(|(cell, _)| open.cells.contains(cell)));
+        let touched = open_cells
+            .each()
+            .filter(|open| cells.iter().any(|(cell, _)| open.cells.contains(cell)));
         SourceFacts {
             name,
             cells: cells.len(),

@@ -70,7 +70,7 @@ impl RateReader<'_> {
         }
         self.note_source(text, &[(cell, 1.0)], &series, 1.0);
         let cells = vec![(cell, Share::WHOLE)];
-        self.stake(SourceShare::whole(self.read.forcing.rates.len(), &cells));
+        self.set_share(SourceShare::whole(self.read.forcing.rates.len(), &cells));
         let series = series.scaled(1.0 / self.ground.grid.cell_area());
         self.read.push(Account::Inflow, Footprint::Cells(cells), series);
         Ok(())
@@ -82,9 +82,9 @@ impl RateReader<'_> {
         let peak = series.range(self.time.end).1.max(0.0) * amount;
         let volume = series.total(self.time.end) * amount;
         self.warn_of_roofs(&name, cells);
-        let facts = SourceFacts::of(&self.read.rim, name, cells, peak, volume);
+        let facts = SourceFacts::of(&self.read.open_cells, name, cells, peak, volume);
         self.read.sources.push(facts);
-        self.read.stakes.push(SourceShare::default());
+        self.read.shares.push(SourceShare::default());
     }
 
     /// Warns if a source flows onto roofs; `cells` have its shares.
@@ -108,8 +108,8 @@ impl RateReader<'_> {
     }
 
     /// Sets the share of the forcing of the last source.
-    fn stake(&mut self, stake: SourceShare) {
-        *self.read.stakes.last_mut().expect("a source was noted") = stake;
+    fn set_share(&mut self, share: SourceShare) {
+        *self.read.shares.last_mut().expect("a source was noted") = share;
     }
 
     /// Reads a flow (m³ per second or step) over time from a CSV.
@@ -189,8 +189,8 @@ impl RateReader<'_> {
                     let share = Share::of(part(&owners) / peak);
                     let portions = Portion::split((cell, share), &owners.1);
                     for (&owner, portion) in owners.0.iter().zip(portions) {
-                        self.read.stakes[owner].layer = self.read.forcing.rates.len();
-                        self.read.stakes[owner].portions.push(portion);
+                        self.read.shares[owner].layer = self.read.forcing.rates.len();
+                        self.read.shares[owner].portions.push(portion);
                     }
                     shares.push((cell, share));
                 }
@@ -249,7 +249,7 @@ impl RateReader<'_> {
         if peak > 0.0 {
             let shares: Vec<(usize, Share)> =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
-            self.stake(SourceShare::whole(self.read.forcing.rates.len(), &shares));
+            self.set_share(SourceShare::whole(self.read.forcing.rates.len(), &shares));
             let series = Series::constant(peak / grid.cell_area());
             self.read.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {

@@ -36,12 +36,11 @@ impl StageSides {
                 rim.open = rim.open.without(*side);
                 rim.shut.extend(&cells);
                 rim.notices.warn(format!(
-                    "level: a stage boundary lies along all of the open side {name}; that side is closed, because the water of the boundary would leave there at once"
+                    "level: a stage boundary is along all of the open side {name}; that side is closed, because the water of the boundary would leave there at once"
                 ));
                 continue;
             }
-            let (one, many) =
-                ("cell with a stage boundary lies", "cells with a stage boundary lie");
+            let (one, many) = ("cell with a stage boundary is", "cells with a stage boundary are");
             let count = counted(cells.len(), one, many);
             rim.notices.warn(format!(
                 "level: {count} along the open side {name}; that part of it is closed, because the water of the boundary would leave there at once"

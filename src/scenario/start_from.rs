@@ -77,7 +77,7 @@ impl Start {
         options: &Options,
         solver: &SolverInfo,
         clock: &Clock,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<Option<Start>> {
         let Some(named) = &options.start_from else { return Ok(None) };
         for (key, given) in
@@ -90,7 +90,7 @@ impl Start {
                 .hint(format!("leave out {key}, or start_from")));
             }
         }
-        let (path, header, reader) = found::open(named, said)?;
+        let (path, header, reader) = found::open(named, notices)?;
         let theirs = &header.about;
         if theirs.solver != solver.name {
             let what = format!(
@@ -130,14 +130,14 @@ impl Start {
 
     /// Returns the wall-clock start of the new run: as in the options, otherwise the time of the
     /// state, if known. Warns if both are known and differ.
-    pub fn wall_clock(&self, options: &Options, said: &mut Notices) -> Result<WallClock> {
+    pub fn wall_clock(&self, options: &Options, notices: &mut Notices) -> Result<WallClock> {
         let start = self.header.about.start.as_ref().and_then(|start| start.parse().ok());
         let then = start.map(|start| WallClock::starting_after(start, self.time));
         let Some(Moment(text)) = &options.start else { return Ok(then.unwrap_or_default()) };
         let clock = WallClock::starting(text)?;
         let [own, theirs] = [Some(&clock), then.as_ref()].map(|clock| clock?.start());
         if own.is_some() && theirs.is_some() && own != theirs {
-            said.warn(format!(
+            notices.warn(format!(
                 "start: the run starts at {}, but its initial state is from {}",
                 clock.show(0.0),
                 then.unwrap_or_default().show(0.0)

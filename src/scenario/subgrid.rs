@@ -55,22 +55,22 @@ impl ComputationalGrid {
     /// `keeps`, the pixels are kept on disk for maps, gauges or points.
     pub fn read(
         options: &Options,
-        asked: &ValidatedOptions,
+        validated: &ValidatedOptions,
         mut terrain: FineTerrain,
         keeps: bool,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<ComputationalGrid> {
-        let cover = asked.land_cover.as_ref();
-        if asked.ratio == 1 && terrain.narrow_rivers.is_none() {
-            said.warn_all(options.subgrid_tables.as_ref().map(|path| {
+        let cover = validated.land_cover.as_ref();
+        if validated.ratio == 1 && terrain.narrow_rivers.is_none() {
+            notices.warn_all(options.subgrid_tables.as_ref().map(|path| {
                 let shown = path.display();
                 format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
             }));
             let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
             let pixels = Coarser::new(&dem.grid, 1);
-            let depths = said.of(Depths::read(options, dem.ground(), pixels)?);
-            let timed = asked.solver.0.is_timed();
-            let mut friction = said.of(Friction::read(options, cover, dem.ground(), timed)?);
+            let depths = notices.of(Depths::read(options, dem.ground(), pixels)?);
+            let timed = validated.solver.info.is_timed();
+            let mut friction = notices.of(Friction::read(options, cover, dem.ground(), timed)?);
             if timed {
                 friction.lay_rivers(&river_roughness, dem.grid.cells());
             }
@@ -79,29 +79,29 @@ impl ComputationalGrid {
         }
         let FineTerrain { dem, river_roughness, narrow_rivers, .. } = &mut terrain;
         let Dem { grid, bed, .. } = dem;
-        if asked.ratio > grid.columns.min(grid.rows) {
+        if validated.ratio > grid.columns.min(grid.rows) {
             return Err(Error::input(format!(
                 "subgrid: a cell of {0} × {0} pixels is larger than the DEM, which has {1} × {2} (columns × rows)",
-                asked.ratio, grid.columns, grid.rows
+                validated.ratio, grid.columns, grid.rows
             ))
             .hint("give a smaller number"));
         }
-        let coarser = Coarser::new(grid, asked.ratio);
+        let coarser = Coarser::new(grid, validated.ratio);
         let files = Friction::files(options, cover)?;
         let is_rough = files.is_some() || !river_roughness.is_empty();
         let rivers = told(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
         let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
         let kept = options.subgrid_tables.as_deref().map(|path| {
-            let origin = Origin::of(asked.ratio, grid, &bed.levels, uneven, rivers);
-            KeptTables::open(path, origin, said)
+            let origin = Origin::of(validated.ratio, grid, &bed.levels, uneven, rivers);
+            KeptTables::open(path, origin, notices)
         });
         let mut kept = kept.transpose()?;
         let channels = narrow_rivers.as_mut().map(|rivers| std::mem::take(&mut rivers.channels));
         let channels = channels.unwrap_or_default();
         let ground = TableTerrain { coarser, grid, levels: &bed.levels, channels: &channels };
-        let found = kept.as_ref().and_then(|kept| kept.tables(&ground, said));
+        let found = kept.as_ref().and_then(|kept| kept.tables(&ground, notices));
         if let (Some(kept), None) = (&mut kept, &found) {
-            kept.prepare(said)?;
+            kept.prepare(notices)?;
         }
         let mut maker = Maker::new(grid, bed, coarser, is_rough, found.is_none(), channels);
         let mut rows = RoughRows { maker: &mut maker, rivers: river_roughness, done: 0 };
@@ -110,7 +110,7 @@ impl ComputationalGrid {
             rows.take(row);
             Ok(())
         })?;
-        let mut friction = said.of(friction);
+        let mut friction = notices.of(friction);
         if let Roughness::Uniform(n) = friction.roughness {
             if is_rough {
                 (0..grid.rows).for_each(|_| rows.take(&vec![n; grid.columns]));
@@ -122,9 +122,9 @@ impl ComputationalGrid {
         let raised = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
         let depths = Depths::read(options, Topography { grid, bed }, coarser);
         raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
-        let mut depths = said.of(depths?);
+        let mut depths = notices.of(depths?);
         if let (Some(kept), Some(made)) = (&mut kept, &made) {
-            kept.keep(made, said)?;
+            kept.keep(made, notices)?;
         }
         drop(kept);
         let tables = made.or(found).expect("tables that were found, or made");
@@ -137,18 +137,18 @@ impl ComputationalGrid {
             rivers.show(&mut bed.levels, |pixel| tables.bed[coarser.cell(pixel)]);
         }
         let place = keeps.then(|| folder(options));
-        let mut fine = FineGround::new(grid.clone(), asked.ratio, place.as_deref())?;
-        bed.levels.chunks(grid.columns * asked.ratio).try_for_each(|band| fine.band(band))?;
+        let mut fine = FineGround::new(grid.clone(), validated.ratio, place.as_deref())?;
+        bed.levels.chunks(grid.columns * validated.ratio).try_for_each(|band| fine.band(band))?;
         let makes_cells = || {
             format!(
                 "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",
-                asked.ratio,
-                grid.dx * asked.ratio as f64,
-                grid.dy * asked.ratio as f64
+                validated.ratio,
+                grid.dx * validated.ratio as f64,
+                grid.dy * validated.ratio as f64
             )
         };
-        if asked.ratio > 1 {
-            said.note(makes_cells());
+        if validated.ratio > 1 {
+            notices.note(makes_cells());
         }
         let terrain = terrain.coarser(coarser, &tables);
         let (tables, fine) = (Arc::new(tables), Arc::new(fine.finish()));

@@ -42,7 +42,7 @@ impl FineTerrain {
         options: &Options,
         path: &Path,
         solver: &SolverInfo,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<FineTerrain> {
         let dem_options = DemOptions {
             nodata: options.nodata,
@@ -62,14 +62,14 @@ impl FineTerrain {
         let obstacles = Obstacles::build(options, &mut dem)?;
         let narrow_rivers = rivers.narrow(&dem.bed.levels, solver, &mut about_rivers)?;
         if let Some(file) = &options.scenario_file {
-            said.read("scenario", file)?;
+            notices.read("scenario", file)?;
         }
-        said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
-        said.warn_all(std::mem::take(&mut dem.warnings));
-        said.note_all(dem.note.take());
-        dem.assumed.take().into_iter().for_each(|assumed| said.assume(assumed));
-        said.add(about_rivers);
-        let Obstacles { roofs, .. } = said.of(obstacles);
+        notices.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
+        notices.warn_all(std::mem::take(&mut dem.warnings));
+        notices.note_all(dem.note.take());
+        dem.assumed.take().into_iter().for_each(|assumed| notices.assume(assumed));
+        notices.add(about_rivers);
+        let Obstacles { roofs, .. } = notices.of(obstacles);
         Ok(FineTerrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })
     }
 

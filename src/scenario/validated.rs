@@ -7,12 +7,10 @@ use super::open_sides::OpenSideOptions;
 use super::options::{Moment, Options};
 use super::outflow_slopes::OutflowSlopes;
 use super::points;
-use super::solver::{ratio_of, solver_of};
+use super::solver::{SolverChoice, ratio_of, solver_of};
 use super::start_from::Start;
 use super::time;
 use crate::engine::clock::Clock;
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::damage_curves::Curves;
 use crate::input::notice::Notices;
@@ -23,8 +21,8 @@ use std::path::Path;
 pub struct ValidatedOptions<'a> {
     /// Path of the DEM.
     pub dem: &'a Path,
-    /// Solver, neighbourhood and relaxation.
-    pub solver: (&'static SolverInfo, Neighbourhood, Option<f32>),
+    /// Solver with its neighbourhood and relaxation.
+    pub solver: SolverChoice,
     /// Number of DEM pixels along a side of a cell; 1 if cells are pixels.
     pub ratio: usize,
     /// Clock of the run.
@@ -64,22 +62,22 @@ impl ValidatedOptions<'_> {
                 .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
         })?;
         let solver = solver_of(options)?;
-        let ratio = ratio_of(options, solver.0)?;
-        let clock = time::clock_of(options, solver.0)?;
-        let mut said = Notices::default();
-        let start = Start::named_in(options, solver.0, &clock, &mut said)?;
+        let ratio = ratio_of(options, solver.info)?;
+        let clock = time::clock_of(options, solver.info)?;
+        let mut notices = Notices::default();
+        let start = Start::named_in(options, solver.info, &clock, &mut notices)?;
         let clock = start.as_ref().map_or(clock.clone(), |start| start.clock(clock));
         let output_every = time::output_every(options, &clock)?;
         let checkpoint_every = time::checkpoint_every(options)?;
         let mut open = OpenSideOptions::read(options.open.as_ref(), options.closed.as_ref())?;
-        let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.0)?;
+        let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.info)?;
         let arrivals = maps::arrival_depths(options)?;
         let extents = maps::extent_depths(options, output_every.is_some())?;
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
         let wall_clock = match (&start, &options.start) {
-            (Some(start), _) => start.wall_clock(options, &mut said)?,
+            (Some(start), _) => start.wall_clock(options, &mut notices)?,
             (None, Some(Moment(text))) => WallClock::starting(text)?,
             (None, None) => WallClock::default(),
         };
@@ -88,7 +86,7 @@ impl ValidatedOptions<'_> {
         no_layer_is_the_dem(options, dem)?;
         maps::draws_fine(options, ratio > 1 || options.rivers.is_some())?;
         check_keeps(options, ratio)?;
-        let asked = ValidatedOptions {
+        let validated = ValidatedOptions {
             dem,
             solver,
             ratio,
@@ -103,7 +101,7 @@ impl ValidatedOptions<'_> {
             land_cover,
             curves,
         };
-        Ok((asked, (start, said)))
+        Ok((validated, (start, notices)))
     }
 
     /// Returns true if maps are on the fine grid, for a run whose terrain has been read.

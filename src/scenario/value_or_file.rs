@@ -3,12 +3,12 @@
 //! One rule decides which of the two a text is. It depends only on the text, never on the files
 //! that exist.
 
-use super::point_table::coordinate;
 use super::sides::Sides;
 use super::values::written;
 use crate::engine::boundary::sides;
 use crate::engine::losses::parameter::Model;
 use crate::error::{Error, Result};
+use crate::input::columns::coordinate;
 use crate::input::{class_table, loss_table};
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize, Serializer};

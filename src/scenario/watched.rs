@@ -142,7 +142,7 @@ pub fn lay_on_pixels(
         };
         if pixel == Bed::OUTSIDE {
             return Err(Error::input(format!(
-                "{whose} lies on a pixel of the DEM that is closed, by NoData or a building"
+                "{whose} is on a pixel of the DEM that is closed, by NoData or a building"
             ))
             .hint("move it onto the terrain, or leave it out"));
         }
@@ -174,7 +174,7 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
     let (stairs, beyond) = staircase(points, grid);
     let is_near = points.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
     if stairs.is_empty() && (beyond || !is_near) {
-        return Err(wrong("lies outside the DEM").hint(format!(
+        return Err(wrong("is outside the DEM").hint(format!(
             "{}{}; move the section, or leave it out",
             covered(grid),
             likely(grid, points)
@@ -197,7 +197,7 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
         is_inside(at, line) || is_inside(before.0, before.1)
     });
     if !touches {
-        return Err(wrong("lies on NoData cells of the DEM")
+        return Err(wrong("is on NoData cells of the DEM")
             .hint("move it onto the terrain, or leave it out"));
     }
     if beyond {

@@ -38,9 +38,9 @@ pub struct Rates {
     /// Facts about each source.
     pub sources: Vec<SourceFacts>,
     /// Share of the forcing of each source, for its own line of the mass balance.
-    pub stakes: Vec<SourceShare>,
+    pub shares: Vec<SourceShare>,
     /// Open cells along the sides, where water leaves.
-    pub rim: OpenBoundaryCells,
+    pub open_cells: OpenBoundaryCells,
 }
 
 /// Reader of rain and sources.
@@ -58,12 +58,12 @@ pub(super) struct RateReader<'a> {
 /// Reads rain and sources; `roofs` are the cells raised by buildings, ascending.
 pub fn rates(
     options: &Options,
-    rim: OpenBoundaryCells,
+    open_cells: OpenBoundaryCells,
     ground: Topography,
     roofs: &[usize],
     time: Time,
 ) -> Result<Reading<Rates>> {
-    let read = Rates { rim, ..Rates::default() };
+    let read = Rates { open_cells, ..Rates::default() };
     let (notices, rain_values) = (Notices::default(), options.rain_values);
     let mut reader = RateReader { read, notices, ground, roofs, time, rain_values };
     reader.rain(options)?;
@@ -78,11 +78,12 @@ pub fn rates(
 impl<'a> Time<'a> {
     /// Returns the time of a run that starts from a state, if there is one.
     pub fn of(
-        asked: &'a ValidatedOptions,
+        validated: &'a ValidatedOptions,
         start: Option<&Start>,
         beyond: &'a DataAfterEnd,
     ) -> Time<'a> {
-        let (unit, end, clock) = (asked.clock.unit, asked.clock.end(), &asked.wall_clock);
+        let (unit, end, clock) =
+            (validated.clock.unit, validated.clock.end(), &validated.wall_clock);
         Time { unit, end, clock, elapsed: start.map_or(0.0, Start::elapsed), beyond }
     }
 

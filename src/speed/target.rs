@@ -43,10 +43,10 @@ pub struct Started {
 /// Sets up a problem on a GPU with specific options.
 pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Started> {
     let solver = problem.solver.info();
-    let framed = gpu.open(problem, options)?;
-    let plan = framed.plan();
+    let setup = gpu.open(problem, options)?;
+    let plan = setup.plan();
     let tiles = plan.steps.map(|_| plan.subdomains.len());
-    Ok(Started { simulation: simulation(Box::new(framed), solver), tiles })
+    Ok(Started { simulation: simulation(Box::new(setup), solver), tiles })
 }
 
 /// Returns a simulation of a solver without forcing and without an end.

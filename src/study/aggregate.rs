@@ -204,9 +204,9 @@ fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
         (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_RUNS", note.to_string()),
     ];
-    let averages = map.averages();
+    let downsampling = map.downsampling();
     let unit = map.unit(clock);
-    let labels = Labels { averages, metadata: &metadata, ..Labels::of(&description, unit) };
+    let labels = Labels { downsampling, metadata: &metadata, ..Labels::of(&description, unit) };
     let path = folder.join(USUAL.file(&map.stem()));
     USUAL.write_rows(Sheet::new(&path, grid, &labels), |_, values| {
         raw.read_exact(&mut bytes).map_err(lost)?;

@@ -27,7 +27,7 @@ pub struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// Returns whether the run is done and has written a layer.
+    /// Returns `true` if the run is done and has written a layer.
     pub fn wrote(&self, layer: &Layer) -> bool {
         self.state.past().is_some_and(|past| past.outputs.contains(&USUAL.file(layer.key)))
     }

@@ -11,7 +11,7 @@ use super::place::check_inside;
 use super::points::{self, OverPoints, damage_of, whose};
 use super::publish::publish;
 use super::resume::State;
-use super::row::{EXTENTS, GRID, MAPS, REPORT, Row, TABLE, VARIANT};
+use super::row::{EXTENTS, GRID, MAPS, REPORT, Row, Status, TABLE, VARIANT};
 use super::show::{self, Sheets};
 use super::{Study, page, table};
 use crate::engine::clock::Clock;
@@ -191,7 +191,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let points = points::collect(study, runs, staging.path(), &mut warnings)?;
     table::write(&staging.path().join(TABLE), study, &rows)?;
     let mut shown = vec![PAGE];
-    let done = rows.iter().filter(|row| row.status == "done").count();
+    let done = rows.iter().filter(|row| row.status == Status::Done).count();
     if is_saved_by_qgis(&out.join(PROJECT)) {
         warnings.push(format!(
             "'{}' was saved in QGIS and is kept: to get a new project, save it under another name and remove this one",
@@ -246,7 +246,7 @@ fn row(checked: &Checked) -> Row {
         weight: checked.run.weight,
         return_period: checked.run.return_period,
         varied: checked.run.varied.clone(),
-        status: checked.state.name(),
+        status: checked.state.status(),
         error,
         folder: checked.run.folder().to_string_lossy().into_owned(),
         ran_on: past.map(|past| past.device.clone()),
@@ -265,9 +265,9 @@ fn row(checked: &Checked) -> Row {
 fn left_out(rows: &[Row]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (status, what) in [
-        ("failed", "failed"),
-        ("changed", "have results from another scenario, other inputs or another version"),
-        ("missing", "have no results yet"),
+        (Status::Failed, "failed"),
+        (Status::Changed, "have results from another scenario, other inputs or another version"),
+        (Status::Missing, "have no results yet"),
     ] {
         let names: Vec<&str> =
             rows.iter().filter(|row| row.status == status).map(|row| &row.name[..]).collect();

@@ -51,7 +51,7 @@ pub enum Event<'a, 'b> {
     Ended(&'b Ended<'a>),
 }
 
-/// Executes the runs, each in its folder below `out`, and calls `see` with what happens to them.
+/// Executes the runs, each in its folder below `out`, and calls `see` with each event.
 /// Raising `stop` stops the active runs after their current step and starts no more.
 pub fn execute<'a>(
     runs: &[&'a StudyRun],

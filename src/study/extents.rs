@@ -26,7 +26,7 @@ pub fn depths(study: &Study) -> Result<Vec<f64>> {
 }
 
 /// Writes the extents above each depth (m) of the runs on a grid, whose results are in `out`, and
-/// of the maps over them, which are in `staging`. Returns whether the file could be written.
+/// of the maps over them, which are in `staging`. Returns `true` if the file could be written.
 ///
 /// # Errors
 /// If the disk is full.

@@ -352,7 +352,7 @@ fn list(
     };
     numbers.sort_by(f64::total_cmp);
     if let Some(twice) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::input(format!("{at}: {} is there twice", twice[0])).hint("take one out"));
+        return Err(Error::input(format!("{at}: {} appears twice", twice[0])).hint("remove one"));
     }
     Ok(numbers)
 }

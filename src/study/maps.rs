@@ -6,6 +6,7 @@ use crate::engine::clock::Clock;
 use crate::output::colour::quantities::{ANNUAL_PROBABILITY, PROBABILITY, RETURN_PERIOD};
 use crate::output::colour::{NODATA, Scale};
 use crate::output::layers::{self, Layer, MAX_DEPTH};
+use crate::output::overviews::Downsampling;
 
 /// First parts of the file names of exceedances of a depth.
 const SHARE: &str = "probability_above_";
@@ -14,7 +15,7 @@ const PERIOD: &str = "return_period_above_";
 
 /// Statistic of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tells {
+pub enum Statistic {
     /// Weighted share of the runs whose value is above a depth (m).
     Probability(f64),
     /// Annual probability that the value exceeds a depth (m).
@@ -37,7 +38,7 @@ pub struct Aggregate {
     /// Layer on which the map is based.
     pub layer: &'static Layer,
     /// Statistic that it shows.
-    pub tells: Tells,
+    pub statistic: Statistic,
 }
 
 impl Aggregate {
@@ -45,10 +46,10 @@ impl Aggregate {
     /// maximum depth.
     pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Aggregate> {
         let depths = if layer.key == MAX_DEPTH.key { depths } else { &[] };
-        let mut all = Self::each(layer, depths, Tells::Probability);
-        all.push(Aggregate { layer, tells: Tells::Mean });
+        let mut all = Self::each(layer, depths, Statistic::Probability);
+        all.push(Aggregate { layer, statistic: Statistic::Mean });
         all.extend(Self::extremes(layer));
-        all.extend(Self::each(layer, percentiles, Tells::Percentile));
+        all.extend(Self::each(layer, percentiles, Statistic::Percentile));
         all
     }
 
@@ -56,35 +57,35 @@ impl Aggregate {
     /// are no means and percentiles; `is_whole` is set if no event is missing.
     pub fn annual(layer: &'static Layer, depths: &[f64], is_whole: bool) -> Vec<Aggregate> {
         let depths = if layer.key == MAX_DEPTH.key && is_whole { depths } else { &[] };
-        let mut all = Self::each(layer, depths, Tells::AnnualProbability);
-        all.extend(Self::each(layer, depths, Tells::ReturnPeriod));
+        let mut all = Self::each(layer, depths, Statistic::AnnualProbability);
+        all.extend(Self::each(layer, depths, Statistic::ReturnPeriod));
         all.extend(Self::extremes(layer));
         all
     }
 
     fn extremes(layer: &'static Layer) -> [Aggregate; 2] {
-        [Tells::Greatest, Tells::Least].map(|tells| Aggregate { layer, tells })
+        [Statistic::Greatest, Statistic::Least].map(|statistic| Aggregate { layer, statistic })
     }
 
-    fn each(layer: &'static Layer, of: &[f64], tells: fn(f64) -> Tells) -> Vec<Aggregate> {
-        of.iter().map(|number| Aggregate { layer, tells: tells(*number) }).collect()
+    fn each(layer: &'static Layer, of: &[f64], statistic: fn(f64) -> Statistic) -> Vec<Aggregate> {
+        of.iter().map(|number| Aggregate { layer, statistic: statistic(*number) }).collect()
     }
 
     /// Returns the file name without its extension.
     pub fn stem(&self) -> String {
         let key = self.layer.key;
-        match self.tells {
-            Tells::Probability(depth) => format!("{SHARE}{depth}m"),
-            Tells::AnnualProbability(depth) => format!("{ANNUAL}{depth}m"),
-            Tells::ReturnPeriod(depth) => format!("{PERIOD}{depth}m"),
-            Tells::Mean => format!("{key}_mean"),
-            Tells::Greatest => format!("{key}_max"),
-            Tells::Least => format!("{key}_min"),
-            Tells::Percentile(percentile) => format!("{key}_p{percentile}"),
+        match self.statistic {
+            Statistic::Probability(depth) => format!("{SHARE}{depth}m"),
+            Statistic::AnnualProbability(depth) => format!("{ANNUAL}{depth}m"),
+            Statistic::ReturnPeriod(depth) => format!("{PERIOD}{depth}m"),
+            Statistic::Mean => format!("{key}_mean"),
+            Statistic::Greatest => format!("{key}_max"),
+            Statistic::Least => format!("{key}_min"),
+            Statistic::Percentile(percentile) => format!("{key}_p{percentile}"),
         }
     }
 
-    /// Returns whether a name is a possible [`Aggregate::stem`].
+    /// Returns `true` if a name is a possible [`Aggregate::stem`].
     pub fn is_stem(name: &str) -> bool {
         let number = |text: &str| text.parse::<f64>().is_ok();
         let depths = [SHARE, ANNUAL, PERIOD].into_iter();
@@ -99,70 +100,70 @@ impl Aggregate {
     /// Returns the description of the band, for runs with such a clock.
     pub fn description(&self, clock: &Clock) -> String {
         let name = (self.layer.long_name)(clock);
-        match self.tells {
-            Tells::Probability(depth) => format!("probability of water deeper than {depth} m"),
-            Tells::AnnualProbability(depth) => {
+        match self.statistic {
+            Statistic::Probability(depth) => format!("probability of water deeper than {depth} m"),
+            Statistic::AnnualProbability(depth) => {
                 format!("annual exceedance probability of {depth} m of water")
             }
-            Tells::ReturnPeriod(depth) => {
+            Statistic::ReturnPeriod(depth) => {
                 format!("return period of the first event with more than {depth} m of water")
             }
-            Tells::Mean => format!("mean of the {name} over the runs"),
-            Tells::Greatest => format!("greatest {name} of the runs"),
-            Tells::Least => format!("least {name} of the runs"),
-            Tells::Percentile(p) => format!("percentile {p} of the {name} over the runs"),
+            Statistic::Mean => format!("mean of the {name} over the runs"),
+            Statistic::Greatest => format!("greatest {name} of the runs"),
+            Statistic::Least => format!("least {name} of the runs"),
+            Statistic::Percentile(p) => format!("percentile {p} of the {name} over the runs"),
         }
     }
 
     /// Returns the name of the mapped quantity, for runs with such a clock; the statistic is its
     /// [`Aggregate::choice`].
     pub fn quantity(&self, clock: &Clock) -> String {
-        match self.tells {
-            Tells::Probability(_) => "probability of flooding".into(),
-            Tells::AnnualProbability(_) => "annual exceedance probability of flooding".into(),
-            Tells::ReturnPeriod(_) => "return period of first flooding".into(),
+        match self.statistic {
+            Statistic::Probability(_) => "probability of flooding".into(),
+            Statistic::AnnualProbability(_) => "annual exceedance probability of flooding".into(),
+            Statistic::ReturnPeriod(_) => "return period of first flooding".into(),
             _ => (self.layer.long_name)(clock).into(),
         }
     }
 
     /// Returns the name of the statistic, to choose among the maps of a quantity.
     pub fn choice(&self) -> String {
-        match self.tells {
-            Tells::Probability(depth)
-            | Tells::AnnualProbability(depth)
-            | Tells::ReturnPeriod(depth) => format!("deeper than {depth} m"),
-            Tells::Mean => "mean".into(),
-            Tells::Greatest => "greatest".into(),
-            Tells::Least => "least".into(),
-            Tells::Percentile(percentile) => format!("percentile {percentile}"),
+        match self.statistic {
+            Statistic::Probability(depth)
+            | Statistic::AnnualProbability(depth)
+            | Statistic::ReturnPeriod(depth) => format!("deeper than {depth} m"),
+            Statistic::Mean => "mean".into(),
+            Statistic::Greatest => "greatest".into(),
+            Statistic::Least => "least".into(),
+            Statistic::Percentile(percentile) => format!("percentile {percentile}"),
         }
     }
 
     /// Returns the unit of the band, for runs with such a clock.
     pub fn unit(&self, clock: &Clock) -> &'static str {
-        match self.tells {
-            Tells::Probability(_) | Tells::AnnualProbability(_) => "",
-            Tells::ReturnPeriod(_) => "years",
+        match self.statistic {
+            Statistic::Probability(_) | Statistic::AnnualProbability(_) => "",
+            Statistic::ReturnPeriod(_) => "years",
             _ => (self.layer.unit)(clock),
         }
     }
 
     /// Returns the colour scale.
     pub fn scale(&self) -> &'static Scale {
-        match self.tells {
-            Tells::Probability(_) => &PROBABILITY,
-            Tells::AnnualProbability(_) => &ANNUAL_PROBABILITY,
-            Tells::ReturnPeriod(_) => &RETURN_PERIOD,
+        match self.statistic {
+            Statistic::Probability(_) => &PROBABILITY,
+            Statistic::AnnualProbability(_) => &ANNUAL_PROBABILITY,
+            Statistic::ReturnPeriod(_) => &RETURN_PERIOD,
             _ => self.layer.scale,
         }
     }
 
-    /// Returns whether overviews are averaged.
-    pub fn averages(&self) -> bool {
-        match self.tells {
-            Tells::Probability(_) | Tells::AnnualProbability(_) => true,
-            Tells::ReturnPeriod(_) => false,
-            _ => self.layer.averages,
+    /// Returns how overviews are computed.
+    pub fn downsampling(&self) -> Downsampling {
+        match self.statistic {
+            Statistic::Probability(_) | Statistic::AnnualProbability(_) => Downsampling::Mean,
+            Statistic::ReturnPeriod(_) => Downsampling::Nearest,
+            _ => self.layer.downsampling,
         }
     }
 
@@ -177,28 +178,28 @@ impl Aggregate {
         let bare = || values.iter().map(|(value, _)| *value);
         // Compare as f32, so that 0.1 from a file is not above 0.1.
         let above = |limit: f64| move |at: usize| values[at].0 > limit as f32;
-        match self.tells {
-            Tells::Probability(limit) => {
+        match self.statistic {
+            Statistic::Probability(limit) => {
                 let above = (0..values.len()).filter(|at| above(limit)(*at));
                 (above.fold(0.0, |sum, at| sum + values[at].1) / total()) as f32
             }
-            Tells::AnnualProbability(limit) => annual::probability(events, above(limit)) as f32,
-            Tells::ReturnPeriod(limit) => {
+            Statistic::AnnualProbability(limit) => annual::probability(events, above(limit)) as f32,
+            Statistic::ReturnPeriod(limit) => {
                 annual::first(events, above(limit)).map_or(NODATA, |years| years as f32)
             }
-            Tells::Mean => {
+            Statistic::Mean => {
                 let sum: f64 =
                     values.iter().map(|(value, weight)| f64::from(*value) * weight).sum();
                 (sum / total()) as f32
             }
-            Tells::Greatest => bare().fold(f32::NEG_INFINITY, f32::max),
-            Tells::Least => bare().fold(f32::INFINITY, f32::min),
-            Tells::Percentile(percentile) => quantile(values, percentile / 100.0),
+            Statistic::Greatest => bare().fold(f32::NEG_INFINITY, f32::max),
+            Statistic::Least => bare().fold(f32::INFINITY, f32::min),
+            Statistic::Percentile(percentile) => quantile(values, percentile / 100.0),
         }
     }
 
-    /// Returns whether values must be sorted.
+    /// Returns `true` if values must be sorted.
     pub fn needs_order(&self) -> bool {
-        matches!(self.tells, Tells::Percentile(_))
+        matches!(self.statistic, Statistic::Percentile(_))
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! [`mod@file`] reads a study, [`matrix`] expands it, [`check`] builds every scenario once.
 //! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
-//! process per run, [`progress`] shows their progress, and [`resume`] finds the runs that are already done; [`place`] manages the
-//! output folder. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`]
-//! makes maps over the runs of a grid, `extents` their outlines, [`points`] writes tables of their points, [`mod@show`] a
-//! QGIS project, and `page` a report with the table of `runs`; `publish` moves everything into
-//! place.
+//! process per run, [`progress`] shows their progress, and [`resume`] finds the runs that are
+//! already done; [`place`] manages the output folder. [`collect`] reads the results: [`table`]
+//! writes a row per run, [`aggregate`] makes maps over the runs of a grid, `extents` their
+//! outlines, [`points`] writes tables of their points, [`mod@show`] a QGIS project, and `page` a
+//! report with the table of `runs`; `publish` moves everything into place.
 
 pub mod aggregate;
 mod annual;
@@ -84,7 +84,7 @@ pub struct StudyRun {
 }
 
 impl Study {
-    /// Returns whether the runs are events with return periods: all are, or none.
+    /// Returns `true` if the runs are events with return periods: all are, or none.
     pub fn has_events(&self) -> bool {
         self.runs.iter().all(|run| run.return_period.is_some())
     }
@@ -97,7 +97,7 @@ impl StudyRun {
     }
 }
 
-/// Returns whether a value removes its key from the scenario of a run: an empty list does, for
+/// Returns `true` if a value removes its key from the scenario of a run: an empty list does, for
 /// every key.
 pub fn is_none(value: &toml::Value) -> bool {
     value.as_array().is_some_and(Vec::is_empty)

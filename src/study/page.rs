@@ -4,10 +4,11 @@
 use super::Study;
 use super::maps::Aggregate;
 use super::points::OverPoints;
-use super::row::{MAPS, Row, TABLE};
+use super::row::{MAPS, Row, Status, TABLE};
 use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
+use crate::output::overviews::Downsampling;
 use crate::output::small::{LONGEST, Small};
 use crate::results::headline::grouped;
 use crate::results::page::filters;
@@ -69,7 +70,7 @@ pub fn html(
     points: &OverPoints,
     warnings: &[String],
 ) -> Result<String> {
-    let done = rows.iter().filter(|row| row.status == "done").count();
+    let done = rows.iter().filter(|row| row.status == Status::Done).count();
     let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
     let mut highlights = vec![
         (format!("{done} of {}", rows.len()), "runs are done".to_string()),
@@ -127,7 +128,7 @@ fn meaning(study: &Study) -> String {
             (most.min(years), least.max(years))
         });
         return format!(
-            "The annual exceedance probability is integrated over the return periods by the trapezoidal rule: where an event floods a cell and the next more frequent one does not, it is the mean of their probabilities. Events more frequent than once in {most} years were not simulated and count as dry, so cells that flood in the {most}-year event may flood more often. Cells that stay dry in the {least}-year event may flood in rarer ones. The return period of first flooding is that of the most frequent simulated event that floods the cell; the true one lies between it and the next more frequent event."
+            "The annual exceedance probability is integrated over the return periods by the trapezoidal rule: where an event floods a cell and the next more frequent one does not, it is the mean of their probabilities. Events more frequent than once in {most} years were not simulated and count as dry, so cells that flood in the {most}-year event may flood more often. Cells that stay dry in the {least}-year event may flood in rarer ones. The return period of first flooding is that of the most frequent simulated event that floods the cell; the true one is between it and the next more frequent event."
         );
     }
     if study.runs.iter().all(|run| run.weight == study.runs[0].weight) {
@@ -139,21 +140,21 @@ fn meaning(study: &Study) -> String {
 /// Draws the maps of a grid.
 fn draw(sheets: &Sheets, staged: &Path) -> Result<Vec<Quantity>> {
     let grid = &sheets.grid;
-    let read = |map: &Aggregate, averages: bool| {
-        Small::read(&staged.join(sheets.file(map)), grid, averages, LONGEST)
+    let read = |map: &Aggregate, downsampling: Downsampling| {
+        Small::read(&staged.join(sheets.file(map)), grid, downsampling, LONGEST)
     };
     let Some(first) = sheets.maps.first() else { return Ok(Vec::new()) };
     let bed = match sheets.dem() {
         Some(dem) => Small::of_dem(dem, grid, LONGEST)?,
         // Without a DEM, use flat ground where there are values.
-        None => read(first, false)?.flat(),
+        None => read(first, Downsampling::Nearest)?.flat(),
     };
     let relief = Relief::new(grid, bed)?;
     let nothing = Marked::default();
     let draw = |(title, maps): (String, &[Aggregate])| {
         let ramp = sheets.ramp(&maps[0]);
         let plate = |map: &Aggregate| {
-            let small = read(map, maps[0].averages())?;
+            let small = read(map, maps[0].downsampling())?;
             relief.map(&sheets.name(map, ""), &small, &ramp, &nothing)
         };
         let mut plates = maps.iter().map(plate).collect::<Result<Vec<_>>>()?;

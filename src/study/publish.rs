@@ -66,7 +66,7 @@ fn earlier_maps(out: &Path) -> Vec<String> {
     names.filter(|name| is_map(name)).collect()
 }
 
-/// Returns whether a name is that of a map over runs, of its style, or of extents:
+/// Returns `true` if a name is that of a map over runs, of its style, or of extents:
 /// `aggregates/max_depth_mean.tif`, `aggregates/grid-2/max_depth_mean.qml`,
 /// `aggregates/extents.gpkg`,
 /// `aggregates/variant-1/grid-2/annual_probability_above_0.1m.tif`.

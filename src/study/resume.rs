@@ -1,5 +1,6 @@
 //! Checks whether the results of a run already exist and belong to its present scenario.
 
+use super::row::Status;
 use super::{HEADER, LOG, RUNS, SCENARIO, StudyRun};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
@@ -120,13 +121,13 @@ pub enum State {
 }
 
 impl State {
-    /// Returns its name in tables.
-    pub fn name(&self) -> &'static str {
+    /// Returns its status in tables.
+    pub fn status(&self) -> Status {
         match self {
-            State::Done(_) => "done",
-            State::Failed(_) => "failed",
-            State::Changed => "changed",
-            State::Missing => "missing",
+            State::Done(_) => Status::Done,
+            State::Failed(_) => Status::Failed,
+            State::Changed => Status::Changed,
+            State::Missing => Status::Missing,
         }
     }
 

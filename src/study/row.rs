@@ -27,6 +27,32 @@ pub const GRID: &str = "grid-";
 /// As [`GRID`], for the variants of runs with return periods.
 pub const VARIANT: &str = "variant-";
 
+/// State of the results of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All results are there and complete.
+    Done,
+    /// The run failed.
+    Failed,
+    /// There are results of another scenario, of other inputs or of another version.
+    Changed,
+    /// There are no results.
+    Missing,
+}
+
+impl Status {
+    /// Returns its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Done => "done",
+            Status::Failed => "failed",
+            Status::Changed => "changed",
+            Status::Missing => "missing",
+        }
+    }
+}
+
 /// A run in `study.json` and `runs.csv`.
 #[derive(Debug, Serialize)]
 pub struct Row {
@@ -41,8 +67,8 @@ pub struct Row {
     pub return_period: Option<f64>,
     /// Keys that the run sets.
     pub varied: toml::Table,
-    /// `done`, `failed`, `changed` or `missing`.
-    pub status: &'static str,
+    /// State of its results.
+    pub status: Status,
     /// Reason of the failure.
     pub error: Option<String>,
     /// Folder of the run, relative to the study's.

@@ -1,6 +1,6 @@
 //! Table of runs in the report of a study.
 
-use super::row::Row;
+use super::row::{Row, Status};
 use super::{Study, in_words};
 use crate::output::folder::PAGE;
 use crate::results::headline::grouped;
@@ -58,8 +58,8 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
         cells.extend(is_weighted.then(|| row.weight.to_string()));
         cells.extend(has_period.then(|| row.return_period.map_or("–".into(), |t| t.to_string())));
         let status = match &row.error {
-            Some(error) => format!("{}: {error}", row.status),
-            None => row.status.into(),
+            Some(error) => format!("{}: {error}", row.status.name()),
+            None => row.status.name().into(),
         };
         let mut numbers = vec![number(row.max_depth_m.map(f64::from), 2)];
         let areas = row.areas_above_m2.as_deref().unwrap_or_default();
@@ -67,7 +67,7 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
         let areas = [row.wet_area_m2].into_iter().chain(areas);
         numbers.extend(areas.map(|area| number(area.map(|area| area / per), decimals)));
         numbers.extend(has_damage.then(|| number(row.damage, 0)));
-        let is_done = row.status == "done";
+        let is_done = row.status == Status::Done;
         ShownRun {
             number: row.run,
             name: row.name.clone(),

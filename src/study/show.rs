@@ -2,7 +2,7 @@
 
 use super::Study;
 use super::check::Checked;
-use super::maps::{Aggregate, Tells};
+use super::maps::{Aggregate, Statistic};
 use super::row::{EXTENTS, EXTENTS_OF_MAPS, EXTENTS_OF_RUNS, MAP};
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
@@ -69,8 +69,10 @@ impl Sheets<'_> {
     pub(super) fn depths(&self) -> impl Iterator<Item = &Aggregate> {
         let is_depth = |map: &&Aggregate| {
             let is_value = !matches!(
-                map.tells,
-                Tells::Probability(_) | Tells::AnnualProbability(_) | Tells::ReturnPeriod(_)
+                map.statistic,
+                Statistic::Probability(_)
+                    | Statistic::AnnualProbability(_)
+                    | Statistic::ReturnPeriod(_)
             );
             is_value && map.layer.key == MAX_DEPTH.key
         };

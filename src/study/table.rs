@@ -27,7 +27,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     };
     columns.extend(study.varied.iter().map(|key| column(key, &|row| said(key, row))));
     columns.extend([
-        column("status", &|row| row.status.to_string()),
+        column("status", &|row| row.status.name().into()),
         column("ran_on", &|row| text(row.ran_on.as_ref())),
         column("wall_s", &|row| text(row.wall_s)),
         column("steps_taken", &|row| text(row.steps_taken)),

@@ -114,11 +114,15 @@ fn site_and_structure_pages_match_the_tested_code() {
     }
 }
 
+/// Returns a step of 2 s, without rates and stage boundaries.
+fn third_step() -> Step {
+    let (increments, levels) = (Vec::new(), Vec::new());
+    Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels }
+}
+
 #[test]
 fn orifice_example_passes_water() {
-    let (increments, levels) = (Vec::new(), Vec::new());
-    let step =
-        Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
+    let step = third_step();
     let now = StepContext::of(&step, Grain::Fine);
     let under = |up: f32, down: f32| {
         f64::from(Orifice::discharge(
@@ -156,9 +160,7 @@ fn weir_example_passes_water_over_its_crest() {
     let (crest, coefficient) = (1 << 23, 0.02f32.to_bits());
     let given =
         SiteParameters { numbers: [crest, coefficient], ..SiteParameters::of(SiteKind::Sink) };
-    let (increments, levels) = (Vec::new(), Vec::new());
-    let step =
-        Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, elapsed: [4.0, 6.0], increments, levels };
+    let step = third_step();
     let now = StepContext::of(&step, Grain::Fine);
     let by = |water: i32| {
         Weir::change(&given, CellView { water, before: water, ..CellView::default() }, &now)

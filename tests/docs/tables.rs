@@ -7,7 +7,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::solver::SOLVERS;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
+use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, TimeScope};
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn page_holds(page: &str, name: &str, table: &str) {
 fn the_scenario_reference_lists_every_key() {
     let mut table = String::from("| key | what |\n|---|---|\n");
     let mut section = String::new();
-    for (key, help, heading) in options::describe() {
+    for options::OptionHelp { key, help, heading } in options::describe() {
         if heading != section {
             writeln!(table, "| **{heading}** | |").unwrap();
             section = heading;
@@ -91,7 +91,7 @@ fn written(layer: &Layer) -> String {
         needs if needs.is_of_flow() => ", not with automata",
         _ => "",
     };
-    let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
+    let series = if layer.scope == TimeScope::Now { ", in series too" } else { "" };
     format!(
         "{}{needs}{series}",
         if default { "unless others are asked for" } else { "if asked for" }

@@ -36,8 +36,8 @@ fn rejects_keys_that_do_not_go_with_rain() {
     workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 5.0));
     let rain = ["--rain", "rain.tif"];
     for (arguments, parts) in [
-        (&["--rain-unit", "mm"][..], &["rain_unit: it has no effect without rain", "--rain"][..]),
-        (&["--rain-factor", "0.9"], &["rain_factor: it has no effect without rain"]),
+        (&["--rain-unit", "mm"][..], &["rain_unit: has no effect without rain", "--rain"][..]),
+        (&["--rain-factor", "0.9"], &["rain_factor: has no effect without rain"]),
         (
             &[&rain[..], &["--rain-unit", "furlongs"]].concat(),
             &["rain_unit: 'furlongs' is not a unit of rain", "mm/15min"],
@@ -421,7 +421,7 @@ fn requires_a_place_and_a_series_for_rain_gauges() {
         ("x,y,series\n", &["rain: 'gauges.csv', line 2: the table has no data lines"][..]),
         ("x,y\n1,2\n", &["rain: 'gauges.csv', line 1: there is no column 'series'", "612300"]),
         ("x,y,series\n500010,4999990,\n", &["line 2: the gauge has no series"]),
-        ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' is not a coordinate"]),
+        ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' in column 'x' is not a coordinate"]),
         ("x,y,series\n500010,4999990,none.csv\n", &["rain: cannot open 'none.csv'", "(line 2)"]),
         (
             "x,y,series\n1,2,a.csv\n1,2,a.csv\n",
@@ -437,11 +437,10 @@ fn requires_a_place_and_a_series_for_rain_gauges() {
     // In cells: one is 200 km away, the other one too, alone.
     let far = |shapes: Shapes| shapes.with("POINT (20001 1)", &[text("a.csv"), None]);
     far(Shapes::new(&both).with("POINT (1 1)", &[text("a.csv"), None])).write(&workshop, "f.gpkg");
-    let parts = ["rain: 'f.gpkg': 1 of 2 gauges lies far from the DEM: feature 2 (200 km)"];
+    let parts = ["rain: 'f.gpkg': 1 of 2 gauges is far from the DEM: feature 2 (200 km)"];
     warned(&workshop, &["--rain", "f.gpkg"], &parts);
     far(Shapes::new(&both)).write(&workshop, "g.gpkg");
-    let parts =
-        ["rain: 'g.gpkg': 1 gauge lies outside the DEM and its surroundings, 200 km from it"];
+    let parts = ["rain: 'g.gpkg': 1 gauge is outside the DEM and its surroundings, 200 km from it"];
     refused(&workshop, &["--rain", "g.gpkg"], &parts);
     for (shapes, parts) in [
         (

@@ -161,15 +161,11 @@ fn names_and_counts_features_outside_or_on_nodata() {
         shapes = shapes.with(&format!("POINT ({}.5 9.5)", x), &flow);
     }
     shapes.write(&workshop, "s.gpkg");
-    let parts = ["features 2, 3, 4, 5, 6 and 2 more lie outside the DEM", "x 500000 to 500120"];
+    let parts = ["features 2, 3, 4, 5, 6 and 2 more are outside the DEM", "x 500000 to 500120"];
     refused(&workshop, &["--source", "s.gpkg"], &parts);
     let hole = Shapes::texts("level").with("POINT (2.5 1.5)", &[text("120")]);
     hole.write(&workshop, "l.gpkg");
-    refused(
-        &workshop,
-        &["--level", "l.gpkg"],
-        &["level: 'l.gpkg': feature 1 lies on NoData cells"],
-    );
+    refused(&workshop, &["--level", "l.gpkg"], &["level: 'l.gpkg': feature 1 is on NoData cells"]);
 }
 
 #[test]

@@ -176,9 +176,9 @@ fn rejects_a_hyetograph_in_steps_for_a_timed_run() {
 #[test]
 fn gives_the_place_of_a_point_source_outside_or_on_nodata() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
-    let parts = ["source: the point (500125, 4999985) lies outside the DEM", "x 500000 to 500120"];
+    let parts = ["source: the point (500125, 4999985) is outside the DEM", "x 500000 to 500120"];
     refused(&workshop, &["--source", &point(12.5, 1.5, "3 m3/s")], &parts);
-    let parts = ["lies on a NoData cell of the DEM (column 2, row 1)", "move it"];
+    let parts = ["is on a NoData cell of the DEM (column 2, row 1)", "move it"];
     refused(&workshop, &["--source", &point(2.5, 1.5, "3 m3/s")], &parts);
 }
 

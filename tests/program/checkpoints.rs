@@ -190,7 +190,7 @@ fn a_signal_leaves_a_checkpoint_and_prints_how_to_resume() {
     let resumed = workshop.report("results")["resumed_at_steps"].clone();
     assert_eq!(resumed.as_array().unwrap().len(), 1);
     workshop.refuses(&words, &["resume: 'results' holds a run that is complete"]);
-    workshop.refuses(&["resume", "whole.tif"], &["resume: 'whole.tif' is no folder"]);
+    workshop.refuses(&["resume", "whole.tif"], &["resume: 'whole.tif' is not a folder"]);
     workshop.refuses(&["resume", "."], &["resume: '.' holds no checkpoint", "--checkpoint-every"]);
 }
 

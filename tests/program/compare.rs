@@ -483,7 +483,7 @@ fn selects_series_columns_by_name() {
     near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
     workshop.refuses(
         &["compare", "--series", "a.csv", "--with", "b.csv", "--column", "weir"],
-        &["series: 'a.csv' has no column 'weir'", "weir [m], weir [ft]"],
+        &["series: 'a.csv', line 1: there is no column 'weir'", "weir [m], weir [ft]"],
     );
 }
 
@@ -673,7 +673,7 @@ fn refuses_unsuitable_series() {
             "time [h],Q\n1,2\n0,3\n",
             &["series: 'a.csv', line 3: time 0 comes after a later one"][..],
         ),
-        ("time [h],Q\n1,2\n1,3\n", &["line 3: time 1 is there twice"]),
+        ("time [h],Q\n1,2\n1,3\n", &["line 3: time 1 appears twice"]),
         ("time,Q\n1,2\n", &["line 2: the time '1' has no unit", "time [h]"]),
         (
             "time,Q\n28/06/2012 15:15,2\n",

@@ -307,10 +307,7 @@ fn refuses_invalid_gauges_and_sections() {
     let (twice, inside) = (format!("{},mill", at(3.0, 3.0)), format!("{},mill", at(5.0, 3.0)));
     let on_nodata = format!("{},pier", at(55.0, 3.0));
     let cases: [(&[&str], &[&str]); 16] = [
-        (
-            &["--gauges", "1,2,far"],
-            &["gauges: 'far' (1, 2) lies outside the DEM", "covers x 500000"],
-        ),
+        (&["--gauges", "1,2,far"], &["gauges: 'far' (1, 2) is outside the DEM", "covers x 500000"]),
         (
             &["--dem", "hole.tif", "--gauges", &on_nodata],
             &["gauges: 'pier'", "NoData", "column 55, row 3"],
@@ -332,7 +329,7 @@ fn refuses_invalid_gauges_and_sections() {
         (&["--gauges", "words.csv"], &["gauges: 'words.csv', line 2", "'north'"]),
         (&["--sections", "words.csv"], &["sections: 'words.csv' is a table", "x1,y1,x2,y2"]),
         (&["--sections", "1,2,3,bank"], &["sections: '1,2,3,bank' is neither a line"]),
-        (&["--sections", "1,2,3,4,far"], &["sections: 'far' lies outside the DEM"]),
+        (&["--sections", "1,2,3,4,far"], &["sections: 'far' is outside the DEM"]),
         (&["--sections", "stub.gpkg"], &["sections: 'stub' is a single point"]),
         (
             &["--sections", "500011,4999989,500012,4999988,tiny"],

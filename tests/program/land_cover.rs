@@ -85,7 +85,7 @@ fn classes_on_another_grid_use_the_nearest_cell() {
     workshop
         .run(&[&RAIN[..], &cover, &["--overwrite"]].concat())
         .done()
-        .says(&["note: land_cover: 'fine.tif' lies on another grid", "nearest class"])
+        .says(&["note: land_cover: 'fine.tif' is on another grid", "nearest class"])
         .never_says("warning");
 }
 

@@ -75,10 +75,7 @@ fn refuses_an_incomplete_pair_and_two_rasters() {
             &["--land-cover", "lc.tif"][..],
             &["land_cover: the classes have no Manning's n", "worldcover, nlcd"][..],
         ),
-        (
-            &["--land-cover-table", "nlcd"],
-            &["land_cover_table: it has no effect without land_cover"],
-        ),
+        (&["--land-cover-table", "nlcd"], &["land_cover_table: has no effect without land_cover"]),
         (
             &["--land-cover", "lc.tif", "--land-cover-table", "corine"],
             &["land_cover_table: cannot open 'corine'", "worldcover, nlcd"],

@@ -97,10 +97,10 @@ fn the_later_of_two_levels_wins_with_a_warning() {
     let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
     workshop.run(&same).done().never_says("warning");
     let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
-    let all = "level: a stage boundary lies along all of the open side west; that side is closed";
+    let all = "level: a stage boundary is along all of the open side west; that side is closed";
     workshop.run(&open).done().says(&[all]);
     let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
-    let one = "level: 1 cell with a stage boundary lies along the open side east; that part of it is closed";
+    let one = "level: 1 cell with a stage boundary is along the open side east; that part of it is closed";
     workshop.run(&corner).done().says(&[one]);
 }
 
@@ -134,7 +134,7 @@ fn a_stage_stretch_at_the_raster_edge_is_closed_and_the_rest_stays_open() {
     workshop.run(&level).done().never_says("warning");
     let alone = workshop.volume("results", "inflow_m3");
     let ran = workshop.run(&[&level[..], &["--open", "west"]].concat()).done();
-    ran.says(&["lie along the open side west; that part of it is closed"]);
+    ran.says(&["are along the open side west; that part of it is closed"]);
     // In such a short time, hardly any of it has reached the cells beside the stretch, where it may
     // leave.
     let brought = workshop.volume("results", "inflow_m3");
@@ -160,7 +160,7 @@ fn a_stage_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
     let alone = workshop.volume("results", "inflow_m3");
     for open in [&["--open", "north"][..], &["--outflow-slope", "north,0.01"]] {
         let ran = workshop.run(&[&level[..], open].concat()).done();
-        ran.says(&["level: 4 cells with a stage boundary lie along the open side north; that part of it is closed"]);
+        ran.says(&["level: 4 cells with a stage boundary are along the open side north; that part of it is closed"]);
         assert_eq!(workshop.volume("results", "inflow_m3"), alone, "{open:?}");
         // On the land beside it, the side is open as before.
         let wet = [&level[..], open, &["--initial-depth", "0.5"]].concat();

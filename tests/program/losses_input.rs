@@ -104,7 +104,7 @@ fn refuses_mixed_or_incomplete_models() {
             ),
             (
                 &["--curve-number-initial", "0.1"],
-                &["curve_number_initial: it has no effect without a curve number"],
+                &["curve_number_initial: has no effect without a curve number"],
             ),
         ],
     );
@@ -236,7 +236,7 @@ fn classes_need_a_table_and_every_cell_needs_a_class() {
             ),
             (
                 &["--loss-table", "t.csv"],
-                &["loss_table: it has no effect without a raster of classes"],
+                &["loss_table: has no effect without a raster of classes"],
             ),
             (
                 &["--loss-table", "n.csv", "--loss-classes", "soil.tif"],

@@ -156,7 +156,7 @@ fn suggests_the_nearest_free_cell_for_a_source_on_a_building() {
         .write(&workshop, "source.gpkg");
     workshop.refuses(
         &[&block[..], &["--source", "source.gpkg"]].concat(),
-        &["feature 1 lies on cells that buildings block", &beside],
+        &["feature 1 is on cells that buildings block", &beside],
     );
 }
 
@@ -220,11 +220,11 @@ fn water_starts_at_its_level() {
         .write(&workshop, "dry.gpkg");
     let dry = ["--initial-level", "dry.gpkg", "--duration", "1 min", "--overwrite"];
     workshop.run(&dry).done().says(&[
-        "warning: initial_level: the level of 8.5 m lies below the bed of all its cells",
+        "warning: initial_level: the level of 8.5 m is below the bed of all its cells",
         "dry.gpkg, feature 1",
     ]);
     let dry = ["--initial-level", "2 m", "--duration", "1 min", "--overwrite"];
-    workshop.run(&dry).done().says(&["warning: initial_level: 2 m lies below the whole bed"]);
+    workshop.run(&dry).done().says(&["warning: initial_level: 2 m is below the whole bed"]);
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn refuses_invalid_buildings_walls_and_levels() {
     );
     let away = "POLYGON ((900 2, 905 2, 905 4, 900 4, 900 2))";
     heights.clone().with(away, &[None]).write(&workshop, "away.gpkg");
-    refused(&["--buildings", "away.gpkg"], &["buildings: ", "feature 1 lies outside the DEM"]);
+    refused(&["--buildings", "away.gpkg"], &["buildings: ", "feature 1 is outside the DEM"]);
     let all = "POLYGON ((-9 -9, 900 -9, 900 900, -9 900, -9 -9))";
     heights.clone().with(all, &[text("block")]).write(&workshop, "all.gpkg");
     refused(&["--buildings", "all.gpkg"], &["buildings: they block every cell of the domain"]);

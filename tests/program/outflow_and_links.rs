@@ -313,8 +313,8 @@ fn refuses_invalid_links() {
         ),
         ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
         ("kind,rating", "culvert,none.csv", &["cannot open 'none.csv'"]),
-        ("kind,speed", "pump,1", &["there is no column 'speed'", "start_depth"]),
-        ("name", "P1", &["it has no column 'kind'"]),
+        ("kind,speed", "pump,1", &["the column 'speed' is unknown", "start_depth"]),
+        ("name", "P1", &["there is no column 'kind'"]),
     ];
     for (columns, values, parts) in cases {
         workshop.file("links.csv", between(ends.0, ends.1, columns, values));
@@ -334,14 +334,14 @@ fn refuses_invalid_links() {
     let pump = "kind,capacity";
     for (from, to, part) in [
         ((2, 1), (2, 1), "the inlet and the outlet are in the same cell (column 2, row 1)"),
-        ((2, 1), (90, 1), "links: the outlet (500905, 4999985) lies outside the DEM"),
+        ((2, 1), (90, 1), "links: the outlet (500905, 4999985) is outside the DEM"),
         ((2, 70), (3, 1), "links: the inlet "),
     ] {
         workshop.file("links.csv", between(from, to, pump, "pump,1"));
         refused("links.csv", &[part]);
     }
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n1,2,3,here,pump\n");
-    refused("links.csv", &["'links.csv', line 2: the y2 'here' is not a coordinate"]);
+    refused("links.csv", &["'links.csv', line 2: 'here' in column 'y2' is not a coordinate"]);
     workshop.file("links.csv", "x1,y1,x2,y2,kind\n");
     refused("links.csv", &["'links.csv', line 2: the table has no data lines"]);
     refused("none.csv", &["links: cannot open 'none.csv'"]);
@@ -363,7 +363,7 @@ fn refuses_invalid_links() {
     let run = ["run", "--dem", "dem.tif", "--links", "links.csv"];
     holed.refuses(
         &[&run[..], &["--duration", "1h"]].concat(),
-        &["links: the outlet ", "lies on a NoData cell of the DEM (column 3, row 3)"],
+        &["links: the outlet ", "is on a NoData cell of the DEM (column 3, row 3)"],
     );
     holed.refuses(&[&run[..], &["--steps", "10"]].concat(), &["the run's steps have no duration"]);
 }

@@ -185,7 +185,7 @@ fn a_full_disk_ends_the_run_with_exit_1_and_leaves_nothing() {
             "ulimit -f {blocks}; exec $INUNDATE run --dem dem.tif --rain '99 mm/step' --steps 20"
         ));
         assert_eq!(ran.code, Some(1), "{}", ran.err);
-        let ran = ran.says(&["error: cannot write depth.tif: ", "is the disk full"]);
+        let ran = ran.says(&["error: cannot write depth.tif: ", "free disk space"]);
         assert_eq!(ran.out, "");
         assert!(workshop.names("results").is_empty(), "{:?}", workshop.names("results"));
     }

@@ -330,14 +330,11 @@ fn refuses_invalid_points_and_curves() {
     refuse(&["--points", "gone.gpkg"], &["points: 'gone.gpkg': cannot open it"]);
     refuse(&["--points", "lines.gpkg"], &["feature 1 is neither point nor polygon", "LINESTRING"]);
     refuse(&["--points", "none.gpkg"], &["points: 'none.gpkg': the layer has no features"]);
-    refuse(
-        &["--points", "far.gpkg"],
-        &["none of its 1 features lies on the DEM", "the DEM covers"],
-    );
-    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: it has no effect without points"]);
+    refuse(&["--points", "far.gpkg"], &["none of its 1 features is on the DEM", "the DEM covers"]);
+    refuse(&["--damage-curves", "jrc.csv"], &["damage_curves: has no effect without points"]);
     refuse(
         &["--points", "houses.gpkg", "--damage-field", "class"],
-        &["damage_field: it has no effect without damage curves"],
+        &["damage_field: has no effect without damage curves"],
     );
     let with = |points: &str, parts: &[&str]| {
         refuse(
@@ -356,7 +353,7 @@ fn refuses_invalid_points_and_curves() {
         ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
         ("class,depth [m2],fraction\nhome,0,0\n", "'m2' is not a unit of depth"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "'fraction' and 'per_m2' exclude each other"),
-        ("depth,fraction\n0,0\n", "has no column 'class'"),
+        ("depth,fraction\n0,0\n", "there is no column 'class'"),
         ("class,depth,fraction,fraction\nhome,0,0,0\n", "the column 'fraction' appears twice"),
         ("class,depth,per_m2\nhome,0,0\nhome,1,1e308\n", "is not from 0 to 1e30"),
         (

@@ -5,6 +5,7 @@
 //! to 2⁻³² of the frame's peak.
 
 use crate::cli_common;
+use inundate::engine::ledger::Term;
 
 use cli_common::rain::{Bands, SERIES, frames};
 use cli_common::vectors::{Shapes, number, text};
@@ -386,7 +387,7 @@ fn cells_without_replaced_rain_keep_their_hyetograph() {
     let rain = QUANTITIES.iter().find(|quantity| quantity.name == "rain").unwrap();
     let to = |model: &mut Model, minutes: f64| {
         model.step(Leg::until(60.0 * minutes), || true).unwrap();
-        (model.read(rain).unwrap(), model.with(|run| Ok(run.volumes()?.of("rain"))).unwrap())
+        (model.read(rain).unwrap(), model.with(|run| Ok(run.volumes()?.of(Term::Rain))).unwrap())
     };
     let (cells, unset) = (12 * 8, f64::NAN);
     let mm_h = 1e-3 / 3600.0;

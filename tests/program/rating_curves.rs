@@ -78,7 +78,7 @@ fn refuses_invalid_rating_curves() {
         ("west,low.csv", &["ends at a level of 2.00 m, below the bed of its cells", "depth"]),
         ("west,one.csv", &["two lines or more"]),
         ("west,none.csv", &["none.csv"]),
-        ("west:100-200,levels.csv", &["no cell of the domain lies along 'west:100-200'"]),
+        ("west:100-200,levels.csv", &["no cell of the domain is along 'west:100-200'"]),
         ("west:0-x,levels.csv", &["neither a place"]),
     ] {
         workshop

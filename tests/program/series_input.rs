@@ -127,7 +127,7 @@ fn reports_faults_with_the_line_an_editor_shows() {
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
-        &["gauges: 'g.csv', line 6: 'east' is not a coordinate"],
+        &["gauges: 'g.csv', line 6: 'east' in column 'y' is not a coordinate"],
     );
     workshop.file(
         "l.csv",
@@ -135,7 +135,7 @@ fn reports_faults_with_the_line_an_editor_shows() {
     );
     workshop.refuses(
         &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--links", "l.csv"],
-        &["links: 'l.csv', line 1: the column 'capacity' is there twice"],
+        &["links: 'l.csv', line 1: the column 'capacity' appears twice"],
     );
     workshop.file("a.csv", "time [h],Q,Q\n0,1,2\n1,2,3\n");
     workshop.refuses(
@@ -509,7 +509,7 @@ fn reports_levels_far_below_the_bed_with_place_and_depth() {
         &workshop,
         &["--initial-level", "-90 m", "--rain", "1 mm/h", "--duration", "1min"],
         &[
-            "initial_level: -90 m lies below the whole bed",
+            "initial_level: -90 m is below the whole bed",
             "the lowest bed is 100.00 m above it, 10.00 m at column 0, row 0",
         ],
     );

@@ -530,7 +530,7 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
         &["sewer_crs: 'EPSG:1' is not a coordinate reference system"],
     );
     let moved = text.replace("500", "700");
-    refuse(&moved, &[], &["sewers: none of the 3 nodes lies in the domain", "sewer_crs"]);
+    refuse(&moved, &[], &["sewers: none of the 3 nodes is in the domain", "sewer_crs"]);
     let rained = inp
         .clone()
         .with("RAINGAGES", "R INTENSITY 0:05 1.0 TIMESERIES T")
@@ -578,7 +578,7 @@ fn check_lists_nodes_that_do_not_fit_the_map() {
     workshop.file("town.inp", inp.text().replace("O1 17.1 FREE NO", "O1 17.1 FIXED 17.3 NO"));
     let words = ["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
     workshop.inundate(&words).done().says(&[
-        "1 node lies outside the domain and exchanges no water with the surface: FAR",
+        "1 node is outside the domain and exchanges no water with the surface: FAR",
         "1 node has no coordinates and exchanges no water with the surface: LOST",
         "1 node has its rim more than 0.5 m above the ground; water enters and leaves at the ground: HIGH",
         "1 node has its rim more than 0.5 m below the ground; water enters and leaves at the ground: DEEP",

@@ -69,22 +69,22 @@ fn refuses_invalid_stretches() {
         (
             "--open",
             "west:90-120",
-            &["open: no cell of the domain lies along 'west:90-120'", "the side is 70 m long"],
+            &["open: no cell of the domain is along 'west:90-120'", "the side is 70 m long"],
         ),
         ("--open", "inside.gpkg", &["touches a cell along a side", "outermost cells"]),
         ("--open", "none.gpkg", &["none.gpkg"]),
         (
             "--open",
             "west:0-30,west:90-120",
-            &["open: no cell of the domain lies along 'west:90-120'"],
+            &["open: no cell of the domain is along 'west:90-120'"],
         ),
         ("--closed", "up", &["closed: 'up' is not a side"]),
-        ("--level", "west:90-120,11 m", &["level: no cell of the domain lies along 'west:90-120'"]),
+        ("--level", "west:90-120,11 m", &["level: no cell of the domain is along 'west:90-120'"]),
     ] {
         workshop.refuses(&[&run[..], &[option, text]].concat(), parts);
     }
     let closed = ["--open", "all", "--closed", "north:400-500"];
-    let parts = ["closed: no cell of the domain lies along 'north:400-500'", "80 m long"];
+    let parts = ["closed: no cell of the domain is along 'north:400-500'", "80 m long"];
     workshop.refuses(&[&run[..], &closed].concat(), &parts);
     for (open, slope) in [("west", "west:0-30,0.01"), ("none", "west:0-30,0.01")] {
         let slopes =

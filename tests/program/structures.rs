@@ -446,7 +446,7 @@ fn refuses_invalid_structures() {
         ),
         ("kind", "bridge", &["the bridge has no soffit", "soffit = 12.4 m"]),
         ("kind,soffit,deck", "bridge,12,11", &["the deck at 11 m is below the soffit at 12 m"]),
-        ("kind,head", "weir,1", &["there is no column 'head'", "modular_limit"]),
+        ("kind,head", "weir,1", &["the column 'head' is unknown", "modular_limit"]),
     ] {
         workshop.file("structures.csv", across(columns, values));
         refused(parts);
@@ -460,7 +460,7 @@ fn refuses_invalid_structures() {
     for (lines, parts) in [
         (
             line(&[900.0, 0.0, 900.0, 9.0], "weir,11,"),
-            &["structures: the line lies outside the DEM"][..],
+            &["structures: the line is outside the DEM"][..],
         ),
         (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
         (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),

@@ -477,7 +477,7 @@ fn reports_the_place_of_errors_in_study_files() {
             with("percentiles = [50, 101]\n[[run]]"),
             &["percentiles: 101 is not a number from 0 to 100"],
         ),
-        (with("percentiles = [50, 50.0]\n[[run]]"), &["percentiles: 50 is there twice"]),
+        (with("percentiles = [50, 50.0]\n[[run]]"), &["percentiles: 50 appears twice"]),
         (with("out = 3\n[[run]]"), &["out is 3, not the name of a folder"]),
         // Errors that only the scenario reveals, in the last of many runs.
         (

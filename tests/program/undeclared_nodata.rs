@@ -119,7 +119,7 @@ fn refuses_impossible_heights_and_suggests_units() {
     workshop
         .run(&[&RAIN[..], &["--height-unit", "m"]].concat())
         .done()
-        .says(&["no ground on Earth lies below -11000 or above 8849 m"]);
+        .says(&["no ground on Earth is below -11000 or above 8849 m"]);
     let sunk = Raster::new(20, 15, |i, j| hill(i, j) - 15_000.0);
     Workshop::with_dem(&sunk)
         .refuses(&[&["run", "--dem", "dem.tif"], &RAIN[..]].concat(), &["no ground on Earth"]);

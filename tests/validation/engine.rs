@@ -12,7 +12,7 @@ use inundate::engine::backend::{Backend, Problem};
 use inundate::engine::clock::Clock;
 use inundate::engine::field::{Field, bits_mut};
 use inundate::engine::grid::Bed;
-use inundate::engine::ledger::Ledger;
+use inundate::engine::ledger::{Ledger, Term};
 use inundate::engine::simulation::Simulation;
 use inundate::engine::solver::edge::EdgeField;
 use inundate::input::dem::{self, DemOptions};
@@ -196,7 +196,7 @@ impl Run {
 
     /// Returns the outflow over open edges [m³].
     pub fn outflow(&self) -> f64 {
-        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of("outflow")
+        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of(Term::Outflow)
     }
 
     /// Returns the volume error [grains].

@@ -1,4 +1,4 @@
-//! `inundate check`: what a run would do, without running it.
+//! `inundate check`: checks a scenario and estimates its run.
 
 mod device;
 mod parted;

@@ -10,6 +10,7 @@ use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::guard::Target;
 use crate::output::layers::NODATA;
 use crate::output::made::{PARTED_ITEM, is_our_map};
+use crate::output::overviews::Downsampling;
 use crate::words::counted;
 use serde::Serialize;
 use std::path::Path;
@@ -78,7 +79,11 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>, inputs: &[&Path])
     let values: Vec<f32> = cells.map(value).collect();
     let about = "1 where a crest in the cell separates two water bodies";
     let metadata = [(PARTED_ITEM, env!("CARGO_PKG_VERSION").to_string())];
-    let labels = Labels { averages: false, metadata: &metadata, ..Labels::of(about, "") };
+    let labels = Labels {
+        downsampling: Downsampling::Nearest,
+        metadata: &metadata,
+        ..Labels::of(about, "")
+    };
     format.write(Sheet::new(&map, grid, &labels), &values)?;
     std::fs::rename(map, path).map_err(failed)
 }

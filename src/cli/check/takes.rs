@@ -5,7 +5,7 @@ use super::rehearsal::rehearse;
 use crate::engine::clock::TimeStepping;
 use crate::engine::forcing::Account;
 use crate::observer::eta::show_left;
-use crate::output::layers::Tells;
+use crate::output::layers::TimeScope;
 use crate::output::stack::StackFormat;
 use crate::scenario::options::Options;
 use crate::scenario::{Scenario, time};
@@ -193,7 +193,7 @@ fn stacked(scenario: &Scenario, options: &Options) -> usize {
 /// Counts the maps in the series.
 fn on_the_way(scenario: &Scenario) -> usize {
     let facts = &scenario.facts;
-    let series = facts.layers.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
+    let series = facts.layers.layers.iter().filter(|layer| layer.scope == TimeScope::Now).count();
     let times = facts.output_every.map_or(0.0, |every| time::times(every, &scenario.clock));
     series * times as usize
 }

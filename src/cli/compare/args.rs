@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::measures;
 use crate::results::compare::points::Quantity;
-use crate::results::compare::raster::Meaning;
+use crate::results::compare::raster::RasterMeaning;
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
@@ -36,7 +36,7 @@ pub struct CompareArgs {
     /// Content of the raster OTHER (default: extent if it has no unit and only the values 0 and 1,
     /// else depth)
     #[arg(long = "as", value_name = "WHAT")]
-    pub meaning: Option<Meaning>,
+    pub meaning: Option<RasterMeaning>,
     /// Treat cells without a value in the raster OTHER as dry, instead of leaving them out
     #[arg(long)]
     pub dry_nodata: bool,

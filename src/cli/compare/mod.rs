@@ -17,7 +17,8 @@ use crate::results::compare::difference::DifferenceMap;
 use crate::results::compare::levels::Levels;
 use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, Quantity};
-use crate::results::compare::raster::{self, Compared, Meaning};
+use crate::results::compare::raster::{self, Compared, RasterMeaning};
+use crate::results::compare::series::SeriesRole;
 use crate::results::compare::{extent, maps, observed, series, vector};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -81,9 +82,11 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
 fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let clock = WallClock::default();
     let mut told = Vec::new();
-    let computed = series::read(series, "series", args.column.as_deref(), &clock, &mut told)?;
+    let computed =
+        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut told)?;
     let with_column = args.with_column.as_deref();
-    let reference = series::read(&args.with, "with", with_column, &clock, &mut told)?;
+    let reference =
+        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut told)?;
     let figures = series::compare(&computed, &reference, &mut told)?;
     warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
     Ok(Figures::Series(figures))
@@ -100,7 +103,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     });
     let mut file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
-    let depths = raster::read(&mut file, &grid, Meaning::Depth, false, warnings)?.values;
+    let depths = raster::read(&mut file, &grid, RasterMeaning::Depth, false, warnings)?.values;
     if depths.iter().all(|depth| depth.is_nan()) {
         return Err(Error::input(format!(
             "result: '{}' has no valid cell: all {} are NoData",
@@ -125,7 +128,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
             let observed = observed::from_layer(vectors, with, &grid, field, quantity, warnings)?;
             return at_points(args, &observed, result, thresholds[0], warnings);
         }
-        Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, Meaning::Extent),
+        Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, RasterMeaning::Extent),
         None => other_raster(args, &grid, warnings)?,
     };
     // After the errors of the inputs.
@@ -155,8 +158,8 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         difference: args.difference.clone(),
     };
     Ok(match meaning {
-        Meaning::Depth => Figures::Depth(of_maps),
-        Meaning::Extent => Figures::Extent(of_maps),
+        RasterMeaning::Depth => Figures::Depth(of_maps),
+        RasterMeaning::Extent => Figures::Extent(of_maps),
     })
 }
 
@@ -165,19 +168,19 @@ fn other_raster(
     args: &CompareArgs,
     grid: &Grid,
     warnings: &mut Vec<String>,
-) -> Result<(Compared, Meaning)> {
+) -> Result<(Compared, RasterMeaning)> {
     let path = raster::named(&args.with, "with")?;
     let mut file = RasterFile::open(&path, "with")?;
     let meaning = match args.meaning {
         Some(meaning) => meaning,
-        None if raster::looks_like_extent(&file)? => Meaning::Extent,
-        None => Meaning::Depth,
+        None if raster::looks_like_extent(&file)? => RasterMeaning::Extent,
+        None => RasterMeaning::Depth,
     };
     let mut map = raster::read(&mut file, grid, meaning, args.dry_nodata, warnings)?;
     let touches = map.values.iter().any(|value| !value.is_nan());
     if args.dry_nodata && touches {
         map.values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
-    } else if meaning == Meaning::Extent && touches && !map.values.contains(&0.0) {
+    } else if meaning == RasterMeaning::Extent && touches && !map.values.contains(&0.0) {
         warnings.push(format!(
             "with: '{}' is dry nowhere, so there can be no false alarm; if its NoData means dry, give --dry-nodata",
             path.display()
@@ -205,7 +208,7 @@ fn at_points(
     let figures = points::compare(observed, grid, depths, levels.as_ref(), threshold, skip)?;
     if figures.outside > 0 {
         let count = figures.outside;
-        warnings.push(format!("with: {count} points lie where the result has no value; left out"));
+        warnings.push(format!("with: {count} points are where the result has no value; left out"));
     }
     Ok(Figures::Points(figures))
 }

@@ -62,12 +62,12 @@ impl SharedLinks {
         }
     }
 
-    /// Returns whether subdomains step any links.
+    /// Returns `true` if subdomains step any links.
     pub fn any_local(&self) -> bool {
         !self.owners.is_empty()
     }
 
-    /// Returns whether several subdomains step the same link.
+    /// Returns `true` if several subdomains step the same link.
     pub fn are_shared(&self) -> bool {
         self.numbers.iter().map(Vec::len).sum::<usize>() > self.owners.len()
     }
@@ -94,7 +94,7 @@ impl SharedLinks {
         }
     }
 
-    /// Returns whether the links of a subdomain, starting from `states`, change state in steps
+    /// Returns `true` if the links of a subdomain, starting from `states`, change state in steps
     /// during which all their cells are dry: a pump stops, or the remainder of a flow changes.
     pub fn stir(&mut self, subdomain: usize, states: &[LinkState], steps: &[Step]) -> bool {
         let links = &mut self.local[subdomain];

@@ -117,8 +117,8 @@ pub trait Backend: Send {
         wanted.see(self, number, time)
     }
 
-    /// Announces what to sample at the times of [`Backend::set_sample_times`]. Returns whether the
-    /// backend takes the samples itself.
+    /// Requests values to sample at the times of [`Backend::set_sample_times`]. Returns `true` if
+    /// the backend takes the samples itself.
     fn request_samples(&mut self, wanted: &SampleRequest) -> Outcome<bool>;
 
     /// Sets sample times (s, ascending) for the next call of [`Backend::advance_adaptive`], for a

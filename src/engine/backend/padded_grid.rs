@@ -257,8 +257,8 @@ impl PaddedGrid {
             .collect()
     }
 
-    /// Returns whether a field is a diagnostic, recorded for a cell only by the subdomain that owns
-    /// it.
+    /// Returns `true` if a field is a diagnostic, recorded for a cell only by the subdomain that
+    /// owns it.
     pub fn is_diagnostic(&self, field: Field) -> bool {
         self.number(field).is_some_and(|number| self.roles[number] == FieldRole::Diagnostic)
     }

@@ -1,4 +1,4 @@
-//! The rasters of a problem, which are not needed once they are laid out on its padded grid.
+//! Rasters of a problem, which are dropped once copied to the padded grid.
 
 use super::Problem;
 use crate::arrays::zeros;

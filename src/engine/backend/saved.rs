@@ -73,7 +73,7 @@ pub struct Resumed<'a> {
 }
 
 impl Resumed<'_> {
-    /// Returns whether it includes the water, which then replaces the problem's initial water.
+    /// Returns `true` if it includes the water, which then replaces the problem's initial water.
     pub(crate) fn has_water(&self) -> bool {
         self.fields.contains(&Field::Water)
     }

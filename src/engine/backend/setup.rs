@@ -133,8 +133,8 @@ impl Setup {
         plan: SubdomainPlan,
     ) -> Result<TiledBackend<W>> {
         let Setup { padded_grid, forcing, links, timeline, everywhere, timed, .. } = self;
-        let framed =
+        let setup =
             TiledBackend::new(worker, plan, padded_grid, &forcing, everywhere, timeline, timed)?;
-        Ok(framed.linked(links))
+        Ok(setup.linked(links))
     }
 }

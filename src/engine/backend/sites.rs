@@ -47,8 +47,8 @@ pub struct SubdomainForcing {
 }
 
 impl SubdomainForcing {
-    /// Collects the sites of a problem in the frames of some subdomains; `inside` returns whether a
-    /// cell of the grid is in the domain.
+    /// Collects the sites of a problem in the frames of some subdomains; `inside` returns
+    /// `true` if a cell of the grid is in the domain.
     pub fn of(
         problem: &Problem,
         subdomains: &[Subdomain],
@@ -107,7 +107,7 @@ impl SubdomainForcing {
         subdomains.iter().map(of).collect()
     }
 
-    /// Returns whether none of them adds water; removal does not matter where there is none.
+    /// Returns `true` if none of them adds water; removal does not matter where there is none.
     pub(crate) fn brings_nothing(&self) -> bool {
         !self.sites.iter().any(|site| site.given.kind.info().brings)
     }

@@ -206,8 +206,8 @@ pub trait Rollback: Frames {
 /// Sampling between the steps of [`Worker::advance_adaptive`], for workers that take samples
 /// themselves.
 pub trait StepSampling {
-    /// Sets what to sample from the frame that holds the whole padded grid, by (column, row) on the
-    /// padded grid. Returns whether the worker takes samples itself while it steps.
+    /// Requests values to sample from the frame that holds the whole padded grid, by (column, row)
+    /// on the padded grid. Returns `true` if the worker takes samples itself while it steps.
     fn request_samples(&mut self, _wanted: &SampleRequest) -> Result<bool> {
         Ok(false)
     }

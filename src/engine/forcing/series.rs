@@ -1,6 +1,7 @@
 //! A quantity over time: constant, stepwise, or linear between times.
 
 use crate::grains::Grain;
+use crate::range::range;
 use serde::{Deserialize, Serialize};
 
 /// Relative tolerance for jumps: the end value of a linear piece differs from the start value of
@@ -86,10 +87,7 @@ impl Series {
     /// Returns the lowest and the highest value from the start of the first piece to `end`.
     pub fn range(&self, end: f64) -> (f64, f64) {
         let begun = self.pieces.iter().filter(|piece| piece.time <= end);
-        let values = begun.map(|piece| piece.value).chain([self.at(end)]);
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-            (low.min(value), high.max(value))
-        })
+        range(begun.map(|piece| piece.value).chain([self.at(end)]))
     }
 
     /// Returns the pieces, in order.
@@ -214,8 +212,8 @@ fn is_noise(a: f64, b: f64) -> bool {
 }
 
 impl Piece {
-    /// Returns whether [`Series::piece_at`] can return this piece in a run, with a total of at most
-    /// `most`.
+    /// Returns `true` if [`Series::piece_at`] can return this piece in a run, with a total of at
+    /// most `most`.
     pub fn is_plausible(&self, most: f64) -> bool {
         let Piece { time, value, half_slope, sum } = *self;
         time <= 0.0

@@ -22,3 +22,11 @@ pub struct Step {
     /// Stages of the stage boundaries, in order (grains above the bed's datum).
     pub levels: Vec<i64>,
 }
+
+/// Returns a step of a length from a start time, without rates and stage boundaries.
+#[cfg(test)]
+pub fn at(number: u64, start: f32, dt: f32) -> Step {
+    let end = start + dt;
+    let (increments, levels) = (Vec::new(), Vec::new());
+    Step { number, dt, start, end, elapsed: [start, end], increments, levels }
+}

@@ -77,20 +77,79 @@ pub type Values = [f32; Parameter::ALL.len()];
 /// Parameters without any given value.
 pub const NOTHING: Values = [f32::NAN; Parameter::ALL.len()];
 
-/// Key, unit, minimum and maximum, and model of each parameter, at its index in [`Parameter::ALL`].
-const ROWS: [(&str, &str, [f32; 2], Option<Model>); Parameter::ALL.len()] = [
-    ("initial_loss", "mm", [0.0, 1e4], None),
-    ("infiltration", "mm/h", [0.0, 1e5], Some(Model::Constant)),
-    ("horton_first", "mm/h", [0.0, 1e5], Some(Model::Horton)),
-    ("horton_last", "mm/h", [0.0, 1e5], Some(Model::Horton)),
-    ("horton_decay", "1/h", [0.0, 3600.0], Some(Model::Horton)),
-    ("green_ampt_conductivity", "mm/h", [0.0, 1e5], Some(Model::GreenAmpt)),
-    ("green_ampt_suction", "mm", [0.0, 1e5], Some(Model::GreenAmpt)),
-    ("green_ampt_deficit", "", [0.0, 1.0], Some(Model::GreenAmpt)),
-    // Above 0, close enough to make no difference.
-    ("curve_number", "", [0.01, 100.0], Some(Model::CurveNumber)),
-    ("drainage", "mm/h", [0.0, 1e5], None),
-];
+/// Unit of a parameter in rasters and tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterUnit {
+    /// Plain number.
+    One,
+    /// Millimetre.
+    Millimetre,
+    /// Millimetre per hour.
+    MillimetrePerHour,
+    /// Reciprocal hour.
+    PerHour,
+}
+
+impl ParameterUnit {
+    /// Returns its symbol; empty for plain numbers.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            ParameterUnit::One => "",
+            ParameterUnit::Millimetre => "mm",
+            ParameterUnit::MillimetrePerHour => "mm/h",
+            ParameterUnit::PerHour => "1/h",
+        }
+    }
+
+    /// Returns the end of the names of columns in this unit.
+    fn column_suffix(self) -> &'static str {
+        match self {
+            ParameterUnit::One => "",
+            ParameterUnit::Millimetre => "_mm",
+            ParameterUnit::MillimetrePerHour => "_mm_h",
+            ParameterUnit::PerHour => "_per_h",
+        }
+    }
+}
+
+/// Properties of a parameter.
+struct ParameterInfo {
+    /// Key in a scenario file.
+    key: &'static str,
+    unit: ParameterUnit,
+    /// Minimum and maximum, in its unit.
+    range: [f32; 2],
+    /// Model to which it belongs; `None` if it is common to all models.
+    model: Option<Model>,
+}
+
+const fn info(
+    key: &'static str,
+    unit: ParameterUnit,
+    range: [f32; 2],
+    model: Option<Model>,
+) -> ParameterInfo {
+    ParameterInfo { key, unit, range, model }
+}
+
+/// Properties of each parameter, at its index in [`Parameter::ALL`].
+const INFOS: [ParameterInfo; Parameter::ALL.len()] = {
+    use Model::{Constant, CurveNumber, GreenAmpt, Horton};
+    use ParameterUnit::{Millimetre, MillimetrePerHour, One, PerHour};
+    [
+        info("initial_loss", Millimetre, [0.0, 1e4], None),
+        info("infiltration", MillimetrePerHour, [0.0, 1e5], Some(Constant)),
+        info("horton_first", MillimetrePerHour, [0.0, 1e5], Some(Horton)),
+        info("horton_last", MillimetrePerHour, [0.0, 1e5], Some(Horton)),
+        info("horton_decay", PerHour, [0.0, 3600.0], Some(Horton)),
+        info("green_ampt_conductivity", MillimetrePerHour, [0.0, 1e5], Some(GreenAmpt)),
+        info("green_ampt_suction", Millimetre, [0.0, 1e5], Some(GreenAmpt)),
+        info("green_ampt_deficit", One, [0.0, 1.0], Some(GreenAmpt)),
+        // Above 0, close enough to make no difference.
+        info("curve_number", One, [0.01, 100.0], Some(CurveNumber)),
+        info("drainage", MillimetrePerHour, [0.0, 1e5], None),
+    ]
+};
 
 impl Parameter {
     /// All loss parameters, in the order of [`Values`].
@@ -109,33 +168,28 @@ impl Parameter {
 
     /// Returns its key in a scenario file.
     pub fn key(self) -> &'static str {
-        ROWS[self as usize].0
+        INFOS[self as usize].key
     }
 
-    /// Returns the unit of rasters and tables; empty for plain numbers.
-    pub fn unit(self) -> &'static str {
-        ROWS[self as usize].1
+    /// Returns the unit of rasters and tables.
+    pub fn unit(self) -> ParameterUnit {
+        INFOS[self as usize].unit
     }
 
     /// Returns its column name in a table: the key with the unit.
     pub fn column(self) -> String {
-        match self.unit() {
-            "" => self.key().into(),
-            "mm" => format!("{}_mm", self.key()),
-            "1/h" => format!("{}_per_h", self.key()),
-            _ => format!("{}_mm_h", self.key()),
-        }
+        format!("{}{}", self.key(), self.unit().column_suffix())
     }
 
     /// Returns its valid range, in its unit.
     pub fn range(self) -> RangeInclusive<f32> {
-        let [least, most] = ROWS[self as usize].2;
+        let [least, most] = INFOS[self as usize].range;
         least..=most
     }
 
     /// Returns the model to which it belongs; `None` if it is common to all models.
     pub fn model(self) -> Option<Model> {
-        ROWS[self as usize].3
+        INFOS[self as usize].model
     }
 
     /// Returns its value among `values`.
@@ -151,7 +205,7 @@ impl Parameter {
             Parameter::Deficit => {
                 "the deficit is a fraction of the ground's volume, from 0 to 1".into()
             }
-            _ => format!("give {low} to {high} {}", self.unit()),
+            _ => format!("give {low} to {high} {}", self.unit().symbol()),
         }
     }
 }

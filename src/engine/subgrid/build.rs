@@ -2,7 +2,7 @@
 
 use super::cell_table;
 use super::channels::{Channels, Strip};
-use super::edge_table::{Maker, SHUT};
+use super::edge_table::{EdgeTableBuilder, SHUT};
 use super::layout::edge;
 use super::pass::Search;
 use super::pixels::{FaceOrientation, Pair, Pixels};
@@ -30,7 +30,7 @@ pub struct Builder {
 }
 
 /// Scratch of a thread that builds edge tables.
-type Bench = (Pair, Maker);
+type EdgeScratch = (Pair, EdgeTableBuilder);
 
 impl Builder {
     /// Creates a builder for a fine grid of the given columns and rows of pixels, with pixel width
@@ -105,10 +105,15 @@ impl Builder {
         let east = |edge: usize| [edge.checked_sub(1), Some(edge)].map(|c| cells.get(c?));
         let east: Vec<EdgeWords> = (0..columns + 1)
             .into_par_iter()
-            .map_init(Bench::default, |bench, edge| {
+            .map_init(EdgeScratch::default, |scratch, edge| {
                 let strips = self.channels.strips(0, row * (columns + 1) + edge);
                 let n = self.channels.ground_roughness;
-                of_edge(bench, east(edge), (FaceOrientation::Rows, ratio, self.aspect), (strips, n))
+                of_edge(
+                    scratch,
+                    east(edge),
+                    (FaceOrientation::Rows, ratio, self.aspect),
+                    (strips, n),
+                )
             })
             .collect();
         self.tables.put_edges(0, row * (columns + 1), &east);
@@ -168,11 +173,11 @@ impl Builder {
         let (columns, ratio) = (self.tables.columns, self.tables.ratio);
         let tables: Vec<EdgeWords> = (0..columns)
             .into_par_iter()
-            .map_init(Bench::default, |bench, column| {
+            .map_init(EdgeScratch::default, |scratch, column| {
                 let strips = self.channels.strips(1, row * columns + column);
                 let n = self.channels.ground_roughness;
                 let pair = [north.get(column), south.get(column)];
-                of_edge(bench, pair, (FaceOrientation::Columns, ratio, self.aspect), (strips, n))
+                of_edge(scratch, pair, (FaceOrientation::Columns, ratio, self.aspect), (strips, n))
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
@@ -213,12 +218,12 @@ impl Builder {
 
 /// Builds the table of an edge between two cells, one of which may be beyond the grid.
 fn of_edge(
-    (pair, maker): &mut Bench,
+    (pair, builder): &mut EdgeScratch,
     cells: [Option<&Pixels>; 2],
-    (lie, ratio, aspect): (FaceOrientation, usize, f64),
+    (orientation, ratio, aspect): (FaceOrientation, usize, f64),
     (strips, of_ground): (&[Strip], f64),
 ) -> EdgeWords {
-    if !pair.take(cells, lie, ratio) {
+    if !pair.take(cells, orientation, ratio) {
         return SHUT;
     }
     // A missing cell is a mirror image of the other.
@@ -228,27 +233,15 @@ fn of_edge(
         [Some(a), Some(b)] => 0.5 * (a + b),
         [a, b] => a.or(b).unwrap_or(0.0),
     };
-    let aspect = if lie == FaceOrientation::Rows { aspect } else { 1.0 / aspect };
+    let aspect = if orientation == FaceOrientation::Rows { aspect } else { 1.0 / aspect };
     let aspect = open.iter().all(Option::is_some).then_some(aspect);
-    maker.table(pair, mean, strips, of_ground, aspect)
+    builder.table(pair, mean, strips, of_ground, aspect)
 }
 
 /// Builds the tables of a fine grid of square pixels that is entirely in memory.
 pub fn tables(levels: &[i32], roughness: Option<&[f32]>, columns: usize, ratio: usize) -> Tables {
-    tables_with(levels, roughness, columns, ratio, Channels::default())
-}
-
-/// Like [`tables`], with rivers narrower than the cells.
-pub fn tables_with(
-    levels: &[i32],
-    roughness: Option<&[f32]>,
-    columns: usize,
-    ratio: usize,
-    channels: Channels,
-) -> Tables {
     let size = [columns, levels.len() / columns];
-    let builder = Builder::new(size, [1.0; 2], ratio, roughness.is_some());
-    let mut builder = builder.with_channels(channels);
+    let mut builder = Builder::new(size, [1.0; 2], ratio, roughness.is_some());
     let bands = levels.chunks(columns * ratio);
     for (at, band) in bands.enumerate() {
         let from = at * columns * ratio;

@@ -50,7 +50,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// Returns whether there are no channels.
+    /// Returns `true` if there are no channels.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }

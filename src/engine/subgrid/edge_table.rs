@@ -47,15 +47,15 @@ pub const SHUT: EdgeWords = {
 
 /// Builder of edge tables, reused from one edge to the next.
 #[derive(Debug, Default)]
-pub struct Maker {
+pub struct EdgeTableBuilder {
     search: Search,
-    fronts: SectionScratch,
+    scratch: SectionScratch,
     shut: [Vec<bool>; 2],
     heights: Vec<i32>,
     smoothness: Vec<f32>,
 }
 
-impl Maker {
+impl EdgeTableBuilder {
     /// Builds the table of the edge between two cells. `roughness` is the mean of their Manning's n
     /// (s/m^⅓), used for friction; `strips` belong to the rivers that cross it; `of_ground` is the
     /// ground's n if it is uniform. `aspect` is the width of the edge divided by the distance of
@@ -97,7 +97,7 @@ impl Maker {
         let found = match pass {
             Some(_) => {
                 let (heights, smoothness) = (&self.heights, &self.smoothness);
-                self.fronts.weakest(PixelTerrain { heights, smoothness, rows: pair.ratio }, levels)
+                self.scratch.weakest(PixelTerrain { heights, smoothness, rows: pair.ratio }, levels)
             }
             // Only rivers cross.
             None => Sections::default(),
@@ -159,7 +159,7 @@ impl Maker {
         highest
     }
 
-    /// Returns whether nothing crosses the selected pixels at the level of the pass.
+    /// Returns `true` if nothing crosses the selected pixels at the level of the pass.
     fn is_shut_at_pass(&mut self, rows: usize) -> bool {
         let ground = PixelTerrain { heights: &self.heights, smoothness: &[], rows };
         is_shut(ground, 0, &mut self.shut)

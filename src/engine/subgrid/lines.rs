@@ -22,41 +22,41 @@ pub(super) fn runs(rivers: &[River], strips: &[&[Part]], land: Land) -> Vec<Reac
 /// each river's section.
 fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) -> Vec<ReachCells> {
     let (cells, cell) = (land.cells(), land.cell());
-    let mut layer =
-        Layer { size: cells, land, runs: Vec::new(), last: None, open: BTreeMap::new() };
+    let mut tracer =
+        ChainTracer { size: cells, land, runs: Vec::new(), last: None, open: BTreeMap::new() };
     let scaled = |[x, y]: [f64; 2]| [x / cell[0], y / cell[1]];
     let mut along = 0.0;
     for (at, &index) in chain.iter().enumerate() {
         let river = &rivers[index];
         let segments = river.points.len() - 1;
         if at == 0 {
-            layer.beyond(scaled(river.points[0]), scaled(river.points[1]), along, true);
+            tracer.beyond(scaled(river.points[0]), scaled(river.points[1]), along, true);
         }
         for segment in 0..segments {
             let length = river.length(segment);
             let ends = [segment, segment + 1].map(|at| scaled(river.points[at]));
             for stretch in way::of(ends[0], ends[1], cells) {
-                let pieces = layer.pieces(river, segment, stretch.part, strips[index]);
+                let pieces = tracer.pieces(river, segment, stretch.part, strips[index]);
                 let pieces = pieces.into_iter().map(|piece| Piece {
                     river: index,
                     along: along + piece.along,
                     ..piece
                 });
                 let [from, to] = stretch.part.map(|part| along + part * length);
-                layer.visit(Stop { cell: stretch.cell, from, to }, pieces.collect());
+                tracer.visit(Stop { cell: stretch.cell, from, to }, pieces.collect());
             }
             along += length;
         }
         if at + 1 == chain.len() {
             let ends = [segments, segments - 1].map(|at| scaled(river.points[at]));
-            layer.beyond(ends[0], ends[1], along, false);
+            tracer.beyond(ends[0], ends[1], along, false);
         }
     }
-    layer.runs
+    tracer.runs
 }
 
 /// Traces a chain of rivers, stretch by stretch.
-struct Layer<'a> {
+struct ChainTracer<'a> {
     size: [usize; 2],
     land: Land<'a>,
     runs: Vec<ReachCells>,
@@ -66,7 +66,7 @@ struct Layer<'a> {
     open: BTreeMap<[i64; 2], bool>,
 }
 
-impl Layer<'_> {
+impl ChainTracer<'_> {
     /// Cuts a part of a segment into pieces; `along` counts from the segment's start.
     fn pieces(&self, river: &River, segment: usize, part: [f64; 2], strips: &[Part]) -> Vec<Piece> {
         let (land, length) = (self.land, river.length(segment));
@@ -156,7 +156,7 @@ impl Layer<'_> {
         (0..2).all(|axis| (0..self.size[axis] as i64).contains(&cell[axis]))
     }
 
-    /// Returns whether a cell is on the grid and has an open pixel.
+    /// Returns `true` if a cell is on the grid and has an open pixel.
     fn is_open(&mut self, cell: [i64; 2]) -> bool {
         if !self.is_inside(cell) {
             return false;

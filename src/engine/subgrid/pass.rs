@@ -74,9 +74,9 @@ impl Search {
         }
     }
 
-    /// Returns whether a cell has two pools deeper than [`DEEP`] at one of the given levels, lowest
-    /// first (2⁻¹⁶ m). Then its water is in both, and the model lets it flow through the wall that
-    /// divides them.
+    /// Returns `true` if a cell has two pools deeper than [`DEEP`] at one of the given levels,
+    /// lowest first (2⁻¹⁶ m). Then its water is in both, and the model lets it flow through the
+    /// wall that divides them.
     pub fn is_parted(&mut self, cell: &Pixels, ratio: usize, levels: &[i32]) -> bool {
         let (order, stride) = (&cell.order, ratio + 2);
         let place = |pixel: u32| {

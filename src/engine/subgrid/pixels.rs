@@ -55,7 +55,7 @@ impl Pixels {
         cell
     }
 
-    /// Returns whether no pixel is open.
+    /// Returns `true` if no pixel is open.
     pub fn is_closed(&self) -> bool {
         self.order.is_empty()
     }
@@ -79,10 +79,15 @@ impl Pixels {
     /// (`ahead`), or across the first. Closed pixels at that side take the level of the nearest
     /// open one behind them, raised by the smallest step so that the lowest pixel stays where it
     /// is. So neither a ragged boundary of NoData nor missing pixels of a cell act as a wall.
-    fn up_to_side(&self, ratio: usize, lie: FaceOrientation, ahead: bool) -> Cow<'_, Pixels> {
+    fn up_to_side(
+        &self,
+        ratio: usize,
+        orientation: FaceOrientation,
+        ahead: bool,
+    ) -> Cow<'_, Pixels> {
         let at = |across: usize, in_from_side: usize| {
             let along = if ahead { ratio - 1 - in_from_side } else { in_from_side };
-            if lie == FaceOrientation::Rows {
+            if orientation == FaceOrientation::Rows {
                 across * ratio + along
             } else {
                 along * ratio + across
@@ -165,7 +170,7 @@ impl Pair {
     pub fn take(
         &mut self,
         cells: [Option<&Pixels>; 2],
-        lie: FaceOrientation,
+        orientation: FaceOrientation,
         ratio: usize,
     ) -> bool {
         let [before, after] = cells.map(|cell| cell.filter(|cell| !cell.is_closed()));
@@ -173,7 +178,7 @@ impl Pair {
         let (first, second) = match (before, after) {
             (Some(_), Some(_)) => (Cow::Borrowed(pair.0), Cow::Borrowed(pair.1)),
             (is_before, _) => {
-                let cell = pair.0.up_to_side(ratio, lie, is_before.is_some());
+                let cell = pair.0.up_to_side(ratio, orientation, is_before.is_some());
                 (cell.clone(), cell)
             }
         };
@@ -184,19 +189,19 @@ impl Pair {
         if !first.roughness.is_empty() {
             self.roughness.resize(self.levels.len(), 1.0);
         }
-        self.put(0, &first, lie, before.is_none());
-        self.put(1, &second, lie, after.is_none());
+        self.put(0, &first, orientation, before.is_none());
+        self.put(1, &second, orientation, after.is_none());
         true
     }
 
     /// Places a cell on its side, mirrored if requested.
-    fn put(&mut self, side: usize, cell: &Pixels, lie: FaceOrientation, mirrored: bool) {
+    fn put(&mut self, side: usize, cell: &Pixels, orientation: FaceOrientation, mirrored: bool) {
         let (ratio, stride) = (self.ratio, self.stride());
         let start = self.row(0) + side * ratio;
         let place_of = |pixel: u32| {
             let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
             let (across, along) =
-                if lie == FaceOrientation::Rows { (row, column) } else { (column, row) };
+                if orientation == FaceOrientation::Rows { (row, column) } else { (column, row) };
             start + across * stride + if mirrored { ratio - 1 - along } else { along }
         };
         let order = &mut self.order[side];

@@ -66,7 +66,7 @@ impl SectionScratch {
     pub fn weakest(&mut self, ground: PixelTerrain, levels: [i32; LEVELS]) -> Sections {
         let mut scales = scales(&ground, levels);
         let set = InstructionSet::best();
-        let mut sums = set.run(Programme { fronts: self, ground, levels, scales });
+        let mut sums = set.run(Programme { scratch: self, ground, levels, scales });
         let error = ground.rows as i32 + 1;
         if sums.iter().any(|&sum| sum < error * LEAST) {
             // Deep water that the weakest section avoids used up the bits. Larger sums need not be
@@ -75,7 +75,7 @@ impl SectionScratch {
                 let more = ((LARGEST / 2) / (sum + error)).max(1);
                 *scale *= (1 << more.ilog2()) as f32;
             }
-            sums = set.run(Programme { fronts: self, ground, levels, scales });
+            sums = set.run(Programme { scratch: self, ground, levels, scales });
         }
         let at = |lane: usize| f64::from(sums[lane]) / f64::from(scales[lane]);
         Sections {
@@ -125,7 +125,7 @@ fn scales(ground: &PixelTerrain, levels: [i32; LEVELS]) -> [f32; LANES] {
 
 /// Dynamic programming over the rows.
 struct Programme<'a> {
-    fronts: &'a mut SectionScratch,
+    scratch: &'a mut SectionScratch,
     ground: PixelTerrain<'a>,
     levels: [i32; LEVELS],
     scales: [f32; LANES],
@@ -136,7 +136,7 @@ impl WithLanes for Programme<'_> {
 
     #[inline(always)]
     fn with<V: Real>(self) -> [i32; LANES] {
-        let Programme { fronts, ground, levels, scales } = self;
+        let Programme { scratch, ground, levels, scales } = self;
         let columns = ground.heights.len() / ground.rows;
         assert!(LANES.is_multiple_of(V::LANES), "lanes in whole vectors");
         let (mut level_of, mut is_conveyance) = ([0; LANES], [0.0; LANES]);
@@ -146,11 +146,11 @@ impl WithLanes for Programme<'_> {
                 is_conveyance[lane_of(level, what)] = what as f32;
             }
         }
-        for row in &mut fronts.rows {
+        for row in &mut scratch.rows {
             row.clear();
             row.resize((columns + 2) * LANES, 0);
         }
-        let [before, here, weights] = &mut fronts.rows;
+        let [before, here, weights] = &mut scratch.rows;
         for front in [&mut *before, &mut *here] {
             front[..LANES].fill(NONE);
             front[(columns + 1) * LANES..].fill(NONE);
@@ -224,7 +224,7 @@ impl WithLanes for Programme<'_> {
     }
 }
 
-/// Returns whether some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
+/// Returns `true` if some section consists only of pixels at or above `height` (2⁻¹⁶ m), so that
 /// nothing crosses it at that level.
 pub fn is_shut(ground: PixelTerrain, height: i32, scratch: &mut [Vec<bool>; 2]) -> bool {
     let columns = ground.heights.len() / ground.rows;
@@ -274,9 +274,9 @@ mod tests {
             let levels = std::array::from_fn(|level| 9000 * (level * level + 1) as i32);
             let ground = PixelTerrain { heights: &heights, smoothness: &smoothness, rows };
             let scales = scales(&ground, levels);
-            let mut fronts = SectionScratch::default();
+            let mut scratch = SectionScratch::default();
             let mut sums = |set: InstructionSet| {
-                set.run(Programme { fronts: &mut fronts, ground, levels, scales })
+                set.run(Programme { scratch: &mut scratch, ground, levels, scales })
             };
             let plain = sums(InstructionSet::Scalar);
             assert!(plain.iter().all(|&sum| (0..LARGEST).contains(&sum)));

@@ -1,5 +1,7 @@
 //! Path of a line through the cells of a grid.
 
+use crate::segment::part_within;
+
 /// A part of a segment in one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentPart {
@@ -13,7 +15,8 @@ pub struct SegmentPart {
 /// corner). Consecutive cells share an edge, even if the line runs through a corner. Cells more
 /// than one beyond a grid of `size` columns and rows are omitted.
 pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<SegmentPart> {
-    let Some([first, last]) = near(from, to, size) else { return Vec::new() };
+    let limits = size.map(|size| [-1.0, size as f64 + 1.0]);
+    let Some([first, last]) = part_within([from, to], &limits) else { return Vec::new() };
     let at = |part: f64| -> [f64; 2] {
         std::array::from_fn(|axis| match part {
             0.0 => from[axis],
@@ -41,25 +44,6 @@ pub fn of(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Vec<SegmentPart> {
     }
     stretches.push(SegmentPart { cell, part: [begins, last] });
     stretches
-}
-
-/// Returns the part of a segment at most one cell beyond a grid (Liang & Barsky 1984).
-fn near(from: [f64; 2], to: [f64; 2], size: [usize; 2]) -> Option<[f64; 2]> {
-    let (mut first, mut last) = (0f64, 1f64);
-    for axis in 0..2 {
-        let (low, high) = (-1.0, size[axis] as f64 + 1.0);
-        let way = to[axis] - from[axis];
-        if way == 0.0 {
-            if !(low..=high).contains(&from[axis]) {
-                return None;
-            }
-            continue;
-        }
-        let ends = [(low - from[axis]) / way, (high - from[axis]) / way];
-        first = first.max(ends[0].min(ends[1]));
-        last = last.min(ends[0].max(ends[1]));
-    }
-    (first <= last).then_some([first, last])
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Rect {
         self.columns * self.rows
     }
 
-    /// Returns whether it contains a cell.
+    /// Returns `true` if it contains a cell.
     #[inline]
     pub fn holds(&self, column: usize, row: usize) -> bool {
         (self.column..self.column + self.columns).contains(&column)
@@ -78,7 +78,7 @@ impl Rect {
         self.with((other.column, other.row)).with(last)
     }
 
-    /// Returns whether it shares a cell with another rectangle.
+    /// Returns `true` if it shares a cell with another rectangle.
     pub fn meets(&self, other: Rect) -> bool {
         self.column < other.column + other.columns
             && other.column < self.column + self.columns

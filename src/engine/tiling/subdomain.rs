@@ -245,7 +245,7 @@ impl SubdomainPlan {
         right.map(|cells| cells.within(with_ghosts(self.padded_grid))).collect()
     }
 
-    /// Returns whether subdomains stay in memory permanently.
+    /// Returns `true` if subdomains stay in memory permanently.
     pub fn stays(&self) -> bool {
         self.steps.is_none() || self.spread
     }

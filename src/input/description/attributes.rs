@@ -5,7 +5,7 @@ use gdal::{Dataset, Metadata};
 
 /// Prefix of a band's metadata items that hold its coordinates along the dimensions of its
 /// variable.
-const DIMENSION: &str = "NETCDF_DIM_";
+pub const DIMENSION: &str = "NETCDF_DIM_";
 
 /// Attributes of a band, of its variable and of its dimensions.
 pub struct Attributes<'a> {

@@ -1,9 +1,8 @@
 //! Bounds of the intervals of a NetCDF time axis (CF conventions 1.11, section 7.1).
 
-use crate::input::gdal_log;
+use crate::input::{dataset, gdal_log};
 use gdal::cpl::CslStringList;
 use gdal::raster::Group;
-use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
 use std::path::Path;
 
 /// Coordinates of an axis, ascending, and the first and last coordinate of each interval.
@@ -19,11 +18,9 @@ impl Bounds {
     /// does not exist.
     pub fn read(path: &Path, dimension: &str, name: &str) -> Option<Bounds> {
         gdal_log::install();
-        let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
-        let options = DatasetOptions { open_flags, ..DatasetOptions::default() };
         let read =
             || {
-                let dataset = Dataset::open_ex(path, options).ok()?;
+                let dataset = dataset::multidimensional(path).ok()?;
                 let group = dataset.root_group().ok()?;
                 let coordinates = values(&group, dimension)?;
                 let flat = values(&group, name)?;

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::input::stamp::Stamp;
 use crate::input::when::When;
 use gdal::Dataset;
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// Metadata items of a band that may hold its time, besides those of NetCDF and GRIB.
@@ -45,21 +46,21 @@ impl BandTime {
 pub struct TimeReader<'a> {
     dataset: &'a Dataset,
     path: &'a Path,
-    /// Bounds of the time axis; `None` until looked for.
-    bounds: Option<Option<Bounds>>,
+    /// Bounds of the time axis, if it has any, once they were looked for.
+    bounds: OnceCell<Option<Bounds>>,
 }
 
 impl<'a> TimeReader<'a> {
     /// Creates a reader for the bands of `dataset`, opened from `path`.
     pub fn new(dataset: &'a Dataset, path: &'a Path) -> TimeReader<'a> {
-        TimeReader { dataset, path, bounds: None }
+        TimeReader { dataset, path, bounds: OnceCell::new() }
     }
 
     /// Reads the time of band `number` (from 1); `None` if it has none.
     ///
     /// # Errors
     /// If the band has a time that cannot be parsed.
-    pub fn read(&mut self, number: usize) -> Result<Option<BandTime>> {
+    pub fn read(&self, number: usize) -> Result<Option<BandTime>> {
         let Some(band) = Attributes::of(self.dataset, number) else { return Ok(None) };
         if let Some(axis) = TimeAxis::of(&band) {
             return self.of_netcdf(&band, &axis).map(Some);
@@ -81,7 +82,7 @@ impl<'a> TimeReader<'a> {
         Ok(texts.filter_map(|text| Stamp::parse(&text)).next().map(BandTime::at))
     }
 
-    fn of_netcdf(&mut self, band: &Attributes, axis: &TimeAxis) -> Result<BandTime> {
+    fn of_netcdf(&self, band: &Attributes, axis: &TimeAxis) -> Result<BandTime> {
         let date = |value: f64| axis.time.date(value);
         let unread = || Error::input(format!("its time '{}' is not a number", axis.value));
         let value: f64 = axis.value.trim().parse().map_err(|_| unread())?;
@@ -94,7 +95,7 @@ impl<'a> TimeReader<'a> {
         let (path, name) = (self.path, &axis.name);
         let bounds = self
             .bounds
-            .get_or_insert_with(|| Bounds::read(path, name, &band.of_dimension(name, "bounds")?));
+            .get_or_init(|| Bounds::read(path, name, &band.of_dimension(name, "bounds")?));
         let interval = match bounds.as_ref().and_then(|bounds| Some((bounds, bounds.of(value)?))) {
             Some((bounds, (first, last))) => {
                 let time = axis.time.in_units(&bounds.units);

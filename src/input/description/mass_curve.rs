@@ -16,9 +16,9 @@ const FEWEST: usize = 4;
 
 /// Kind of depths according to the header of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum HeaderClaim {
     /// Unknown, or depths per interval.
-    Nothing,
+    Unspecified,
     /// Totals, perhaps per interval.
     Total,
     /// Cumulative depths.
@@ -26,19 +26,19 @@ pub enum Said {
 }
 
 /// Classifies the header of a column.
-pub fn said_by(header: &str) -> Said {
+pub fn classify_header(header: &str) -> HeaderClaim {
     let lower = header.to_lowercase();
     let name = lower.split(['[', '(']).next().unwrap_or_default();
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).collect();
     let has = |any: &[&str]| words.iter().any(|word| any.contains(word));
     if has(&IN_INTERVALS) {
-        Said::Nothing
+        HeaderClaim::Unspecified
     } else if has(&["cum"]) || CUMULATIVE.iter().any(|part| lower.contains(part)) {
-        Said::Cumulative
+        HeaderClaim::Cumulative
     } else if has(&TOTALS) {
-        Said::Total
+        HeaderClaim::Total
     } else {
-        Said::Nothing
+        HeaderClaim::Unspecified
     }
 }
 
@@ -113,23 +113,23 @@ mod tests {
     #[test]
     fn headers_that_say_cumulative_are_recognized() {
         for (header, expected) in [
-            ("cumulative rain [mm]", Said::Cumulative),
-            ("Accumulated precipitation (mm)", Said::Cumulative),
-            ("accum_mm", Said::Cumulative),
-            ("rain_cum [mm]", Said::Cumulative),
-            ("rain [mm] (accumulated)", Said::Cumulative),
-            ("Niederschlag kumuliert [mm]", Said::Cumulative),
-            ("pluie cumulée [mm]", Said::Cumulative),
-            ("total rain [mm]", Said::Total),
-            ("mass [mm]", Said::Total),
-            ("hourly total [mm]", Said::Nothing),
-            ("rain per interval [mm]", Said::Nothing),
-            ("accumulation per hour [mm]", Said::Nothing),
-            ("rain [mm]", Said::Nothing),
-            ("massif rain [mm]", Said::Nothing),
-            ("document [mm]", Said::Nothing),
+            ("cumulative rain [mm]", HeaderClaim::Cumulative),
+            ("Accumulated precipitation (mm)", HeaderClaim::Cumulative),
+            ("accum_mm", HeaderClaim::Cumulative),
+            ("rain_cum [mm]", HeaderClaim::Cumulative),
+            ("rain [mm] (accumulated)", HeaderClaim::Cumulative),
+            ("Niederschlag kumuliert [mm]", HeaderClaim::Cumulative),
+            ("pluie cumulée [mm]", HeaderClaim::Cumulative),
+            ("total rain [mm]", HeaderClaim::Total),
+            ("mass [mm]", HeaderClaim::Total),
+            ("hourly total [mm]", HeaderClaim::Unspecified),
+            ("rain per interval [mm]", HeaderClaim::Unspecified),
+            ("accumulation per hour [mm]", HeaderClaim::Unspecified),
+            ("rain [mm]", HeaderClaim::Unspecified),
+            ("massif rain [mm]", HeaderClaim::Unspecified),
+            ("document [mm]", HeaderClaim::Unspecified),
         ] {
-            assert_eq!(said_by(header), expected, "{header}");
+            assert_eq!(classify_header(header), expected, "{header}");
         }
     }
 

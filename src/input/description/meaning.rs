@@ -24,7 +24,7 @@ const PLAIN: [&str; 3] = ["sum", "mean", "point"];
 
 /// Meaning of the values of a series.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Meaning {
+pub struct RainMeaning {
     /// `true` if a value is for an interval; its time is then an end or the middle of the interval.
     pub over_interval: bool,
     /// `true` if the time is the end of the interval.
@@ -38,18 +38,18 @@ pub struct Meaning {
     pub statistic: Option<String>,
 }
 
-impl Meaning {
+impl RainMeaning {
     /// Determines the meaning of the values of a band; `is_depth` is `true` for depths and `false`
     /// for rates.
-    pub fn of(band: &Attributes, is_depth: bool) -> Meaning {
+    pub fn of(band: &Attributes, is_depth: bool) -> RainMeaning {
         if band.item("GRIB_ELEMENT").is_some() {
             // A depth of rain needs an interval; GRIB's valid time is its end.
             let over = is_depth;
-            return Meaning {
+            return RainMeaning {
                 over_interval: over,
                 at_end: over,
                 perhaps_total: over,
-                ..Meaning::default()
+                ..RainMeaning::default()
             };
         }
         let text = |name: &str| band.of_variable(name).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Meaning {
             _ => None,
         };
         let method = method_over_time(&methods, time_axis(band).as_deref());
-        Meaning {
+        RainMeaning {
             over_interval: step.is_some() || method.is_some_and(|name| OVER.contains(&name)),
             at_end: step.is_some() || ends_then(band),
             perhaps_total: step == Some(true) && is_depth,

@@ -1,5 +1,6 @@
 //! Missing values: codes and words that mark them in series.
 
+use crate::engine::range::range;
 use std::borrow::Cow;
 
 /// Texts that mark a missing value.
@@ -172,8 +173,7 @@ pub fn is_implausible(value: f64, code: f64, others: &[f64], spread: Spread) -> 
     if code.abs() >= ENDLESS {
         return true;
     }
-    let low = others.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = others.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let (low, high) = range(others.iter().copied());
     if others.is_empty() {
         return false;
     }

@@ -1,12 +1,12 @@
 //! Reordering of NetCDF variables whose rows and columns are not their last two dimensions.
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, DIMENSION};
 use super::axes::Role;
 use crate::error::{Error, Result};
 use crate::input::{dataset, gdal_log};
 use gdal::cpl::CslStringList;
 use gdal::raster::{GdalDataType, Group, MDArray};
-use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
+use gdal::{Dataset, Metadata};
 use std::ffi::CString;
 use std::path::Path;
 
@@ -36,12 +36,8 @@ pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
     }
     let variable = Attributes::of(&dataset, 1).and_then(|band| Some(band.variable()?.to_string()));
     let Some(variable) = variable else { return Ok(dataset) };
-    let options = DatasetOptions {
-        open_flags: GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER,
-        ..DatasetOptions::default()
-    };
     gdal_log::take();
-    let whole = Dataset::open_ex(path, options);
+    let whole = dataset::multidimensional(path);
     let layout = whole.as_ref().ok().and_then(|whole| Layout::of(whole, &variable));
     gdal_log::take();
     let (Ok(whole), Some(layout)) = (whole, layout) else { return Ok(dataset) };
@@ -154,12 +150,11 @@ impl Layout {
         copy: &mut Dataset,
         (x, y): (usize, usize),
     ) -> Option<()> {
-        const OF_BAND: &str = "NETCDF_DIM_";
         let items = |all: Option<Vec<String>>| {
             let all = all.unwrap_or_default().into_iter();
             let pairs = all.filter_map(|item| {
                 let (key, value) = item.split_once('=')?;
-                (!key.starts_with(OF_BAND)).then(|| (key.to_string(), value.to_string()))
+                (!key.starts_with(DIMENSION)).then(|| (key.to_string(), value.to_string()))
             });
             pairs.collect::<Vec<_>>()
         };
@@ -181,7 +176,8 @@ impl Layout {
                 let index = rest % size;
                 rest /= size;
                 let value = coordinates.get(index).copied().unwrap_or(index as f64);
-                band.set_metadata_item(&format!("{OF_BAND}{name}"), &value.to_string(), "").ok()?;
+                band.set_metadata_item(&format!("{DIMENSION}{name}"), &value.to_string(), "")
+                    .ok()?;
             }
             band.set_no_data_value(from.no_data_value()).ok()?;
             band.set_scale(from.scale().unwrap_or(1.0)).ok()?;

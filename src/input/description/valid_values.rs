@@ -4,18 +4,18 @@
 use super::attributes::Attributes;
 use gdal::Dataset;
 
-/// Stored values of a band that are values.
+/// Valid range and missing codes of a band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidValues {
-    /// Least and greatest of them.
+    /// Least and greatest valid stored value.
     pub range: (f64, f64),
-    /// Values within the range that mean that there is none.
+    /// Codes of missing values within the range.
     pub missing: Vec<f64>,
 }
 
 impl ValidValues {
-    /// Finds what the variable of a band (from 1) declares. It counts for stored values, so not after
-    /// a conversion to another `scale` (factor) than the variable's.
+    /// Reads the declarations of a band's variable (from 1). They apply to stored values, so they
+    /// are ignored if `scale` (factor) is not the variable's own.
     pub fn of_band(dataset: &Dataset, number: usize, scale: f64) -> ValidValues {
         let mut found =
             ValidValues { range: (f64::NEG_INFINITY, f64::INFINITY), missing: Vec::new() };

@@ -92,7 +92,7 @@ pub fn read(
         dry.clear();
     }
     if !outside.is_empty() {
-        let what = format!("{} outside the DEM", lie(&outside));
+        let what = format!("{} outside the DEM", located(&outside));
         return Err(reader.wrong(what).hint(format!(
             "{}{}; check the layer's CRS, or clip the layer",
             covered(grid),
@@ -107,14 +107,14 @@ pub fn read(
         let at = grid.spot(cell);
         let free = nearest_free((at.x, at.y), grid, |cell| ground.is_inside(cell));
         return Err(reader
-            .wrong(format!("{} on {on}", lie(&dry)))
+            .wrong(format!("{} on {on}", located(&dry)))
             .hint(format!("move them onto the terrain, or delete them{free}")));
     }
     Ok(Reading { value: VectorLayer { features, left_out }, notices })
 }
 
 /// Lists features: `features 3, 7, 8 and 12 more lie`.
-fn lie(ids: &[u64]) -> String {
-    let (plural, verb) = if ids.len() == 1 { ("", "lies") } else { ("s", "lie") };
+fn located(ids: &[u64]) -> String {
+    let (plural, verb) = if ids.len() == 1 { ("", "is") } else { ("s", "are") };
     format!("feature{plural} {} {verb}", and_more(ids.iter(), 5))
 }

@@ -104,7 +104,7 @@ pub fn read_whole(
     })?;
     lay(&mut together)?;
     if placed == 0 {
-        let what = format!("none of its {count} features lies on the DEM");
+        let what = format!("none of its {count} features is on the DEM");
         return Err(reader.wrong(what).hint(format!(
             "{}{}; check the layer's CRS and the DEM's NoData cells",
             covered(grid),

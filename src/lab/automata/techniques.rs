@@ -33,7 +33,7 @@ pub struct Technique {
 }
 
 impl Technique {
-    /// Returns whether it supports an automaton.
+    /// Returns `true` if it supports an automaton.
     pub fn goes_with(&self, model: Model) -> bool {
         self.automata.contains(&model.automaton.name) && model.states <= self.most_states
     }

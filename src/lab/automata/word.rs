@@ -51,13 +51,13 @@ pub trait Word:
         (a & b) | (c & (a ^ b))
     }
 
-    /// Returns whether any of three bits is set.
+    /// Returns `true` if any of three bits is set.
     #[inline(always)]
     fn or3(a: Self, b: Self, c: Self) -> Self {
         a | b | c
     }
 
-    /// Returns whether all of three bits are set.
+    /// Returns `true` if all of three bits are set.
     #[inline(always)]
     fn and3(a: Self, b: Self, c: Self) -> Self {
         a & b & c

@@ -28,7 +28,7 @@ const PNG: &str = ".png";
 /// The moving picture.
 pub const FILM: &str = "states.gif";
 
-/// Returns whether a file is a picture of a series.
+/// Returns `true` if a file is a picture of a series.
 pub fn is_picture(name: &str) -> bool {
     let stamp = name.strip_prefix("frame_step").and_then(|rest| rest.strip_suffix(PNG));
     stamp.is_some_and(|digits| {

@@ -22,7 +22,7 @@ const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
 /// File name of the population table.
 const POPULATION: &str = "population.csv";
 
-/// Returns whether an automaton run, or GDAL for a sidecar, can have made a file of this name.
+/// Returns `true` if an automaton run, or GDAL for a sidecar, can have made a file of this name.
 pub fn is_result(name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     [POPULATION, REPORT, FILM].contains(&name)
@@ -30,7 +30,7 @@ pub fn is_result(name: &str) -> bool {
         || KEYS.iter().any(|key| is_map(name, key))
 }
 
-/// Returns whether a task may write a file of this name.
+/// Returns `true` if a task may write a file of this name.
 pub fn writes(task: &Task, name: &str) -> bool {
     let name = name.strip_suffix(SIDECAR).unwrap_or(name);
     let keys = if task.model.automaton.deep { &KEYS[..] } else { &KEYS[..1] };
@@ -40,7 +40,7 @@ pub fn writes(task: &Task, name: &str) -> bool {
         || keys.iter().any(|key| is_map(name, key))
 }
 
-/// Returns whether a name is that of a map of a key, final or in a series.
+/// Returns `true` if a name is that of a map of a key, final or in a series.
 fn is_map(name: &str, key: &str) -> bool {
     let rest = name.strip_prefix(key).and_then(|rest| rest.strip_suffix(".tif"));
     rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp))

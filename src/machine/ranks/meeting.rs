@@ -279,7 +279,7 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns whether an invitation is for the same number of ranks.
+/// Returns `true` if an invitation is for the same number of ranks.
 ///
 /// # Errors
 /// If it is, and was written by another version.

@@ -150,7 +150,7 @@ impl Talk {
         }
     }
 
-    /// Distributes received messages. Returns whether there were any.
+    /// Distributes received messages. Returns `true` if there were any.
     fn receive(&mut self) -> bool {
         let mut any = false;
         while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {

@@ -60,8 +60,8 @@ const LAUNCHERS: [(By, [&str; 3], &[&str]); 5] = [
     ),
 ];
 
-/// Returns whether all `count` ranks are known to be on one host. Ranks started by hand are, unless
-/// `INUNDATE_HOST` names the first one's host.
+/// Returns `true` if all `count` ranks are known to be on one host. Ranks started by hand are,
+/// unless `INUNDATE_HOST` names the first one's host.
 fn is_one_host(by: By, count: usize, get: &impl Fn(&str) -> Option<String>) -> bool {
     if get(HOST).is_some() {
         return false;

@@ -109,7 +109,7 @@ impl Figure {
         self
     }
 
-    /// Returns whether the value is beyond its limit.
+    /// Returns `true` if the value is beyond its limit.
     pub fn is_doubtful(&self) -> bool {
         self.verdict == Verdict::Doubtful
     }

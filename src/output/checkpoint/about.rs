@@ -91,7 +91,7 @@ impl AboutRun {
         }
     }
 
-    /// Returns whether a problem has the same grid and bed.
+    /// Returns `true` if a problem has the same grid and bed.
     pub fn has_ground(&self, problem: &Problem) -> bool {
         self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
     }

@@ -40,8 +40,8 @@ impl ClockState {
         ClockState { done: clock.done, control }
     }
 
-    /// Returns whether a run can have this state: every time, step length and step count is within
-    /// its range, and none would stall a run.
+    /// Returns `true` if a run can have this state: every time, step length and step count is
+    /// within its range, and none would stall a run.
     pub fn is_sound(&self) -> bool {
         let steps = self.control.is_none_or(|(time, bits, taken)| {
             let [free, rate, held, ..] = bits.map(f32::from_bits);

@@ -232,7 +232,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns whether all numbers have been read.
+    /// Returns `true` if all numbers have been read.
     pub fn is_at_the_end(&self) -> bool {
         self.taken == self.numbers.len() && self.from.limit() == 0
     }

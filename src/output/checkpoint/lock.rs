@@ -52,7 +52,7 @@ pub fn take(path: &Path, how: LockMode) -> io::Result<LockResult> {
     Ok(LockResult::Theirs)
 }
 
-/// Returns whether an open file is still the one at a path.
+/// Returns `true` if an open file is still the one at a path.
 fn is_at(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {

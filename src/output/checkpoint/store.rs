@@ -87,7 +87,7 @@ impl Store {
         sync_folder(&self.folder)
     }
 
-    /// Removes the dispensable one of two checkpoints, if the other is intact; returns whether it
+    /// Removes the dispensable one of two checkpoints, if the other is intact; returns `true` if it
     /// freed space.
     fn make_room(&self) -> io::Result<bool> {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
@@ -146,7 +146,7 @@ pub fn found(out: &Path) -> Vec<PathBuf> {
     found_in(&out.join(FOLDER))
 }
 
-/// Returns whether an output folder has checkpoints.
+/// Returns `true` if an output folder has checkpoints.
 pub fn has_checkpoint(out: &Path) -> bool {
     !found(out).is_empty()
 }
@@ -207,7 +207,7 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     }
 }
 
-/// Returns whether the disk or the user's quota is full.
+/// Returns `true` if the disk or the user's quota is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }

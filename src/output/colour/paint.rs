@@ -37,7 +37,7 @@ impl Ramp {
         })
     }
 
-    /// Returns whether colours are not interpolated.
+    /// Returns `true` if colours are not interpolated.
     fn has_classes(&self) -> bool {
         self.blend != Blend::Smooth
     }

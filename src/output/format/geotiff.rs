@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::{gdal_log, gdal_option};
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
-use crate::output::overviews;
+use crate::output::overviews::{self, Downsampling};
 use crate::output::statistics::Statistics;
 use gdal::cpl::CslStringList;
 use gdal::errors::GdalError;
@@ -92,20 +92,15 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
                 label(&mut image, grid, labels, statistics)?;
                 // Flush GDAL's auxiliary data into the file.
                 image.flush_cache()?;
-                copy_optimized(
-                    &image,
-                    path,
-                    compression,
-                    Overviews::MadeFiles { averages: labels.averages },
-                )
+                copy_optimized(&image, path, compression, Overviews::Computed(labels.downsampling))
             }
             Values::Whole(values) => {
                 let mut image = image_of(&values, grid)?;
                 label(&mut image, grid, labels, statistics)?;
                 if !is_strip(image.raster_size()) {
-                    add_overviews(&mut image, &values, labels.averages)?;
+                    add_overviews(&mut image, &values, labels.downsampling)?;
                 }
-                copy_optimized(&image, path, compression, Overviews::Own)
+                copy_optimized(&image, path, compression, Overviews::Existing)
             }
             Values::Nothing => Err(GdalError::BadArgument("no row was received".into())),
         };
@@ -166,7 +161,11 @@ fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
 }
 
 /// Adds overviews to an image, computed here in parallel.
-fn add_overviews(image: &mut Dataset, values: &[f32], averages: bool) -> gdal::errors::Result<()> {
+fn add_overviews(
+    image: &mut Dataset,
+    values: &[f32],
+    downsampling: Downsampling,
+) -> gdal::errors::Result<()> {
     let size = image.raster_size();
     let factors = overviews::factors(size, BLOCK);
     if factors.is_empty() {
@@ -180,7 +179,7 @@ fn add_overviews(image: &mut Dataset, values: &[f32], averages: bool) -> gdal::e
         let mut overview: RasterBand = band.overview(number)?;
         let smaller = overview.size();
         let from = if number == 0 { values } else { &made };
-        let small = overviews::shrink(from, size, smaller, averages);
+        let small = overviews::shrink(from, size, smaller, downsampling);
         let mut buffer = Buffer::new(smaller, small);
         overview.write((0, 0), smaller, &mut buffer)?;
         (size, made) = (smaller, buffer.into_shape_and_vec().1);
@@ -195,7 +194,7 @@ fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Resu
     }
 }
 
-/// Returns whether a raster is so long and narrow that tiles of the usual size would be mostly
+/// Returns `true` if a raster is so long and narrow that tiles of the usual size would be mostly
 /// padding (a billion cells for a row of a million), and overviews would have no height.
 fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
@@ -210,9 +209,9 @@ fn block_of((columns, rows): (usize, usize)) -> usize {
 /// Source of overviews.
 enum Overviews {
     /// The raster already has them.
-    Own,
-    /// GDAL computes them, as means or from the nearest cells.
-    MadeFiles { averages: bool },
+    Existing,
+    /// GDAL computes them.
+    Computed(Downsampling),
 }
 
 /// Copies a raster and its overviews to a cloud-optimized GeoTIFF. Blocks without values take no
@@ -232,10 +231,9 @@ fn copy_optimized(
     let threads = threads.to_string();
     let (overviews, resampling) = match overviews {
         _ if strip => ("NONE", "NEAREST"),
-        Overviews::Own => ("FORCE_USE_EXISTING", "NEAREST"),
-        Overviews::MadeFiles { averages } => {
-            ("IGNORE_EXISTING", if averages { "AVERAGE" } else { "NEAREST" })
-        }
+        Overviews::Existing => ("FORCE_USE_EXISTING", "NEAREST"),
+        Overviews::Computed(Downsampling::Mean) => ("IGNORE_EXISTING", "AVERAGE"),
+        Overviews::Computed(Downsampling::Nearest) => ("IGNORE_EXISTING", "NEAREST"),
     };
     let own: [(&str, &str); 6] = [
         ("BLOCKSIZE", block.as_str()),
@@ -267,6 +265,6 @@ fn verify(path: &Path, grid: &Grid) -> gdal::errors::Result<()> {
 fn write_failed(name: &str, said: &str) -> Error {
     let said = gdal_log::take_any().unwrap_or_else(|| said.to_string());
     Error::run(format!("cannot write {name}: {said}")).hint(
-        "is the disk full, or is there a limit on file sizes? nothing incomplete was left behind",
+        "free disk space or raise the limit on file sizes; nothing incomplete was left behind",
     )
 }

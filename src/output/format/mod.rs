@@ -5,6 +5,7 @@ pub mod geotiff;
 
 use super::colour::NODATA;
 use super::compression::Compression;
+use super::overviews::Downsampling;
 use super::statistics::{Moments, Statistics};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -72,8 +73,8 @@ pub struct Labels<'a> {
     pub description: &'a str,
     /// Unit; empty if it has none.
     pub unit: &'a str,
-    /// Set if overviews are averaged; otherwise they take the nearest cell.
-    pub averages: bool,
+    /// How overviews are computed.
+    pub downsampling: Downsampling,
     /// Further metadata: keys and values.
     pub metadata: &'a [(&'a str, String)],
 }
@@ -88,7 +89,7 @@ impl<'a> Sheet<'a> {
 impl<'a> Labels<'a> {
     /// Creates labels with a description and a unit, for values that can be averaged.
     pub fn of(description: &'a str, unit: &'a str) -> Labels<'a> {
-        Labels { description, unit, averages: true, metadata: &[] }
+        Labels { description, unit, downsampling: Downsampling::Mean, metadata: &[] }
     }
 }
 

@@ -32,12 +32,12 @@ impl Domain {
         Domain { width, bits }
     }
 
-    /// Returns whether a cell (column, row) is in the domain.
+    /// Returns `true` if a cell (column, row) is in the domain.
     pub fn holds(&self, (column, row): (usize, usize)) -> bool {
         self.bits.is_empty() || self.bits[row * self.width + column / 64] >> (column % 64) & 1 == 1
     }
 
-    /// Returns whether every cell of the grid is in the domain.
+    /// Returns `true` if every cell of the grid is in the domain.
     pub fn is_all(&self) -> bool {
         self.bits.is_empty()
     }

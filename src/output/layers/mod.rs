@@ -19,6 +19,7 @@ use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
+use crate::output::overviews::Downsampling;
 
 pub use crate::output::colour::NODATA;
 
@@ -44,7 +45,7 @@ pub struct State<'a> {
 
 /// Time to which a layer refers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tells {
+pub enum TimeScope {
     /// A single time: the end, and every time of a series (`output_every`).
     Now,
     /// The whole run, up to its end.
@@ -84,7 +85,7 @@ impl Needs {
         }
     }
 
-    /// Returns whether the layer needs a solver with physical time.
+    /// Returns `true` if the layer needs a solver with physical time.
     pub fn is_of_flow(self) -> bool {
         let flows = |track: Track| track.flows().is_some();
         matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)
@@ -148,11 +149,11 @@ pub struct Layer {
     /// Description for documentation and help.
     pub about: &'static str,
     /// Time to which it refers.
-    pub tells: Tells,
+    pub scope: TimeScope,
     /// Requirements on the run.
     pub needs: Needs,
-    /// Set if overviews are averaged (depths); otherwise they take the nearest cell.
-    pub averages: bool,
+    /// How overviews are computed.
+    pub downsampling: Downsampling,
     /// Colour scale of its values.
     pub scale: &'static Scale,
     /// Reads a row, with NODATA for missing values. Cells outside the domain are blanked
@@ -186,9 +187,9 @@ pub static DEPTH: Layer = Layer {
     long_name: |_| "water depth",
     unit: |_| "m",
     about: "water depth",
-    tells: Tells::Now,
+    scope: TimeScope::Now,
     needs: Needs::Water,
-    averages: true,
+    downsampling: Downsampling::Mean,
     scale: &quantities::DEPTH,
     read: |state, row, to| read::depths(state, Field::Water, row, to),
     fine: Fine::Depth(Field::Water),
@@ -201,7 +202,7 @@ pub static LEVEL: Layer = Layer {
     about: "level of the water surface, above the DEM's zero; NoData where it is dry",
     needs: Needs::Bed,
     scale: &quantities::LEVEL,
-    averages: false,
+    downsampling: Downsampling::Nearest,
     read: |state, row, to| read::levels(state, Field::Water, row, to),
     fine: Fine::Level(Field::Water),
     ..DEPTH
@@ -212,9 +213,9 @@ pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
     unit: |_| "m/s",
-    about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in water shallower than 1 cm",
+    about: "flow speed, the mean over the cell's edges; 0 in water shallower than 1 cm",
     needs: Needs::Flow,
-    averages: false,
+    downsampling: Downsampling::Nearest,
     scale: &quantities::VELOCITY,
     read: read::velocity,
     fine: Fine::OfCell(Field::Water, 0.0),
@@ -225,7 +226,7 @@ pub static VELOCITY: Layer = Layer {
 pub static VELOCITY_X: Layer = Layer {
     key: "velocity_x",
     long_name: |_| "flow velocity to the east",
-    about: "its part to the east (along rows)",
+    about: "eastward component of the velocity (along rows)",
     scale: &quantities::VELOCITY_X,
     read: read::velocity_x,
     ..VELOCITY
@@ -235,7 +236,7 @@ pub static VELOCITY_X: Layer = Layer {
 pub static VELOCITY_Y: Layer = Layer {
     key: "velocity_y",
     long_name: |_| "flow velocity to the north",
-    about: "its part to the north (up the columns)",
+    about: "northward component of the velocity (along columns)",
     scale: &quantities::VELOCITY_Y,
     read: read::velocity_y,
     ..VELOCITY
@@ -281,7 +282,7 @@ pub static MAX_DEPTH: Layer = Layer {
     key: "max_depth",
     long_name: |_| "maximum water depth",
     about: "greatest depth of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     read: |state, row, to| read::depths(state, Field::MaxDepth, row, to),
     fine: Fine::Depth(Field::MaxDepth),
     ..DEPTH
@@ -292,7 +293,7 @@ pub static MAX_LEVEL: Layer = Layer {
     key: "max_level",
     long_name: |_| "maximum water level",
     about: "level of the water surface when it was highest; NoData where it never was wet",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     read: |state, row, to| read::levels(state, Field::MaxDepth, row, to),
     fine: Fine::Level(Field::MaxDepth),
     ..LEVEL
@@ -304,8 +305,8 @@ pub static ARRIVAL_TIME: Layer = Layer {
     long_name: arrival_name,
     unit: time_unit,
     about: "time since the start when the depth first exceeded arrival_depth; NoData where it never did",
-    tells: Tells::Run,
-    averages: false,
+    scope: TimeScope::Run,
+    downsampling: Downsampling::Nearest,
     scale: &quantities::ARRIVAL,
     read: |state, row, to| read::times(state, Field::Arrival, row, to),
     fine: Fine::Arrival,
@@ -364,7 +365,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     key: "max_velocity",
     long_name: |_| "maximum flow velocity",
     about: "greatest speed of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|_| Track::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
@@ -376,7 +377,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     key: "max_unit_discharge",
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|_| Track::MaxUnitDischarge),
     read: |state, row, to| read::highest(state, Track::MaxUnitDischarge, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
@@ -388,7 +389,7 @@ pub static MAX_HAZARD: Layer = Layer {
     key: "max_hazard",
     long_name: |_| "maximum flood hazard rating",
     about: "greatest hazard rating of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::rating),
@@ -400,7 +401,7 @@ pub static MAX_AIDR: Layer = Layer {
     key: "max_aidr",
     long_name: |_| "highest flood hazard class H1 to H6",
     about: "highest hazard class of any step of the run",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::class),
@@ -412,7 +413,7 @@ pub static INFILTRATION: Layer = Layer {
     key: "infiltration",
     long_name: |_| "initial loss and infiltration",
     about: "depth of water that the ground took, as initial loss and by infiltration",
-    tells: Tells::Run,
+    scope: TimeScope::Run,
     needs: Needs::Soil,
     scale: &quantities::INFILTRATION,
     read: read::infiltration,

@@ -24,12 +24,12 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Returns whether a layer needs the bed.
+    /// Returns `true` if a layer needs the bed.
     pub fn needs_bed(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Bed))
     }
 
-    /// Returns whether discharges must be stored.
+    /// Returns `true` if discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Flow))
     }

@@ -127,7 +127,7 @@ impl Points {
         self.features.len()
     }
 
-    /// Returns whether the layer has no features.
+    /// Returns `true` if the layer has no features.
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
     }

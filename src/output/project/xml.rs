@@ -66,7 +66,7 @@ pub fn inside(document: &str) -> io::Result<&str> {
     }
 }
 
-/// Returns whether a project was saved by QGIS, which records the date; ours have none.
+/// Returns `true` if a project was saved by QGIS, which records the date; ours have none.
 pub fn is_saved_by_qgis(path: &Path) -> bool {
     // Opening a pipe of that name would block.
     let Some(Ok(mut reader)) = path.is_file().then(|| Reader::from_file(path)) else {

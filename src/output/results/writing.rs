@@ -236,14 +236,14 @@ impl Job {
         let Job { mut map, path, grid, values, compression, counter, picture, above, metadata } =
             self;
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
-        let averages = map.layer.averages;
-        let labels = Labels { description, unit, averages, metadata: &metadata };
+        let downsampling = map.layer.downsampling;
+        let labels = Labels { description, unit, downsampling, metadata: &metadata };
         let sheet = Sheet { path: &path, grid: &grid, labels: &labels, compression };
         let counted;
         (map.statistics, map.picture, counted) = match values {
             Values::Whole(values) => {
                 let draw = |longest| {
-                    Small::of_rows(&grid, longest, averages, |row, to| {
+                    Small::of_rows(&grid, longest, downsampling, |row, to| {
                         to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
                     })
                 };
@@ -266,7 +266,7 @@ impl Job {
                     Ok(values)
                 })?;
                 // The overviews exist by now.
-                let read = |longest| Small::read(&path, &grid, averages, longest);
+                let read = |longest| Small::read(&path, &grid, downsampling, longest);
                 (written, picture.map(read).transpose()?, counted)
             }
         };

@@ -18,7 +18,7 @@ use std::ptr;
 /// Name of GDAL's driver.
 const DRIVER: &str = "netCDF";
 
-/// Returns whether the installed GDAL has the driver.
+/// Returns `true` if the installed GDAL has the driver.
 pub fn is_there() -> bool {
     DriverManager::get_driver_by_name(DRIVER).is_ok()
 }

@@ -36,7 +36,7 @@ pub struct Accounts {
     /// Set if there are inflow cells outside sources.
     pub has_other: bool,
     /// Shares of each source; several if it was moved to another rate layer during the run.
-    stakes: Vec<Vec<SourceShare>>,
+    shares: Vec<Vec<SourceShare>>,
     /// Series of the rate layers of sources (m per second or step).
     series: Vec<Option<Series>>,
     /// Series of the rain, each with the number of its cells.
@@ -67,7 +67,7 @@ impl Accounts {
         forcing: &Forcing,
         domain_cells: usize,
         names: &[&str],
-        stakes: Vec<SourceShare>,
+        shares: Vec<SourceShare>,
         (levels, ratings, inlets): (&[&str], usize, usize),
         sides: Sides,
     ) -> Accounts {
@@ -80,7 +80,7 @@ impl Accounts {
             inlets,
             sides,
             has_other: !forcing.top_up.is_empty(),
-            stakes: stakes.into_iter().map(|stake| vec![stake]).collect(),
+            shares: shares.into_iter().map(|share| vec![share]).collect(),
             series: Vec::new(),
             rain: Vec::new(),
         };
@@ -112,47 +112,47 @@ impl Accounts {
             let (column, row) = (mean(|cell, of| cell % of), mean(|cell, of| cell / of));
             (!portions.is_empty()).then_some((column, row))
         };
-        (0..self.stakes.len()).map(middle).collect()
+        (0..self.shares.len()).map(middle).collect()
     }
 
     /// Returns the rate of each source at a time, as depth summed over cells (m · cells per second
     /// or step).
     pub fn rates_at(&self, time: f64) -> Vec<f64> {
-        let rate = |stake: &SourceShare| match self.series.get(stake.layer) {
-            Some(Some(series)) => series.at(time) * stake.share(),
+        let rate = |share: &SourceShare| match self.series.get(share.layer) {
+            Some(Some(series)) => series.at(time) * share.total(),
             _ => 0.0,
         };
-        self.stakes.iter().map(|stakes| stakes.iter().map(rate).sum()).collect()
+        self.shares.iter().map(|shares| shares.iter().map(rate).sum()).collect()
     }
 
     /// Returns a source's rate layer and the equivalent number of its cells; `None` if the source
     /// brings nothing or shares the layer.
     pub fn alone(&self, source: usize) -> Option<(usize, f64)> {
-        let own = self.last(source).filter(|stake| stake.share() > 0.0)?;
-        (self.owners(own.layer).len() == 1).then(|| (own.layer, own.share()))
+        let own = self.last(source).filter(|share| share.total() > 0.0)?;
+        (self.owners(own.layer).len() == 1).then(|| (own.layer, own.total()))
     }
 
     /// Returns the present owners of a rate layer, with the fraction of its rate in each of their
     /// cells.
     pub fn owners(&self, layer: usize) -> Vec<(usize, Vec<(usize, f64)>)> {
-        let all = (0..self.stakes.len()).filter_map(|source| Some((source, self.last(source)?)));
-        let of_layer = all.filter(|(_, stake)| stake.layer == layer && !stake.portions.is_empty());
+        let all = (0..self.shares.len()).filter_map(|source| Some((source, self.last(source)?)));
+        let of_layer = all.filter(|(_, share)| share.layer == layer && !share.portions.is_empty());
         let cell = |portion: &Portion| (portion.cell, portion.fraction());
-        of_layer.map(|(at, stake)| (at, stake.portions.iter().map(cell).collect())).collect()
+        of_layer.map(|(at, share)| (at, share.portions.iter().map(cell).collect())).collect()
     }
 
     /// Returns the present rate layer of a source; `None` if it has none.
     pub fn layer(&self, source: usize) -> Option<usize> {
-        self.last(source).filter(|stake| !stake.portions.is_empty()).map(|stake| stake.layer)
+        self.last(source).filter(|share| !share.portions.is_empty()).map(|share| share.layer)
     }
 
     fn last(&self, source: usize) -> Option<&SourceShare> {
-        self.stakes.get(source)?.last()
+        self.shares.get(source)?.last()
     }
 
     /// Gives a source another share from now on; its previous layer must bring nothing more.
-    pub fn move_on(&mut self, source: usize, stake: SourceShare) {
-        self.stakes[source].push(stake);
+    pub fn move_on(&mut self, source: usize, share: SourceShare) {
+        self.shares[source].push(share);
     }
 
     /// Returns the number of stage boundaries; later names belong to rating curves.
@@ -160,7 +160,7 @@ impl Accounts {
         self.levels.len() - self.ratings
     }
 
-    /// Returns whether the volumes booked per port are needed.
+    /// Returns `true` if the volumes booked per port are needed.
     pub fn asks_ports(&self) -> bool {
         !(self.levels.is_empty() && self.sides.names.is_empty() && self.inlets == 0)
     }
@@ -181,11 +181,11 @@ impl Accounts {
             Increment { before: total(0.0), after: total(time) }
         };
         let totals: Vec<Increment> = self.series.iter().map(total).collect();
-        let brought = |stake: &SourceShare| -> u64 {
-            let Some(&total) = totals.get(stake.layer) else { return 0 };
-            stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
+        let brought = |share: &SourceShare| -> u64 {
+            let Some(&total) = totals.get(share.layer) else { return 0 };
+            share.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
-        self.stakes.iter().map(|stakes| stakes.iter().map(brought).sum()).collect()
+        self.shares.iter().map(|shares| shares.iter().map(brought).sum()).collect()
     }
 
     /// Returns the inflow from the sewers and the outflow into them, given the volumes per port
@@ -220,7 +220,7 @@ impl Accounts {
 }
 
 impl VolumesByAccount {
-    /// Returns whether the volumes match these accounts.
+    /// Returns `true` if the volumes match these accounts.
     pub fn fits(&self, accounts: &Accounts) -> bool {
         (self.sources.len(), self.links.len()) == (accounts.sources.len(), accounts.links.len())
             && self.levels.len() == accounts.levels.len()

@@ -55,7 +55,7 @@ impl Watched {
         wanted
     }
 
-    /// Returns whether discharges must be stored.
+    /// Returns `true` if discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.flows && !(self.gauges.is_empty() && self.sections.is_empty())
     }

@@ -75,7 +75,7 @@ impl SourceShare {
     }
 
     /// Returns its portions as an equivalent number of cells with the whole layer.
-    pub fn share(&self) -> f64 {
+    pub fn total(&self) -> f64 {
         self.portions.iter().map(|portion| portion.fraction()).sum()
     }
 }

@@ -123,7 +123,7 @@ impl Records {
         }
     }
 
-    /// Returns whether the records match the gauges, sections and accounts, and are complete.
+    /// Returns `true` if the records match the gauges, sections and accounts, and are complete.
     pub fn fits(&self, watched: &Watched) -> bool {
         let times = self.times.len();
         self.balance.len() == times
@@ -137,7 +137,7 @@ impl Records {
                 .all(|flow| [&flow.discharges, &flow.volumes].map(Vec::len) == [times; 2])
     }
 
-    /// Returns whether the times ascend from the start and end no later than `now` (s, or steps).
+    /// Returns `true` if the times ascend from the start and end no later than `now` (s, or steps).
     pub fn end_by(&self, now: f64) -> bool {
         let times = &self.times;
         times.first().is_none_or(|&first| first >= 0.0)

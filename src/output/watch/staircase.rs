@@ -2,6 +2,7 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grid::Grid;
+use crate::engine::segment::{part_within, point_within};
 use std::collections::BTreeMap;
 
 /// An edge of a staircase with the sign of its discharge: +1 if eastward or southward is positive,
@@ -34,8 +35,8 @@ pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
     let mut stairs: Stairs =
         Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };
     for ends in corners.windows(2) {
-        match within(grid, ends[0], ends[1]) {
-            Some((from, to)) => walk(from, to, |from, to| stairs.step(from, to)),
+        match within(grid, [ends[0], ends[1]]) {
+            Some([from, to]) => walk(from, to, |from, to| stairs.step(from, to)),
             None => stairs.beyond = true,
         }
     }
@@ -82,32 +83,15 @@ const FAR: f64 = 1024.0;
 
 /// Clips a line to [`FAR`] beyond the grid, since a mistyped coordinate could make it arbitrarily
 /// long; `None` if nothing is left.
-fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
-    let (mut first, mut last) = (0.0, 1.0);
-    let (across, down) = (to.0 - from.0, to.1 - from.1);
-    if !(across.is_finite() && down.is_finite()) {
+fn within(grid: &Grid, ends: [(f64, f64); 2]) -> Option<[(f64, f64); 2]> {
+    let ends = ends.map(<[f64; 2]>::from);
+    if !ends.as_flattened().iter().all(|at| at.is_finite()) {
         return None;
     }
-    let limits = [grid.columns as f64 + FAR, grid.rows as f64 + FAR];
-    for (start, way, most) in [(from.0, across, limits[0]), (from.1, down, limits[1])] {
-        if way == 0.0 {
-            if !(-FAR..=most).contains(&start) {
-                return None;
-            }
-            continue;
-        }
-        let (one, other) = ((-FAR - start) / way, (most - start) / way);
-        first = f64::max(first, one.min(other));
-        last = f64::min(last, one.max(other));
-    }
+    let limits = [grid.columns, grid.rows].map(|size| [-FAR, size as f64 + FAR]);
+    let parts = part_within(ends, &limits)?;
     // Of a line that comes from very far, rounding leaves the place uncertain.
-    let at = |part: f64| {
-        let [column, row] = [from.0 + part * across, from.1 + part * down];
-        (column.clamp(-FAR, limits[0]), row.clamp(-FAR, limits[1]))
-    };
-    let (start, end) =
-        (if first > 0.0 { at(first) } else { from }, if last < 1.0 { at(last) } else { to });
-    (first <= last).then_some((start, end))
+    Some(parts.map(|part| point_within(ends, part, &limits).into()))
 }
 
 /// Calls `step` for every step from corner to corner along a straight line between two points

@@ -59,7 +59,7 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let shown = series.chosen(show.frames);
     let grid = &series.grid;
     let read = |map: &Map| {
-        Small::read(&series.folder.join(map.raster()), grid, map.layer.averages, show.size)
+        Small::read(&series.folder.join(map.raster()), grid, map.layer.downsampling, show.size)
     };
     // The domain is where the maps have values; the DEM may have more.
     let ground = match &series.dem {

@@ -121,7 +121,7 @@ fn none(folder: &str, key: &str, known: &[&str]) -> Error {
         _ if known.is_empty() => error("maps".into()).hint(
             "run it again with output_every: --output-every 10min writes a map every ten minutes",
         ),
-        Some(layer) if layer.tells == layers::Tells::Now => {
+        Some(layer) if layer.scope == layers::TimeScope::Now => {
             error(format!("'{key}'")).hint(format!(
                 "it has {}; run it again with --layers {key} and --output-every for another",
                 known.join(", ")

@@ -1,6 +1,6 @@
 //! Difference map of two maps, with its style; written completely or not at all.
 
-use super::raster::Meaning;
+use super::raster::RasterMeaning;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::output::colour::NODATA;
@@ -10,6 +10,7 @@ use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::guard::Target;
 use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
+use crate::output::overviews::Downsampling;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,28 +53,33 @@ impl DifferenceMap {
         grid: &Grid,
         result: &[f32],
         other: &[f32],
-        meaning: Meaning,
+        meaning: RasterMeaning,
         threshold: f64,
         names: [&str; 2],
     ) -> Result<()> {
         let (description, unit, scale) = match meaning {
-            Meaning::Depth => ("difference of depth, result - other", "m", &DIFFERENCE),
-            Meaning::Extent => ("0 dry in both, 1 hit, 2 false alarm, 3 miss", "", &AGREEMENT),
+            RasterMeaning::Depth => ("difference of depth, result - other", "m", &DIFFERENCE),
+            RasterMeaning::Extent => {
+                ("0 dry in both, 1 hit, 2 false alarm, 3 miss", "", &AGREEMENT)
+            }
         };
         let mut metadata = vec![
             (VERSION_ITEM, env!("CARGO_PKG_VERSION").to_string()),
             ("INUNDATE_RESULT", names[0].to_string()),
             (COMPARED_ITEM, names[1].to_string()),
         ];
-        if meaning == Meaning::Extent {
+        if meaning == RasterMeaning::Extent {
             metadata.push(("INUNDATE_THRESHOLD", format!("{threshold} m")));
         }
-        let averages = meaning == Meaning::Depth;
-        let labels = Labels { averages, metadata: &metadata, ..Labels::of(description, unit) };
+        let downsampling = match meaning {
+            RasterMeaning::Depth => Downsampling::Mean,
+            RasterMeaning::Extent => Downsampling::Nearest,
+        };
+        let labels = Labels { downsampling, metadata: &metadata, ..Labels::of(description, unit) };
         let value = |a: f32, b: f32| match meaning {
             _ if a.is_nan() || b.is_nan() => NODATA,
-            Meaning::Depth => a - b,
-            Meaning::Extent => match (a >= threshold as f32, b > 0.0) {
+            RasterMeaning::Depth => a - b,
+            RasterMeaning::Extent => match (a >= threshold as f32, b > 0.0) {
                 (false, false) => 0.0,
                 (true, true) => 1.0,
                 (true, false) => 2.0,

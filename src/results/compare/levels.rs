@@ -153,7 +153,7 @@ impl ComparedRun {
         let mut said = Notices::default();
         let terrain = FineTerrain::read(&options, path, solver, &mut said).map_err(|error| {
             error.hint_also(format_args!(
-                "; give compare the files of the run, in the folder in which it was started; or {WRITE}"
+                "give compare the files of the run, in the folder in which it was started; or {WRITE}"
             ))
         })?;
         for InputFile { role, path, sha256 } in &said.inputs {

@@ -1,7 +1,7 @@
 //! Compares two maps on one grid, at depths from which a cell counts as wet.
 
 use super::metrics::{Contingency, Differences, Errors, Scores};
-use super::raster::Meaning;
+use super::raster::RasterMeaning;
 use crate::error::{Error, Result};
 use serde::Serialize;
 
@@ -48,11 +48,11 @@ pub fn count(result: &[f32], other: &[f32]) -> Cells {
     cells
 }
 
-/// Returns whether a cell of the other map is wet.
-fn is_wet(value: f32, meaning: Meaning, threshold: f32) -> bool {
+/// Returns `true` if a cell of the other map is wet.
+fn is_wet(value: f32, meaning: RasterMeaning, threshold: f32) -> bool {
     match meaning {
-        Meaning::Depth => value >= threshold,
-        Meaning::Extent => value > 0.0,
+        RasterMeaning::Depth => value >= threshold,
+        RasterMeaning::Extent => value > 0.0,
     }
 }
 
@@ -64,7 +64,7 @@ fn is_wet(value: f32, meaning: Meaning, threshold: f32) -> bool {
 pub fn compare(
     result: &[f32],
     other: &[f32],
-    meaning: Meaning,
+    meaning: RasterMeaning,
     thresholds: &[f64],
 ) -> Result<Vec<AtThreshold>> {
     let figures: Vec<AtThreshold> =
@@ -79,7 +79,7 @@ pub fn compare(
     Ok(figures)
 }
 
-fn at(result: &[f32], other: &[f32], meaning: Meaning, threshold_m: f64) -> AtThreshold {
+fn at(result: &[f32], other: &[f32], meaning: RasterMeaning, threshold_m: f64) -> AtThreshold {
     // Depths are compared as f32, so that 0.1 from a file of either width is not less than 0.1
     // here.
     let threshold = threshold_m as f32;
@@ -91,7 +91,7 @@ fn at(result: &[f32], other: &[f32], meaning: Meaning, threshold_m: f64) -> AtTh
         }
         let wet = (modelled >= threshold, is_wet(observed, meaning, threshold));
         cells.add(wet.0, wet.1);
-        if meaning == Meaning::Depth && (wet.0 || wet.1) {
+        if meaning == RasterMeaning::Depth && (wet.0 || wet.1) {
             let difference = f64::from(modelled) - f64::from(observed);
             either.add(difference);
             if wet.0 && wet.1 {

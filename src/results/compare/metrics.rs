@@ -26,7 +26,7 @@ impl Contingency {
         } += 1;
     }
 
-    /// Returns whether any cell is wet in either.
+    /// Returns `true` if any cell is wet in either.
     pub fn is_wet(&self) -> bool {
         self.hits + self.false_alarms + self.misses > 0
     }
@@ -115,7 +115,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (squares / count).sqrt())
 }
 
-/// Returns whether a deviation exceeds the rounding error of equal values.
+/// Returns `true` if a deviation exceeds the rounding error of equal values.
 fn varies((mean, deviation): (f64, f64)) -> bool {
     deviation > 1e-12 * mean.abs()
 }

@@ -4,7 +4,7 @@ use super::points::{Observed, Quantity};
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
 use crate::input::place::projection;
 use crate::input::table::unit_of;
@@ -136,7 +136,7 @@ pub fn from_csv(
     asked: Option<Quantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
-    let table = Table::read(path, "with", EXAMPLE)?;
+    let table = CsvTable::read(path, "with", EXAMPLE)?;
     warnings.extend(table.note().map(|note| note.text));
     let names: Vec<String> = table.header.iter().map(String::from).collect();
     let find = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));

@@ -17,7 +17,7 @@ const DEEPEST: f32 = 300.0;
 
 /// Meaning of a raster's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Meaning {
+pub enum RasterMeaning {
     // In the band's unit, or else m.
     /// Depths
     Depth,
@@ -52,7 +52,7 @@ pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
     dem::grid_of(file, false, warnings)
 }
 
-/// Returns whether a raster holds only 0 and 1 and declares no unit: then it is an extent.
+/// Returns `true` if a raster holds only 0 and 1 and declares no unit: then it is an extent.
 pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
     let (mut marks, mut ones) = (file.units.first().is_none(), false);
     if marks {
@@ -70,11 +70,11 @@ pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
 pub fn read(
     file: &mut RasterFile,
     grid: &Grid,
-    meaning: Meaning,
+    meaning: RasterMeaning,
     dry_nodata: bool,
     warnings: &mut Vec<String>,
 ) -> Result<Compared> {
-    if meaning == Meaning::Depth {
+    if meaning == RasterMeaning::Depth {
         file.measure(&DEPTH)?;
         file.expect_amounts();
         warnings.extend(file.assumed().map(|assumed| assumed.text));
@@ -101,8 +101,8 @@ pub fn read(
         let to = &mut values[row * grid.columns..][..grid.columns];
         for (to, &value) in to.iter_mut().zip(line).filter(|(_, value)| !value.is_nan()) {
             *to = match meaning {
-                Meaning::Extent => f32::from(u8::from(value > 0.0)),
-                Meaning::Depth => value.max(0.0) as f32,
+                RasterMeaning::Extent => f32::from(u8::from(value > 0.0)),
+                RasterMeaning::Depth => value.max(0.0) as f32,
             };
             below += usize::from(value < 0.0);
             lowest = lowest.min(value);
@@ -111,16 +111,16 @@ pub fn read(
     };
     if warped {
         let resampling = match meaning {
-            Meaning::Depth if dry_nodata => Resampling::Amounts,
-            Meaning::Depth => Resampling::Means,
-            Meaning::Extent => Resampling::Nearest,
+            RasterMeaning::Depth if dry_nodata => Resampling::Amounts,
+            RasterMeaning::Depth => Resampling::Means,
+            RasterMeaning::Extent => Resampling::Nearest,
         };
         warp(file, grid, resampling, &mut |row, line, _| take(row, line))?;
     } else {
         let undeclared = file.for_each_row(&mut take)?;
         warnings.extend(undeclared.warnings(file, "missing", None));
     }
-    if below > 0 && meaning == Meaning::Depth {
+    if below > 0 && meaning == RasterMeaning::Depth {
         warnings.push(format!(
             "{role}: '{shown}' has values below 0 in {below} cells, down to {lowest} m; they are taken as dry"
         ));

@@ -2,10 +2,10 @@
 
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
-use crate::input::columns::Table;
+use crate::input::columns::CsvTable;
 use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
-use crate::input::lines::{self, Between, Line, Meaning, Of};
+use crate::input::lines::{self, Interpolation, Line, Of, ValueMeaning};
 use crate::input::notice::Notice;
 use crate::input::table::{check_origin, counts_steps, parse_time, time_unit_of, unit_of};
 use crate::input::when::{WallClock, When};
@@ -33,6 +33,33 @@ pub struct TimeSeries {
     pub times: Vec<f64>,
     /// Values at these times.
     pub values: Vec<f64>,
+}
+
+/// Role of a series in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeriesRole {
+    /// The compared series.
+    Series,
+    /// The reference.
+    Reference,
+}
+
+impl SeriesRole {
+    /// Returns its name in messages.
+    fn name(self) -> &'static str {
+        match self {
+            SeriesRole::Series => "series",
+            SeriesRole::Reference => "with",
+        }
+    }
+
+    /// Returns the flag that selects its column of values.
+    fn column_flag(self) -> &'static str {
+        match self {
+            SeriesRole::Series => "--column",
+            SeriesRole::Reference => "--with-column",
+        }
+    }
 }
 
 /// Comparison of two series.
@@ -81,12 +108,13 @@ pub struct Peak {
 /// Lines without a value are left out, with a warning.
 pub fn read(
     path: &Path,
-    role: &str,
+    role: SeriesRole,
     column: Option<&str>,
     clock: &WallClock,
     warnings: &mut Vec<Notice>,
 ) -> Result<TimeSeries> {
-    let table = Table::read(path, role, EXAMPLE)?;
+    let key = role.name();
+    let table = CsvTable::read(path, key, EXAMPLE)?;
     let header = &table.header;
     let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
     let column = match column {
@@ -96,10 +124,10 @@ pub fn read(
             return Err(table.wrong_header("expected 2 columns, time and a value, but found 1"));
         }
         None => {
-            let flag = if role == "with" { "--with-column" } else { "--column" };
+            let flag = role.column_flag();
             let names: Vec<&str> = values.iter().map(|&at| &header[at]).collect();
             return Err(Error::input(format!(
-                "{role}: '{}' has {} columns of values",
+                "{key}: '{}' has {} columns of values",
                 path.display(),
                 names.len()
             ))
@@ -111,14 +139,17 @@ pub fn read(
     }
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
-    let whose = format!("{role}: '{}'", path.display());
+    let whose = format!("{key}: '{}'", path.display());
     let zone = DeclaredZone::of(&header[0]);
     let dated = |text: &str| {
         let when = When::parse(text).map(|when| when.in_declared(&zone)).transpose();
-        when.map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))
+        when.map_err(|error| match error.hint {
+            Some(hint) => table.wrong_header(error.what).hint(hint),
+            None => table.wrong_header(error.what),
+        })
     };
     let is_dated = dated(&table.rows[0].1[0])?.is_some();
-    if is_dated && role == "with" && clock.start().is_none() {
+    if is_dated && role == SeriesRole::Reference && clock.start().is_none() {
         return Err(Error::input(format!("{whose} has dates, but the start of the series is unknown"))
             .hint("run it with --start, so that its gauges.csv has dates; or count time from the run's start"));
     }
@@ -155,7 +186,7 @@ pub fn read(
         if let Some(before) = lines.last().map(|line| line.time)
             && time <= before
         {
-            let problem = if time == before { "is there twice" } else { "comes after a later one" };
+            let problem = if time == before { "appears twice" } else { "comes after a later one" };
             return Err(table.wrong(*line, format!("time {} {problem}", &record[0])));
         }
         let (value, code) = match codes.classify(&record[column]) {
@@ -166,20 +197,20 @@ pub fn read(
         let (shown, text) = (record[0].to_string(), record[column].to_string());
         lines.push(Line { line: *line, time, shown, text, value, code });
     }
-    let of = Of { key: role, name: &path.display().to_string() };
+    let of = Of { key, name: &path.display().to_string() };
     lines::leave_out_codes(&mut lines, Spread::About);
     lines::check_most(&lines, of)?;
     warnings.extend(
         table.note().into_iter().chain(lines::left_out(&lines).map(|what| of.notice(what))),
     );
-    if role == "series" {
+    if role == SeriesRole::Series {
         let show =
             |time: f64| if per == Per::Step { format!("step {time}") } else { clock.show(time) };
         let length = |length: f64| match per {
             Per::Second => show_duration(length),
             Per::Step => counted(length as usize, "step", "steps"),
         };
-        let gaps = lines::gaps(&lines, Meaning::Values(Between::Line), show, length);
+        let gaps = lines::gaps(&lines, ValueMeaning::Values(Interpolation::Linear), show, length);
         warnings.extend(gaps.map(|what| of.notice(what)));
     }
     let (times, values) = lines::known(&lines).into_iter().unzip();

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 const SHOWN: [&Layer; 6] =
     [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME, &MAX_VELOCITY, &MAX_HAZARD, &MAX_AIDR];
 
-/// Returns whether a page may show a layer.
+/// Returns `true` if a page may show a layer.
 pub fn shows(layer: &Layer) -> bool {
     SHOWN.iter().any(|shown| shown.key == layer.key)
 }

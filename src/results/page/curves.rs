@@ -4,7 +4,7 @@ use super::PageInputs;
 use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
 use crate::engine::clock::TimeUnit;
-use crate::engine::ledger::{LINES, LedgerLine, Side};
+use crate::engine::ledger::{LINES, LedgerLine, Side, Term};
 use crate::error::Result;
 use crate::output::watch::{Balance, Gauge, Reading};
 use crate::scenario::{BreachFacts, StructureFacts};
@@ -152,7 +152,7 @@ impl PageInputs<'_> {
     fn volume(&self, line: &'static LedgerLine) -> impl Iterator<Item = f64> + Clone {
         let metres = f64::from(self.facts.flow.grain.metres()) * self.facts.grid.cell_area();
         let balance = self.records.balance.iter();
-        balance.map(move |balance| (line.grains)(&balance.ledger) as f64 * metres)
+        balance.map(move |balance| balance.ledger.of(line.term) as f64 * metres)
     }
 
     /// Selects terms of the mass balance that are not always 0.
@@ -186,15 +186,16 @@ impl PageInputs<'_> {
     pub fn rates(&self) -> Result<Vec<Figure>> {
         let steps = self.clock.unit == TimeUnit::Steps;
         let mut figures = Vec::new();
-        for line in self.lines(|line| line.key == "rain") {
+        for line in self.lines(|line| line.term == Term::Rain) {
             let (per, unit) = if steps { (1e3, "mm/step") } else { (3.6e6, "mm/h") };
             let area = self.facts.domain_cells as f64 * self.facts.grid.cell_area();
             let curve = self.rate(0, line, per / area, true);
             let y = format!("rain [{unit}]");
             figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
         }
-        let moving =
-            |line: &LedgerLine| line.key != "rain" && matches!(line.side, Side::In | Side::Out);
+        let moving = |line: &LedgerLine| {
+            line.term != Term::Rain && matches!(line.side, Side::In | Side::Out)
+        };
         let curves: Vec<Curve> = self
             .lines(moving)
             .into_iter()

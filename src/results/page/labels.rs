@@ -42,7 +42,7 @@ impl Bounds {
         (x - x.clamp(left, right)).hypot(y - y.clamp(top, bottom))
     }
 
-    /// Returns whether a line segment meets the rectangle.
+    /// Returns `true` if a line segment meets the rectangle.
     fn is_crossed(&self, from: SvgPoint, to: SvgPoint) -> bool {
         let Bounds([left, top, right, bottom]) = *self;
         Rect::new((left, top), (right, bottom)).intersects(&Line::new(from, to))
@@ -126,7 +126,7 @@ impl Occupied {
         None
     }
 
-    /// Returns whether no other mark is nearer to a label.
+    /// Returns `true` if no other mark is nearer to a label.
     fn is_nearest(&self, own: SvgPoint, room: &Bounds) -> bool {
         let own_distance = room.distance(own);
         !self.marks.iter().any(|mark| *mark != own && room.distance(*mark) < own_distance + RING)

@@ -1,7 +1,7 @@
 //! Terms of the mass balance, including the sources of its inflow and outflow.
 
 use super::show_grouped;
-use crate::engine::ledger::Side;
+use crate::engine::ledger::{Side, Term};
 use crate::output::tables::OTHER;
 use crate::results::report::Report;
 use crate::units::show_rain;
@@ -19,14 +19,14 @@ pub fn lines(report: &Report) -> Vec<Entry> {
         if volume == 0.0 && line.side != Side::Stored {
             continue;
         }
-        let depth = match line.key {
-            "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
+        let depth = match line.term {
+            Term::Rain if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
             _ => String::new(),
         };
         lines.push((line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume)));
-        match (line.side, line.key) {
-            (Side::In, "inflow") => lines.extend(inflow(report)),
-            (Side::Out, "outflow") => lines.extend(outflow(report)),
+        match line.term {
+            Term::Inflow => lines.extend(inflow(report)),
+            Term::Outflow => lines.extend(outflow(report)),
             _ => {}
         }
     }

@@ -65,7 +65,7 @@ impl Marked {
         for link in &facts.links {
             let line =
                 [link.inlet, link.outlet].map(|(column, row)| facts.grid.centre(column, row));
-            let symbol = symbols::find(link.kind);
+            let symbol = symbols::find(link.kind.name());
             marked.structures.extend(symbol.map(|it| (it, link.name.clone(), line.to_vec())));
         }
         marked

@@ -292,7 +292,7 @@ fn link_table(report: &Report) -> Option<Table> {
         let link = &volumes.link;
         vec![
             link.name.clone(),
-            link.kind.into(),
+            link.kind.name().into(),
             show_grouped(volumes.forward_m3),
             show_grouped(volumes.back_m3),
         ]

@@ -1,7 +1,7 @@
 //! Feature tables of a run's gauges, sections, sources and links, from text, a CSV or a layer.
 
 use super::ProjectInputs;
-use crate::input::columns::Table as Csv;
+use crate::input::columns::CsvTable;
 use crate::input::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind::{self, Lines, Points};
@@ -60,7 +60,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
 
-/// Returns whether a run will have features to write.
+/// Returns `true` if a run will have features to write.
 pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()
@@ -157,7 +157,7 @@ fn links(run: &ProjectInputs) -> FeatureTable {
         name: volumes.link.name.clone(),
         points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],
         facts: vec![
-            text(KIND, volumes.link.kind),
+            text(KIND, volumes.link.kind.name()),
             number("forward_m3", volumes.forward_m3),
             number("back_m3", volumes.back_m3),
         ],
@@ -198,7 +198,7 @@ fn rain_gauges(options: &Options) -> FeatureTable {
 }
 
 fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
-    let table = Csv::read(path, "rain", "").ok()?;
+    let table = CsvTable::read(path, "rain", "").ok()?;
     let find = |names: &[&str]| {
         let is = |name: &str| names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
         table.header.iter().position(is)

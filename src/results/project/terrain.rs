@@ -61,7 +61,7 @@ fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> 
     Some(MapLayer { crs, ..layer(&id, name, source, MapLayerKind::Raster, style) })
 }
 
-/// Returns whether a raster has the georeference of the results, and heights that count up.
+/// Returns `true` if a raster has the georeference of the results, and heights that count up.
 pub fn lies_on(dem: &Path, grid: &Grid) -> bool {
     Dataset::open(dem).is_ok_and(|file| {
         let is_up = vertical::counts_down(&file, 1).is_ok_and(|down| down.is_none());

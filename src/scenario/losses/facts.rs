@@ -1,7 +1,7 @@
 //! Ranges of the losses for reports, and warnings on unusual values.
 
 use super::cells::Cells;
-use crate::engine::losses::parameter::{Model, Parameter, retention};
+use crate::engine::losses::parameter::{Model, Parameter, ParameterUnit, retention};
 use serde::Serialize;
 
 /// Rate that hardly any ground or sewer reaches (mm/h).
@@ -40,7 +40,7 @@ pub fn ranges(cells: &Cells) -> Vec<LossRange> {
             (low.min(value), high.max(value), sum + count)
         });
         let share = cells as f64 / all as f64;
-        let (what, unit) = (parameter.key(), parameter.unit());
+        let (what, unit) = (parameter.key(), parameter.unit().symbol());
         Some(LossRange { what, unit, lowest, highest, cells, share })
     };
     Parameter::ALL.into_iter().filter_map(range).collect()
@@ -51,7 +51,7 @@ pub fn ranges(cells: &Cells) -> Vec<LossRange> {
 pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<String> {
     let mut warnings = Vec::new();
     for LossRange { what, unit, lowest, highest, .. } in ranges(cells) {
-        if unit == "mm/h" && highest > FAST {
+        if unit == ParameterUnit::MillimetrePerHour.symbol() && highest > FAST {
             warnings.push(format!(
                 "{what}: up to {highest} mm/h, more than nearly any ground or sewer can take; check the unit"
             ));

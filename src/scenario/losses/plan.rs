@@ -3,7 +3,7 @@
 use super::options::DEFAULT_INITIAL_SHARE;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
-use crate::engine::losses::parameter::{Model, Parameter, Values};
+use crate::engine::losses::parameter::{Model, Parameter, ParameterUnit, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::dialect::is_a_csv;
@@ -74,10 +74,8 @@ impl Plan {
             plan.evaporation = Some(evaporation(said, time, &mut notices)?);
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
-            return Err(Error::input(
-                "curve_number_initial: it has no effect without a curve number",
-            )
-            .hint("give a curve_number, or leave it out"));
+            return Err(Error::input("curve_number_initial: has no effect without a curve number")
+                .hint("give a curve_number, or leave it out"));
         }
         let nothing = plan.given.iter().all(Option::is_none) && plan.model.is_none();
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
@@ -169,7 +167,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
         (Some(raster), _) => ("loss_classes", raster),
         (None, Some(raster)) => ("land_cover", raster),
         (None, None) => {
-            return Err(Error::input("loss_table: it has no effect without a raster of classes")
+            return Err(Error::input("loss_table: has no effect without a raster of classes")
                 .hint("give the raster of classes as loss_classes (or land_cover), or leave the table out"));
         }
     };
@@ -221,7 +219,7 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
         ValueOrFile::Value(text) => text,
     };
     value(parameter, text).map(Given::Value).map_err(|error| {
-        let unit = match parameter.unit() {
+        let unit = match parameter.unit().symbol() {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
@@ -229,7 +227,7 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
             Parameter::Infiltration => ", or a model: horton, green-ampt, curve-number",
             _ => "",
         };
-        let or = if error.hint.is_some() { "; or " } else { "" };
+        let or = if error.hint.is_some() { "or " } else { "" };
         error.of(key).hint_also(format_args!("{or}give a raster{unit}{models}"))
     })
 }
@@ -237,10 +235,10 @@ fn given(parameter: Parameter, said: &ValueOrFile) -> Result<Given> {
 /// Parses a value with its unit, converts it to [`Parameter::unit`] and checks its range.
 fn value(parameter: Parameter, text: &str) -> Result<f32> {
     let value = match parameter.unit() {
-        "mm" => 1e3 * measures::parse_loss(text)?,
-        "mm/h" => 3.6e6 * measures::parse_capacity(text)?,
-        "1/h" => 3600.0 * measures::parse_decay(text)?,
-        _ => text
+        ParameterUnit::Millimetre => 1e3 * measures::parse_loss(text)?,
+        ParameterUnit::MillimetrePerHour => 3.6e6 * measures::parse_capacity(text)?,
+        ParameterUnit::PerHour => 3600.0 * measures::parse_decay(text)?,
+        ParameterUnit::One => text
             .trim()
             .parse::<f64>()
             .map_err(|_| Error::input(format!("'{text}' is not a number")))?,
@@ -256,7 +254,7 @@ fn evaporation(said: &ValueOrFile, time: Time, notices: &mut Notices) -> Result<
     match said {
         ValueOrFile::Value(text) => measures::parse_evaporation(text)
             .map(Series::constant)
-            .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file")),
+            .map_err(|error| error.of("evaporation").hint_also("or give a CSV file")),
         ValueOrFile::File(path) if is_a_csv(path) => evaporation_over_time(path, time, notices),
         ValueOrFile::File(_) => {
             Err(Error::input(format!("evaporation: '{said}' is neither a rate nor a CSV"))

@@ -84,7 +84,7 @@ impl Reading<Rasters> {
         self.notices.warn_all(report.warnings);
         if report.warped {
             self.notices.note(format!(
-                "{key}: '{shown}' lies on another grid; each cell takes the nearest class for its losses"
+                "{key}: '{shown}' is on another grid; each cell takes the nearest class for its losses"
             ));
         }
         self.classes = cells;

@@ -20,7 +20,7 @@ struct OptionsOnly {
 
 /// Returns the keys of a scenario file, in the order of the help.
 pub fn keys() -> Vec<String> {
-    describe().into_iter().map(|(key, ..)| key).collect()
+    describe().into_iter().map(|option| option.key).collect()
 }
 
 /// Returns former names of keys, which are still accepted.
@@ -37,16 +37,25 @@ pub fn arguments() -> Vec<clap::Arg> {
     command.get_arguments().filter(|argument| argument.get_id() != "help").cloned().collect()
 }
 
-/// Returns key, help (first line) and heading of every option, for generated docs and templates.
-pub fn describe() -> Vec<(String, String, String)> {
-    arguments()
-        .iter()
-        .map(|argument| {
-            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-            let heading = argument.get_help_heading().unwrap_or_default().to_string();
-            (argument.get_id().to_string(), help, heading)
-        })
-        .collect()
+/// Help of an option.
+#[derive(Clone, Debug)]
+pub struct OptionHelp {
+    /// Key of the option.
+    pub key: String,
+    /// First line of its help.
+    pub help: String,
+    /// Heading under which it is listed.
+    pub heading: String,
+}
+
+/// Returns the help of every option, for generated docs and templates.
+pub fn describe() -> Vec<OptionHelp> {
+    let of = |argument: &clap::Arg| OptionHelp {
+        key: argument.get_id().to_string(),
+        help: argument.get_help().map(ToString::to_string).unwrap_or_default(),
+        heading: argument.get_help_heading().unwrap_or_default().to_string(),
+    };
+    arguments().iter().map(of).collect()
 }
 
 /// Placeholder for the key of a group of options.

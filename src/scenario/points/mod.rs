@@ -27,7 +27,7 @@ const NAMED: usize = 5;
 /// If they are invalid, or there are no points for them.
 pub fn curves(options: &Options) -> Result<Option<Curves>> {
     let alone = |key: &str, needs: &str, flag: &str| {
-        Error::input(format!("{key}: it has no effect without {needs}"))
+        Error::input(format!("{key}: has no effect without {needs}"))
             .hint(format!("give {flag}, or leave {key} out"))
     };
     match (&options.points, &options.damage_curves, &options.damage_field) {

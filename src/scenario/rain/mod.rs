@@ -132,7 +132,7 @@ impl RateReader<'_> {
         let Some(rain) = &options.rain else {
             let orphan = beside.keys().next().or(factor.map(|_| "rain_factor"));
             return orphan.map_or(Ok(()), |key| {
-                Err(Error::input(format!("{key}: it has no effect without rain"))
+                Err(Error::input(format!("{key}: has no effect without rain"))
                     .hint("give --rain, or leave it out"))
             });
         };
@@ -255,7 +255,7 @@ impl RateReader<'_> {
 /// Parses a rate (m per second or step); `place` is for messages.
 fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
     let rate = measures::parse_rain(written)
-        .map_err(|error| error.of("rain").hint_also("; or give a raster or a CSV file"))?;
+        .map_err(|error| error.of("rain").hint_also("or give a raster or a CSV file"))?;
     time.check("rain", place, rate.per)?;
     Ok(rate.value)
 }

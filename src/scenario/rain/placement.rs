@@ -3,7 +3,7 @@
 use super::super::water::Time;
 use crate::error::{Error, Result};
 use crate::input::description::gaps::{Gaps, usual_step};
-use crate::input::description::meaning::Meaning;
+use crate::input::description::meaning::RainMeaning;
 use crate::input::frames::TimedBand;
 use crate::input::stamp::Stamp;
 use crate::units::Second;
@@ -86,7 +86,7 @@ fn are_midpoints(frames: &[TimedBand]) -> bool {
 /// note if it is an assumption.
 pub(super) fn anchor(
     frames: &[TimedBand],
-    meaning: &Meaning,
+    meaning: &RainMeaning,
     counting: &Counting,
     is_depth: bool,
 ) -> (Anchor, Option<&'static str>) {

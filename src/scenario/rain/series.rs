@@ -16,7 +16,7 @@ use crate::engine::forcing::{Account, Footprint};
 use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::description::attributes::Attributes;
-use crate::input::description::meaning::Meaning;
+use crate::input::description::meaning::RainMeaning;
 use crate::input::description::rain_values::RainValues;
 use crate::input::frames::TimedBand;
 use crate::input::layer::without_crs;
@@ -205,7 +205,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         leave_out_instants(&mut frames);
         let file = self.open(&frames[0])?;
         let band = Attributes::of(&file.dataset, frames[0].band);
-        let meaning = band.map(|band| Meaning::of(&band, is_depth)).unwrap_or_default();
+        let meaning = band.map(|band| RainMeaning::of(&band, is_depth)).unwrap_or_default();
         let declared = frames.iter().all(|frame| frame.time.interval.is_some());
         if let Some(statistic) = &meaning.statistic {
             self.rates.notices.warn(format!(

@@ -18,7 +18,6 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{BurnLevels, Reach};
-pub use near::within;
 use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -70,14 +69,15 @@ impl Rivers {
         options: &Options,
         dem: &mut Dem,
         ratio: usize,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<Rivers> {
         let mut rivers = Rivers::default();
         if let Some(path) = &options.openings {
-            let opened = openings::read(path, land(&dem.grid, &dem.bed, ratio), &dem.grid, said)?;
+            let opened =
+                openings::read(path, land(&dem.grid, &dem.bed, ratio), &dem.grid, notices)?;
             let told = lower(&mut dem.bed, &opened.lows);
             let lines = counted(opened.lines, "opening", "openings");
-            said.note(format!(
+            notices.note(format!(
                 "openings: {lines} of '{}' {told}{}",
                 path.display(),
                 opened.left_out
@@ -85,11 +85,11 @@ impl Rivers {
         }
         if let Some(path) = &options.rivers {
             let land = land(&dem.grid, &dem.bed, ratio);
-            let layer = read::read(path, land, &dem.grid, said)?;
-            let lows = rivers.lay(path, layer, land, said);
+            let layer = read::read(path, land, &dem.grid, notices)?;
+            let lows = rivers.lay(path, layer, land, notices);
             if let Some((lines, lows)) = lows {
                 let told = lower(&mut dem.bed, &lows);
-                said.note(format!("rivers: {lines} of '{}' {told}", path.display()));
+                notices.note(format!("rivers: {lines} of '{}' {told}", path.display()));
             }
         }
         if options.openings.is_some() || options.rivers.is_some() {
@@ -107,7 +107,7 @@ impl Rivers {
         path: &Path,
         layer: RiverLayer,
         land: Land,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Option<(String, BurnLevels)> {
         let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
         let of = |rivers: Vec<RiverLine>| rivers.into_iter().map(|drawn| drawn.river).collect();
@@ -134,7 +134,7 @@ impl Rivers {
         }
         if layer.left_out > 0 {
             let lines = counted(layer.left_out, "line", "lines");
-            said.note(format!("rivers: {lines} of '{}' outside the domain", path.display()));
+            notices.note(format!("rivers: {lines} of '{}' outside the domain", path.display()));
         }
         if wide.is_empty() {
             return None;
@@ -157,7 +157,7 @@ impl Rivers {
         &mut self,
         raised: &[i32],
         solver: &SolverInfo,
-        said: &mut Notices,
+        notices: &mut Notices,
     ) -> Result<Option<NarrowRivers>> {
         let Some(narrow) = self.narrow.take() else { return Ok(None) };
         let shown = narrow.path.display();
@@ -172,7 +172,7 @@ impl Rivers {
             .hint(format!("take the solver {}", knowing_tables())));
         }
         let (channels, tally) = narrow.courses.channels(raised);
-        said.note(format!(
+        notices.note(format!(
             "rivers: {rivers} of '{shown}', narrower than a cell of {:.3} m, {} in subgrid tables through {}: {:.3} km, up to {:.2} m below the ground, {:.0} m³ below the ground",
             narrow.cell,
             if narrow.count == 1 { "runs" } else { "run" },
@@ -182,13 +182,13 @@ impl Rivers {
             tally.volume
         ));
         if tally.dammed > 0 {
-            said.warn(format!(
+            notices.warn(format!(
                 "rivers: buildings or walls are on {} with rivers of '{shown}' and dam them; if they are only beside a river, draw them farther away, or use smaller cells",
                 counted(tally.dammed, "pixel", "pixels")
             ));
         }
         if solver.has_momentum() && tally.turns > tally.cells / 10 {
-            said.warn(format!(
+            notices.warn(format!(
                 "rivers: '{shown}' turns {} from one side of the cells to another; when a river leaves its banks there, {} loses speed to the plain beside it, and levels may be off by some decimetres: for slow rivers the solver inertial is closer",
                 counted(tally.turns, "time", "times"),
                 solver.label()

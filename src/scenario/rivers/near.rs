@@ -1,17 +1,16 @@
 //! Clips lines to the surroundings of the grid. A wrong coordinate may lead a line around the
 //! Earth, and walking along all of it would take forever.
 
+use crate::engine::segment::{Limits, part_within, point_within};
 use crate::engine::subgrid::river::{Land, River, RiverBed};
 
 /// Distance beyond the grid within which a line is kept unchanged (pixels).
 const FAR: f64 = 100_000.0;
 
-/// Limits of the kept region, west and east, north and south (m).
-type Limits = [[f64; 2]; 2];
-
 /// Returns the parts of a river near a land, each with its part of the bed; empty if the whole
 /// river is far away.
 pub fn near(river: River, land: Land) -> Vec<River> {
+    // West and east, north and south (m).
     let limits: Limits = std::array::from_fn(|axis| {
         let (size, far) = ([land.columns, land.rows()][axis], FAR * land.pixel[axis]);
         [-far, size as f64 * land.pixel[axis] + far]
@@ -26,19 +25,20 @@ pub fn near(river: River, land: Land) -> Vec<River> {
     let mut goes_on = false;
     for segment in 0..river.points.len() - 1 {
         let ends = [river.points[segment], river.points[segment + 1]];
-        let Some([first, last]) = within(ends, &limits) else {
+        let Some([first, last]) = part_within(ends, &limits) else {
             goes_on = false;
             continue;
         };
         if !(goes_on && first == 0.0) {
             // Counting from the far end keeps the digits of a point near the limits.
             let reversed = [ends[1], ends[0]];
-            let from_end = within(reversed, &limits).map_or(0.0, |[_, last]| last);
-            let point = if first == 0.0 { ends[0] } else { at(reversed, from_end, &limits) };
+            let from_end = part_within(reversed, &limits).map_or(0.0, |[_, last]| last);
+            let point =
+                if first == 0.0 { ends[0] } else { point_within(reversed, from_end, &limits) };
             parts.push(vec![(segment, first, point)]);
         }
         let part = parts.last_mut().expect("one was begun");
-        part.push((segment, last, at(ends, last, &limits)));
+        part.push((segment, last, point_within(ends, last, &limits)));
         goes_on = last == 1.0;
     }
     let cut = |part: Vec<(usize, f64, [f64; 2])>| {
@@ -55,38 +55,6 @@ pub fn near(river: River, land: Land) -> Vec<River> {
         River { points, bed, ..river.clone() }
     };
     parts.into_iter().map(cut).collect()
-}
-
-/// Returns the part of a segment within the limits. Bisection never overflows.
-pub fn within(ends: [[f64; 2]; 2], limits: &Limits) -> Option<[f64; 2]> {
-    let (mut first, mut last) = (0.0f64, 1.0f64);
-    for axis in 0..2 {
-        let [from, to] = ends.map(|end| end[axis] / 2.0);
-        let [low, high] = limits[axis].map(|limit| limit / 2.0);
-        if from == to {
-            if !(low..=high).contains(&from) {
-                return None;
-            }
-            continue;
-        }
-        let crossings = [low, high].map(|limit| (limit - from) / (to - from));
-        first = first.max(crossings[0].min(crossings[1]));
-        last = last.min(crossings[0].max(crossings[1]));
-    }
-    (first <= last).then_some([first, last])
-}
-
-/// Returns the point at a position (0 to 1) of a segment, within the limits.
-fn at(ends: [[f64; 2]; 2], part: f64, limits: &Limits) -> [f64; 2] {
-    std::array::from_fn(|axis| {
-        let [from, to] = ends.map(|end| end[axis] / 2.0);
-        let point = match part {
-            0.0 => ends[0][axis],
-            1.0 => ends[1][axis],
-            part => 2.0 * (from + part * (to - from)),
-        };
-        point.clamp(limits[axis][0], limits[axis][1])
-    })
 }
 
 #[cfg(test)]

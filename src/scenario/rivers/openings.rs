@@ -31,21 +31,22 @@ pub struct Opened {
 }
 
 /// Reads the openings of a land.
-pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<Opened> {
-    let lines = said.of(read_lines(path, "openings", &FIELDS, grid)?);
+pub fn read(path: &Path, land: Land, grid: &Grid, notices: &mut Notices) -> Result<Opened> {
+    let lines = notices.of(read_lines(path, "openings", &FIELDS, grid)?);
     let all = lines.len();
     let mut openings = Vec::new();
     let pixel = land.pixel[0].min(land.pixel[1]);
     let mut left_out = 0;
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
-        let (parts, width) = opening(&line, land, grid, said).map_err(|error| error.at(&place))?;
+        let (parts, width) =
+            opening(&line, land, grid, notices).map_err(|error| error.at(&place))?;
         if parts.is_empty() {
             left_out += 1;
             continue;
         }
         let mut warn =
-            |text: &dyn Display| said.warn(Notice::at(&place, format!("openings: {text}")));
+            |text: &dyn Display| notices.warn(Notice::at(&place, format!("openings: {text}")));
         let lowered = burn::lows(&parts, land, Reach::Touched);
         let cuts = |(pixel, low): (&usize, &i32)| {
             (f64::from(land.levels[*pixel]) - f64::from(*low)) / Bed::PER_METRE
@@ -78,13 +79,13 @@ fn opening(
     line: &Line,
     land: Land,
     grid: &Grid,
-    said: &mut Notices,
+    notices: &mut Notices,
 ) -> Result<(Vec<River>, Option<f64>)> {
     let [level, width] = &line.texts[..] else { unreachable!("as many texts as fields") };
     let points = points(line, grid);
     let own_width =
         width.as_ref().map(|text| measured("openings: width", text, WIDEST)).transpose()?;
-    let level = level.as_ref().map(|text| said.level("openings", text)).transpose()?;
+    let level = level.as_ref().map(|text| notices.level("openings", text)).transpose()?;
     let bed = RiverBed::Below(0.0);
     let width = own_width.unwrap_or(0.0);
     let mut opening = River { points, bed, width, side_slope: 0.0, roughness: None };

@@ -45,13 +45,13 @@ pub struct RiverLayer {
 }
 
 /// Reads the rivers of a land.
-pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<RiverLayer> {
-    let lines = said.of(read_lines(path, "rivers", &FIELDS, grid)?);
+pub fn read(path: &Path, land: Land, grid: &Grid, notices: &mut Notices) -> Result<RiverLayer> {
+    let lines = notices.of(read_lines(path, "rivers", &FIELDS, grid)?);
     let mut rivers = Vec::new();
     let mut left_out = 0;
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
-        let river = river(&line, grid, said).map_err(|error| error.at(&place))?;
+        let river = river(&line, grid, notices).map_err(|error| error.at(&place))?;
         let known = rivers.len();
         for river in near(river, land) {
             if !lies_on(&river, land) {
@@ -65,7 +65,7 @@ pub fn read(path: &Path, land: Land, grid: &Grid, said: &mut Notices) -> Result<
                 .at(&place)
                 .hint("check its unit and the unit of the DEM's heights"));
             }
-            warn(&river, deepest, &place, said);
+            warn(&river, deepest, &place, notices);
             rivers.push(RiverLine { top_width: river.top_width(deepest), river });
         }
         left_out += usize::from(rivers.len() == known);
@@ -110,8 +110,8 @@ pub fn straight(points: &[[f64; 2]], [first, last]: [f64; 2]) -> Vec<f64> {
     along.iter().map(|at| first + at / whole * (last - first)).collect()
 }
 
-fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
-    let mut warn = |text: &dyn Display| said.warn(Notice::at(place, format!("rivers: {text}")));
+fn warn(river: &River, deepest: f64, place: &str, notices: &mut Notices) {
+    let mut warn = |text: &dyn Display| notices.warn(Notice::at(place, format!("rivers: {text}")));
     if deepest <= 0.0 {
         warn(&"the bed is nowhere below the ground along the line, so it has no effect");
     }
@@ -132,7 +132,7 @@ fn warn(river: &River, deepest: f64, place: &str, said: &mut Notices) {
 }
 
 /// Reads the texts of a line.
-fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
+fn river(line: &Line, grid: &Grid, notices: &mut Notices) -> Result<River> {
     let [width, level, level_end, depth, shape, side_slope, roughness] = &line.texts[..] else {
         unreachable!("as many texts as fields")
     };
@@ -144,7 +144,7 @@ fn river(line: &Line, grid: &Grid, said: &mut Notices) -> Result<River> {
                 .hint("add a field 'width' (m), and fill it in"));
         }
     };
-    let mut parse = |text: &String| said.level("rivers", text);
+    let mut parse = |text: &String| notices.level("rivers", text);
     let bed = match (level, depth, &line.heights) {
         (Some(_), Some(_), _) => {
             return Err(Error::input("rivers: the line has both a 'bed_level' and a 'depth'")

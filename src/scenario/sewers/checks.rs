@@ -46,7 +46,7 @@ pub fn check_nodes(
     let on_map: HashSet<&str> = sewers.nodes.iter().map(|node| node.name.as_str()).collect();
     if sewers.nodes.is_empty() {
         return Err(Error::input(format!(
-            "sewers: none of the {} nodes lies in the domain of the DEM",
+            "sewers: none of the {} nodes is in the domain of the DEM",
             nodes.len()
         ))
         .hint("check the [COORDINATES] of the input file; give their CRS with sewer_crs if it is not the DEM's"));
@@ -61,7 +61,7 @@ pub fn check_nodes(
         if !outside.is_empty() {
             notices.note(format!(
                 "sewers: {} outside the domain and {} no water with the surface: {}",
-                counted(outside.len(), "node lies", "nodes lie"),
+                counted(outside.len(), "node is", "nodes are"),
                 if outside.len() == 1 { "exchanges" } else { "exchange" },
                 list(&outside)
             ));

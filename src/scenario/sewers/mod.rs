@@ -224,7 +224,7 @@ impl Sewers {
                     Some(cell) => (cell, level_at(point, cell, ground)?),
                     None => {
                         return Err(Error::input(format!(
-                            "sewer_nodes: an inlet of '{}' at ({}, {}) lies outside the domain",
+                            "sewer_nodes: an inlet of '{}' at ({}, {}) is outside the domain",
                             node.name, point.0, point.1
                         ))
                         .hint("move it, or leave it out"));

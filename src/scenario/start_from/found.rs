@@ -14,7 +14,7 @@ pub const AGAIN: &str = "run the earlier run again with --keep-state";
 
 /// Opens a state: a file, or the output folder of a run, with its last valid checkpoint if the run
 /// was stopped, otherwise its final state.
-pub fn open(named: &Path, said: &mut Notices) -> Result<(PathBuf, Header, Reader)> {
+pub fn open(named: &Path, notices: &mut Notices) -> Result<(PathBuf, Header, Reader)> {
     let shown = named.display();
     if !named.exists() {
         return Err(Error::input(format!("start_from: '{shown}' does not exist"))
@@ -38,10 +38,10 @@ pub fn open(named: &Path, said: &mut Notices) -> Result<(PathBuf, Header, Reader
     for path in files {
         match Reader::open::<Header>(&path, CHECKPOINT) {
             Ok((header, reader)) => {
-                said.warn_all(
+                notices.warn_all(
                     error.map(|error: Error| format!("{}; the previous one is used", error.what)),
                 );
-                said.read("start_from", &path)?;
+                notices.read("start_from", &path)?;
                 return Ok((path, header, reader));
             }
             Err(CheckpointFault::OtherVersion) => {

@@ -20,23 +20,23 @@ pub fn check(header: &Header, clock: &Clock) -> Result<(), &'static str> {
     let is_timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
     let before = ClockState { done: 0, control: Some((about.elapsed().to_bits(), [0; 5], 0)) };
     if !time.is_sound() || time.control.is_some() != is_timed || !before.is_sound() {
-        return Err("no run can have come to its time and steps");
+        return Err("its time and number of steps are inconsistent");
     }
     if pieces.len() != about.rates.len()
         || !pieces.iter().flatten().all(|piece| piece.is_plausible(MOST))
     {
-        return Err("no run can have brought the rain or the inflow that it counts");
+        return Err("its totals of rain and inflow are implausible");
     }
     let owes = |link: &LinkState| (0.0..1.0).contains(&link.carry);
     if sums.links.len() != about.links.len() || !sums.links.iter().all(owes) {
-        return Err("its links are none that a run can have");
+        return Err("its link states do not fit the run");
     }
     let is_sound = |site: &Remembering| {
         let [time, asked] = [site.numbers[1], site.asked[1]].map(f32::from_bits);
         site.kind != SiteKind::Trigger || !(time.is_nan() || asked.is_nan())
     };
     if !about.remembering.iter().all(is_sound) {
-        return Err("its breaches begin at no time that there is");
+        return Err("the start time of a breach is not a number");
     }
     Ok(())
 }

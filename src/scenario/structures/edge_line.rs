@@ -2,12 +2,12 @@
 
 use crate::engine::backend::EdgeAt;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::range::range;
+use crate::engine::segment::part_within;
 use crate::error::{Error, Result};
-use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::whereabouts::{covered, likely};
 use crate::output::watch::{Stair, staircase};
-use crate::scenario::rivers::within;
 use crate::units::Metre;
 
 /// Edge between two cells of the domain.
@@ -60,7 +60,7 @@ impl EdgeLine {
         if stairs.is_empty() {
             let is_near = line.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
             return Err(match beyond || !is_near {
-                true => wrong("lies outside the DEM").hint(format!(
+                true => wrong("is outside the DEM").hint(format!(
                     "{}{}; move it, or leave it out",
                     covered(grid),
                     likely(grid, line)
@@ -119,7 +119,7 @@ impl EdgeLine {
     /// Returns the lowest and the highest ground of the edges (m).
     pub fn ground(&self) -> (Metre, Metre) {
         let grounds = self.edges.iter().map(|edge| edge.ground);
-        span(grounds)
+        range(grounds)
     }
 }
 
@@ -128,7 +128,7 @@ fn length_within(line: &[(f64, f64)], grid: &Grid) -> Metre {
     let [west, south, east, north] = grid.extent_within();
     let of = |ends: &[(f64, f64)]| {
         let [[x, y], [x2, y2]] = [ends[0], ends[1]].map(<[f64; 2]>::from);
-        let part = within([[x, y], [x2, y2]], &[[west, east], [south, north]]);
+        let part = part_within([[x, y], [x2, y2]], &[[west, east], [south, north]]);
         part.map_or(0.0, |[first, last]| (last - first) * (x2 - x).hypot(y2 - y))
     };
     line.windows(2).map(of).sum::<f64>() * grid.metres_per_unit()

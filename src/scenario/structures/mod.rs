@@ -16,11 +16,11 @@ use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::forcing::structures::Structure;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
+use crate::engine::range::range;
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
 use crate::input::notice::Reading;
-use crate::input::place::span;
 use crate::input::topography::Topography;
 use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
@@ -35,7 +35,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Fields of a structure besides its line and its kind.
-const SAYINGS: FieldSpec = FieldSpec {
+const SPEC: FieldSpec = FieldSpec {
     key: "structures",
     names: &[
         "name",
@@ -108,7 +108,7 @@ impl StructureInput {
             .hint("use --solver shallow-water, or give them as walls"));
         }
         let lines = match is_a_csv(path) {
-            true => input.notices.of(LineFeature::read_table(path, SAYINGS)?),
+            true => input.notices.of(LineFeature::read_table(path, SPEC)?),
             false => input.layer(path, ground.grid)?,
         };
         for line in &lines {
@@ -155,12 +155,12 @@ impl StructureInput {
 
 impl Reading<StructureInput> {
     fn layer(&mut self, path: &Path, grid: &Grid) -> Result<Vec<LineFeature>> {
-        let fields: Vec<&str> = ["kind"].iter().chain(SAYINGS.names).copied().collect();
+        let fields: Vec<&str> = ["kind"].iter().chain(SPEC.names).copied().collect();
         let layer = read_named(path, "structures", Shape::Lines, &fields, grid)?;
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
-            LineFeature::of(path, place, SAYINGS, (kind, feature.points), feature.said)
+            LineFeature::of(path, place, SPEC, (kind, feature.points), feature.said)
         });
         Ok(drawn.collect())
     }
@@ -182,7 +182,7 @@ impl Reading<StructureInput> {
         let notices = &mut self.notices;
         let made = read(&mut Reader { line, edge_line: &edge_line, time, tables, notices })?;
         let crests = edge_line.edges.iter().map(|edge| made.crest.over(edge.ground));
-        let crest_m = span(crests);
+        let crest_m = range(crests);
         if let Crest::Level(level) = made.crest {
             self.judge(line, &edge_line, level);
         }
@@ -200,7 +200,7 @@ impl Reading<StructureInput> {
         if self.facts.iter().any(|other| other.name == name) {
             return Err(line
                 .wrong(format_args!("two are called '{name}'"))
-                .hint("give every structure a name of its own"));
+                .hint("give every structure a unique name"));
         }
         let cells = made.breach.as_ref().map(|(_, begins)| begins.cells);
         let detour = edge_line.detour as f32;

@@ -218,7 +218,7 @@ pub fn cases() -> Vec<Case> {
             |w| gauges(w, "x,y,series\n15.0005,45.1532,a.csv\n15.001,45.153,a.csv\n"),
             &GAUGES,
             Refused(&[
-                "rain: 'g.csv': 2 gauges lie outside the DEM and its surroundings, the nearest 50",
+                "rain: 'g.csv': 2 gauges are outside the DEM and its surroundings, the nearest 50",
                 "the points look like degrees",
             ]),
         ),
@@ -226,13 +226,13 @@ pub fn cases() -> Vec<Case> {
             "rain gauges with x and y swapped",
             |w| gauges(w, "x,y,series\n4999990,500010,a.csv\n"),
             &GAUGES,
-            Refused(&["rain: 'g.csv': 1 gauge lies outside the DEM", "x and y look swapped"]),
+            Refused(&["rain: 'g.csv': 1 gauge is outside the DEM", "x and y look swapped"]),
         ),
         run(
             "a rain gauge far off",
             |w| gauges(w, "x,y,series\n500010,4999990,a.csv\n500060,4799920,a.csv\n"),
             &GAUGES,
-            Warned(&["rain: 'g.csv': 1 of 2 gauges lies far from the DEM: line 3 (200 km)"]),
+            Warned(&["rain: 'g.csv': 1 of 2 gauges is far from the DEM: line 3 (200 km)"]),
         ),
         run(
             "a rain gauge in the next valley",
@@ -244,13 +244,13 @@ pub fn cases() -> Vec<Case> {
             "a source with x and y swapped",
             |_| {},
             &["--source", "4999955,500055,1 m3/s"],
-            Refused(&["source: the point (4999955, 500055) lies outside the DEM", "look swapped"]),
+            Refused(&["source: the point (4999955, 500055) is outside the DEM", "look swapped"]),
         ),
         rained(
             "a section in degrees",
             |_| {},
             &["--sections", "15.0001,45.1532,15.0009,45.1531,weir"],
-            Refused(&["sections: 'weir' lies outside the DEM", "the points look like degrees"]),
+            Refused(&["sections: 'weir' is outside the DEM", "the points look like degrees"]),
         ),
         rained(
             "a DEM in coordinates from the centre of the Earth",

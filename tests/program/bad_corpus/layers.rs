@@ -46,10 +46,7 @@ pub fn cases() -> Vec<Case> {
             "GeoJSON with latitude before longitude",
             |w| geojson(w, "", r#"{"type": "Point", "coordinates": [45.1532, 15.0005]}"#),
             &json,
-            Refused(&[
-                "source: 's.geojson': feature 0 lies outside the DEM",
-                "x and y look swapped",
-            ]),
+            Refused(&["source: 's.geojson': feature 0 is outside the DEM", "x and y look swapped"]),
         ),
         rained(
             "a point at infinity",
@@ -125,7 +122,7 @@ pub fn cases() -> Vec<Case> {
                 );
             },
             &json,
-            Refused(&["source: 's.geojson': feature 0 lies outside the DEM"]),
+            Refused(&["source: 's.geojson': feature 0 is outside the DEM"]),
         ),
         rained(
             "a point at 1e300",
@@ -146,7 +143,7 @@ pub fn cases() -> Vec<Case> {
                 w.shell("ogr2ogr -a_srs EPSG:32634 s.gpkg a.gpkg && rm a.gpkg");
             },
             &source,
-            Refused(&["source: 's.gpkg': feature 1 lies outside the DEM", "layer's CRS"]),
+            Refused(&["source: 's.gpkg': feature 1 is outside the DEM", "layer's CRS"]),
         ),
         rained(
             "a GeoPackage cut off",
@@ -238,7 +235,7 @@ pub fn cases() -> Vec<Case> {
                 Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
             },
             &["--buildings", "b.gpkg", "--gauges", "500025,4999975,yard"],
-            Refused(&["gauges: 'yard' (500025, 4999975) lies on a cell that a building blocks"]),
+            Refused(&["gauges: 'yard' (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
             "a source on a blocked building",
@@ -247,7 +244,7 @@ pub fn cases() -> Vec<Case> {
                 Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
             },
             &["--buildings", "b.gpkg", "--source", "500025,4999975,1 m3/s"],
-            Refused(&["source: the point (500025, 4999975) lies on a cell that a building blocks"]),
+            Refused(&["source: the point (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
             "a gauge on a raised building",
@@ -282,7 +279,7 @@ pub fn cases() -> Vec<Case> {
                 .write(w, "l.gpkg");
             },
             &["--links", "l.gpkg"],
-            Refused(&["links: the inlet", "lies outside the DEM"]),
+            Refused(&["links: the inlet", "is outside the DEM"]),
         ),
         rained(
             "a culvert whose invert hangs in the air",
@@ -293,7 +290,7 @@ pub fn cases() -> Vec<Case> {
                 );
             },
             &["--links", "l.csv"],
-            Warned(&["links: the invert of this culvert lies 78", "l.csv, line 2"]),
+            Warned(&["links: the invert of this culvert is 78", "l.csv, line 2"]),
         ),
         rained(
             "a culvert wider than its cell",
@@ -353,7 +350,7 @@ pub fn cases() -> Vec<Case> {
                     .write(w, "l.gpkg");
             },
             &["--level", "l.gpkg"],
-            Refused(&["level: 'l.gpkg': feature 1 lies on NoData cells of the DEM"]),
+            Refused(&["level: 'l.gpkg': feature 1 is on NoData cells of the DEM"]),
         ),
         rained(
             "a layer of thousands of points outside",
@@ -364,7 +361,7 @@ pub fn cases() -> Vec<Case> {
                 flows.write(w, "s.gpkg");
             },
             &source,
-            Refused(&["features 1, 2, 3, 4, 5 and 1995 more lie outside the DEM"]),
+            Refused(&["features 1, 2, 3, 4, 5 and 1995 more are outside the DEM"]),
         ),
     ]
 }

@@ -19,7 +19,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "a gauge at a number of 300 digits",
             &["--gauges", "1e300,5,far"],
-            Refused(&["gauges: 'far' (1e300, 5) lies outside the DEM"]),
+            Refused(&["gauges: 'far' (1e300, 5) is outside the DEM"]),
         ),
         rained(
             "an alpha below 0",
@@ -119,7 +119,7 @@ pub fn cases() -> Vec<Case> {
             "a source in degrees",
             &["--source", "15.0003,45.153,2 m3/s"],
             Refused(&[
-                "source: the point (15.0003, 45.153) lies outside the DEM",
+                "source: the point (15.0003, 45.153) is outside the DEM",
                 "looks like degrees",
             ]),
         ),

@@ -158,7 +158,7 @@ pub fn cases() -> Vec<Case> {
             "gauges with degrees in a table",
             |w| w.file("g.csv", "name,x,y\na,15.0003,45.153\n"),
             &["--gauges", "g.csv", "--initial-depth", "0.1 m", "--duration", "1min"],
-            Refused(&["gauges: 'a' (15.0003, 45.153) lies outside the DEM", "looks like degrees"]),
+            Refused(&["gauges: 'a' (15.0003, 45.153) is outside the DEM", "looks like degrees"]),
         ),
         run(
             "gauges of one name in a table",

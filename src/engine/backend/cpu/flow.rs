@@ -101,21 +101,21 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
-            let mut lent = FieldBorrows::of(planes);
+            let mut fields = FieldBorrows::of(planes);
             let over = |edge: EdgeField| move |axis| Field::edge(edge, axis);
             // Under a solver with momentum, water moves with the old velocities, which are updated
             // afterwards.
             let velocity = over(EdgeField::Velocity);
             let next = Next {
-                water: lent.write(Field::Water).expect("there is water"),
-                discharge: (!told).then(|| lent.write_both(over(EdgeField::Discharge))).flatten(),
-                velocity: if momentum { None } else { lent.write_both(velocity) },
-                most: lent.write(Field::MaxDepth).expect("maxima are recorded"),
-                arrival: lent.write(Field::Arrival).expect("arrivals are recorded"),
+                water: fields.write(Field::Water).expect("there is water"),
+                discharge: (!told).then(|| fields.write_both(over(EdgeField::Discharge))).flatten(),
+                velocity: if momentum { None } else { fields.write_both(velocity) },
+                most: fields.write(Field::MaxDepth).expect("maxima are recorded"),
+                arrival: fields.write(Field::Arrival).expect("arrivals are recorded"),
                 wet: Shared::new(next_wet),
                 quiet: Shared::new(quiet),
             };
-            let now = at.with(lent, (wet, columns), intakes);
+            let now = at.with(fields, (wet, columns), intakes);
             // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
             // no two threads write the same cell.
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
@@ -160,12 +160,12 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
-            let mut lent = FieldBorrows::of(planes);
-            let velocities = lent.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
+            let mut fields = FieldBorrows::of(planes);
+            let velocities = fields.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
             let next = velocities.expect("a solver with momentum has velocities");
             let discharges = |axis| Field::edge(EdgeField::Discharge, axis);
-            let told = told.then(|| lent.write_both(discharges)).flatten();
-            let now = at.with(lent, (wet, columns), intakes);
+            let told = told.then(|| fields.write_both(discharges)).flatten();
+            let now = at.with(fields, (wet, columns), intakes);
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
             // no two threads write the same cell.
@@ -213,14 +213,14 @@ impl FrameLayout {
     /// the columns of tiles, and the intakes.
     fn with<'a>(
         self,
-        mut lent: FieldBorrows<'a>,
+        mut fields: FieldBorrows<'a>,
         (wet, columns): (&'a [bool], &'a [usize]),
         intakes: &'a [usize],
     ) -> CellState<'a> {
         let FrameLayout { uniform, fall, rows, stride, lead, grid } = self;
-        let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
+        let mut over = |edge| fields.read_both(|axis| Field::edge(edge, axis));
         let (discharge, velocity) = (over(EdgeField::Discharge), over(EdgeField::Velocity));
-        let roughness = match lent.read(Field::Roughness) {
+        let roughness = match fields.read(Field::Roughness) {
             [] => Err(uniform),
             cells => Ok(cells),
         };
@@ -228,12 +228,12 @@ impl FrameLayout {
             roughness,
             discharge,
             velocity,
-            structure: lent.read_both(Field::structure),
-            tables: [0, 1].map(|axis| lent.edge_tables(axis, fall)),
-            level: lent.read(Field::Level),
-            rises: lent.read(Field::LevelPerDepth),
+            structure: fields.read_both(Field::structure),
+            tables: [0, 1].map(|axis| fields.edge_tables(axis, fall)),
+            level: fields.read(Field::Level),
+            rises: fields.read(Field::LevelPerDepth),
         };
-        let (bed, water) = (lent.read(Field::Bed), lent.read(Field::Water));
+        let (bed, water) = (fields.read(Field::Bed), fields.read(Field::Water));
         CellState { bed, water, edges, wet, columns, rows, stride, lead, intakes, grid }
     }
 }

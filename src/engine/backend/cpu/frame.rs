@@ -86,7 +86,7 @@ impl CpuFrame {
         Some(words_mut(&mut plane.now))
     }
 
-    /// Returns whether cells have subgrid tables.
+    /// Returns `true` if cells have subgrid tables.
     pub fn has_tables(&self) -> bool {
         self.planes.iter().any(|plane| plane.field == Field::Level)
     }

@@ -87,9 +87,9 @@ pub unsafe fn put<V: Real>(numbers: V::Whole, row: &mut [i32], at: usize) {
     }
 }
 
-/// Returns whether any of the first `count` cells holds too much water. `lowest` is the minimum of
-/// each partial sum of its water: a sum of terms within 0 and [`MAX_WATER`] becomes negative when
-/// it leaves i32, whatever it wraps round to in the end.
+/// Returns `true` if any of the first `count` cells holds too much water. `lowest` is the minimum
+/// of each partial sum of its water: a sum of terms within 0 and [`MAX_WATER`] becomes negative
+/// when it leaves i32, whatever it wraps round to in the end.
 ///
 /// # Safety
 /// As for [`put`].

@@ -33,14 +33,14 @@ impl CpuWorker {
     pub(super) fn find_levels(&self, frame: &mut CpuFrame) {
         let (lead, stride) = (frame.lead, frame.stride());
         let CpuFrame { planes, tiles, .. } = frame;
-        let mut lent = FieldBorrows::of(planes);
-        let Some(level) = lent.write(Field::Level) else { return };
+        let mut fields = FieldBorrows::of(planes);
+        let Some(level) = fields.write(Field::Level) else { return };
         let levels = Levels {
-            bed: lent.read(Field::Bed),
-            water: lent.read(Field::Water),
-            tables: lent.cell_tables().expect("they go with levels"),
+            bed: fields.read(Field::Bed),
+            water: fields.read(Field::Water),
+            tables: fields.cell_tables().expect("they go with levels"),
             level,
-            rises: lent.write(Field::LevelPerDepth).expect("they go with levels"),
+            rises: fields.write(Field::LevelPerDepth).expect("they go with levels"),
             metres: self.grain.metres(),
             lead,
             stride,

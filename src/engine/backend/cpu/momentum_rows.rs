@@ -75,8 +75,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         }
     }
 
-    /// Marks the intakes of a row and of the one below in the scratch rows. Returns whether there are
-    /// any.
+    /// Marks the intakes of a row and of the one below in the scratch rows. Returns `true` if there
+    /// are any.
     #[inline(always)]
     fn mark_intakes(&mut self, row: usize) -> bool {
         let window = self.window;

@@ -32,7 +32,7 @@ pub struct Band<'a, 'n, R> {
 }
 
 impl<'a, R: CellSolver> Band<'a, '_, R> {
-    /// Steps the band and passes each finished row to `watch`. Returns whether a cell, or a ghost
+    /// Steps the band and passes each finished row to `watch`. Returns `true` if a cell, or a ghost
     /// beyond an open edge, would hold more than [`crate::grains::MAX_WATER`].
     ///
     /// `CHECKED` enables this check; it may be false if no cell of the window holds more than
@@ -69,8 +69,8 @@ impl<'a, R: CellSolver> Band<'a, '_, R> {
         overflow
     }
 
-    /// Copies what edges are computed from, so that the compiler need not reload it after each store
-    /// to the scratch rows.
+    /// Copies what edges are computed from, so that the compiler need not reload it after each
+    /// store to the scratch rows.
     #[inline(always)]
     fn edges(&self) -> Edges<'a, R> {
         Edges { solver: self.solver, bed_step: self.rounding.bed_step, window: self.window }
@@ -228,7 +228,7 @@ impl<R: CellSolver> Edges<'_, R> {
         }
     }
 
-    /// Returns whether any of the cells ahead in an edge family holds water.
+    /// Returns `true` if any of the cells ahead in an edge family holds water.
     ///
     /// # Safety
     /// As for [`Edges::compute`].

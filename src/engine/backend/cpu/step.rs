@@ -95,18 +95,18 @@ impl CpuWorker {
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let CpuFrame { planes, tiles, .. } = frame;
-        let mut lent = FieldBorrows::of(planes);
+        let mut fields = FieldBorrows::of(planes);
         let (_, count) = cell_diagnostics::places(&self.tracks);
         let planes: Vec<Shared<u32>> =
-            (0..count).filter_map(|number| lent.write(Field::Track(number))).collect();
-        let flows = EdgeField::ALL.map(|edge| lent.read_both(|axis| Field::edge(edge, axis)));
+            (0..count).filter_map(|number| fields.write(Field::Track(number))).collect();
+        let flows = EdgeField::ALL.map(|edge| fields.read_both(|axis| Field::edge(edge, axis)));
         let (each, wet) = tiles.wet_rows();
         let all = TrackBuffers {
             tracks: &self.tracks,
             now,
-            water: lent.read(Field::Water),
+            water: fields.read(Field::Water),
             flows,
-            tables: lent.cell_tables(),
+            tables: fields.cell_tables(),
             planes: &planes,
             wet,
             rows,
@@ -127,20 +127,20 @@ impl CpuWorker {
         let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
         let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, flags, padded_columns, .. } = frame;
-        let mut lent = FieldBorrows::of(planes);
+        let mut fields = FieldBorrows::of(planes);
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
-            water: lent.write_now(Field::Water).expect("there is water"),
-            rained: lent.write(Field::Rained),
-            soaked: lent.write(Field::Soaked),
-            excess: lent.write(Field::Excess),
-            kinds: Some(lent.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
-            site_state: lent.write(Field::SiteState),
+            water: fields.write_now(Field::Water).expect("there is water"),
+            rained: fields.write(Field::Rained),
+            soaked: fields.write(Field::Soaked),
+            excess: fields.write(Field::Excess),
+            kinds: Some(fields.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
+            site_state: fields.write(Field::SiteState),
             wet: Shared::new(wet),
-            bed: lent.read(Field::Bed),
-            tables: lent.cell_tables(),
+            bed: fields.read(Field::Bed),
+            tables: fields.cell_tables(),
             edges: match has_tables {
-                true => [0, 1].map(|axis| lent.edge_tables(axis, self.fall)),
+                true => [0, 1].map(|axis| fields.edge_tables(axis, self.fall)),
                 false => Default::default(),
             },
             rows,

@@ -42,7 +42,7 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// Returns whether any of its cells holds water.
+    /// Returns `true` if any of its cells holds water.
     pub fn is_wet(&self) -> bool {
         self.deepest > 0
     }
@@ -155,9 +155,9 @@ impl Tiles {
         across * frame_rows + rows.start..across * frame_rows + rows.end
     }
 
-    /// Returns whether any cell in a row of a window holds water. The window starts at a column of
-    /// the frame, possibly before the first, and ends before `end`. `is_wet` checks some columns of
-    /// the row.
+    /// Returns `true` if any cell in a row of a window holds water. The window starts at a column
+    /// of the frame, possibly before the first, and ends before `end`. `is_wet` checks some columns
+    /// of the row.
     pub(crate) fn row_is_wet(
         columns: &[usize],
         wet: &[bool],

@@ -60,7 +60,7 @@ impl Window<'_> {
         first..end.max(first)
     }
 
-    /// Returns whether a row is on the grid.
+    /// Returns `true` if a row is on the grid.
     #[inline(always)]
     pub(crate) fn row_on_grid(&self, row: usize) -> bool {
         (self.grid[1].0..self.grid[1].1).contains(&row)

@@ -104,7 +104,7 @@ impl Diagnostics {
         Ok(Diagnostics { tracks: problem.tracks.clone(), losses })
     }
 
-    /// Returns whether anything is recorded for every cell.
+    /// Returns `true` if anything is recorded for every cell.
     pub(crate) fn has_tracks(&self) -> bool {
         !self.tracks.is_empty()
     }

@@ -33,7 +33,7 @@ pub struct Shape {
     pub chunk_rows: usize,
 }
 
-/// Returns whether the kernels can index the cells of such a frame in 32 bits
+/// Returns `true` if the kernels can index the cells of such a frame in 32 bits
 /// (kernels/flow_diagnostics.cuh).
 pub(crate) fn can_be_numbered((columns, rows): (usize, usize)) -> bool {
     columns.saturating_mul(rows) <= u32::MAX as usize
@@ -182,7 +182,7 @@ impl Frame {
         found.map_or(&[], |(_, blocks)| blocks)
     }
 
-    /// Returns whether cells have subgrid tables.
+    /// Returns `true` if cells have subgrid tables.
     pub fn has_tables(&self) -> bool {
         !self.blocks(Field::Table(0)).is_empty()
     }

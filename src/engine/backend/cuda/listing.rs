@@ -75,7 +75,7 @@ impl Listing {
         list + 2 * (deepest + flags)
     }
 
-    /// Returns whether the number of wet cells is small enough for a list.
+    /// Returns `true` if the number of wet cells is small enough for a list.
     pub fn suits(&self, wet: u64) -> bool {
         wet <= (self.multiprocessors * CELLS_PER_MULTIPROCESSOR) as u64
     }

@@ -117,7 +117,7 @@ pub fn open_on(
     setup.into_backend(worker, plan)
 }
 
-/// Sets up a GPU as a member of a team, with one resident subdomain; it may be open already.
+/// Sets up a GPU as a member of a worker of several devices, with one resident subdomain; it may be open already.
 pub fn member(
     problem: &Problem,
     setup: &Setup,

@@ -243,7 +243,7 @@ impl CudaWorker {
         self.launch_stages(frame, 0, &params, (tick.place(), active), Prepared::default())
     }
 
-    /// Returns whether few cells are wet and no layer rains on the others.
+    /// Returns `true` if few cells are wet and no layer rains on the others.
     fn few(&self, active: &[usize]) -> bool {
         let rains = self.rains.iter().any(|rain| active.binary_search(&rain.layer).is_ok());
         let few = |listing: &Listing| self.listed.unwrap_or_else(|| listing.suits(self.wet));

@@ -88,7 +88,7 @@ impl DeviceStructures {
         Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
     }
 
-    /// Returns whether there are any.
+    /// Returns `true` if there are any.
     pub fn any(&self) -> bool {
         self.count > 0
     }

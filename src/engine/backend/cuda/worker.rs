@@ -123,7 +123,7 @@ pub struct CudaWorker {
     pub(super) samples: Option<DeviceSamples>,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
-    landing: Mutex<PinnedStaging>,
+    staging: Mutex<PinnedStaging>,
     /// Per subdomain: the half step in which water got too deep.
     halted: Vec<Option<u64>>,
     name: String,
@@ -242,7 +242,7 @@ impl CudaWorker {
             samples: None,
             ports,
             pinned: Pinned::none(),
-            landing: Mutex::new(PinnedStaging::none()),
+            staging: Mutex::new(PinnedStaging::none()),
             halted: vec![None; plan.subdomains.len()],
             name,
             stream,
@@ -255,7 +255,7 @@ impl CudaWorker {
         self.accounts.len()
     }
 
-    /// Returns whether one subdomain holds the whole grid.
+    /// Returns `true` if one subdomain holds the whole grid.
     pub(super) fn alone(&self) -> bool {
         self.subdomains.len() == 1
     }
@@ -397,8 +397,8 @@ impl Frames for CudaWorker {
     ) -> Result<()> {
         self.here()?;
         let held = self.subdomains[subdomain].frame;
-        let mut landing = self.landing.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut landing, to))
+        let mut staging = self.staging.lock().unwrap_or_else(|error| error.into_inner());
+        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut staging, to))
     }
 
     fn write(

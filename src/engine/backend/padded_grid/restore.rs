@@ -36,7 +36,7 @@ impl PaddedGrid {
         }
     }
 
-    /// Returns whether any flow is kept on the edges of some cells of the padded grid.
+    /// Returns `true` if any flow is kept on the edges of some cells of the padded grid.
     pub fn remembers(&self, cells: Rect) -> bool {
         let moves = |layer: &[f32]| {
             cells.lines(self.columns).any(|line| layer[line].iter().any(|flow| *flow != 0.0))

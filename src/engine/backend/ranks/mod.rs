@@ -131,11 +131,11 @@ fn together<W: Worker + 'static>(
 ) -> Result<Box<dyn Backend>> {
     let others = (1..plan.subdomains.len()).map(|rank| Rank::There(rank, wire.clone()));
     let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
-    let team = MultiDeviceWorker::new(members, &setup.owners(&plan));
-    Ok(Box::new(setup.into_backend(team, plan)?))
+    let worker = MultiDeviceWorker::new(members, &setup.owners(&plan));
+    Ok(Box::new(setup.into_backend(worker, plan)?))
 }
 
-/// Sets up a GPU as a member of a team.
+/// Sets up a GPU as a member of a worker of several devices.
 fn cuda_member(
     problem: &Problem,
     setup: &Setup,

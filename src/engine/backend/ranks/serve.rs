@@ -115,7 +115,7 @@ impl<W: Worker> Served<'_, W> {
         let subdomain = part.subdomain;
         match command {
             Command::Ask(question) => return self.answer(question),
-            Command::Begin | Command::End => unreachable!("it is no command to a worker"),
+            Command::Begin | Command::End => unreachable!("not a command to a worker"),
             Command::Allocate(columns, rows) => *frame = Some(worker.allocate(0, columns, rows)?),
             Command::Load => {
                 worker.load(own(frame), &part.setup.padded_grid, subdomain)?;

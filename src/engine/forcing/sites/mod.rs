@@ -246,6 +246,7 @@ impl SiteKind {
 mod tests {
     use super::*;
     use crate::forcing::Increment;
+    use crate::forcing::step::{self, Step};
     use crate::solver::SOLVERS;
 
     /// Valid as a table of two knots at any offset.
@@ -254,15 +255,7 @@ mod tests {
     #[test]
     fn no_law_takes_more_than_there_is() {
         let increments = vec![Increment { before: 1000, after: 900_000 }; 2];
-        let step = Step {
-            number: 5,
-            dt: 7.0,
-            start: 0.0,
-            end: 7.0,
-            elapsed: [0.0, 7.0],
-            increments,
-            levels: vec![-3, 9999],
-        };
+        let step = Step { increments, levels: vec![-3, 9999], ..step::at(5, 0.0, 7.0) };
         for &kind in SiteKind::ALL {
             for grain in [Grain::Fine, Grain::Coarse] {
                 for water in [0, 1, 7, 12_345, 1 << 20, MAX_WATER] {
@@ -297,15 +290,7 @@ mod tests {
     #[test]
     fn a_source_without_bounds_brings_more_than_a_cell_may_hold() {
         let increments = vec![Increment { before: 0, after: u64::MAX }];
-        let step = Step {
-            number: 0,
-            dt: 1.0,
-            start: 0.0,
-            end: 1.0,
-            elapsed: [0.0, 1.0],
-            increments,
-            levels: Vec::new(),
-        };
+        let step = Step { increments, ..step::at(0, 0.0, 1.0) };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
         let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::CellRain) };
         let seen = CellView::default();

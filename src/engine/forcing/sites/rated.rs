@@ -62,23 +62,14 @@ impl Site for Rated {
 mod tests {
     use super::*;
     use crate::forcing::sites::SiteKind;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     #[test]
     fn it_gives_what_the_table_says_and_starts_and_stops_by_depth() {
         let mut tables = vec![7.0; 3];
         let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0), (2.0, 8.0)]);
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 0,
-            dt: 1.0,
-            start: 0.0,
-            end: 1.0,
-            elapsed: [0.0, 1.0],
-            increments,
-            levels,
-        };
+        let step = step::at(0, 0.0, 1.0);
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
         let numbers = [at, 0.01f32.to_bits()];
         let given = SiteParameters { numbers, ..SiteParameters::of(SiteKind::Rated) };

@@ -65,7 +65,7 @@ impl Trigger {
         (state & !Rated::RUNS != 0).then(|| f32::from_bits(!(state | Rated::RUNS)))
     }
 
-    /// Returns whether a run can produce this state.
+    /// Returns `true` if a run can produce this state.
     pub fn is_plausible(state: u32) -> bool {
         Trigger::began(state).is_none_or(f32::is_finite)
     }
@@ -109,7 +109,7 @@ impl Site for Trigger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step::{self, Step};
     use crate::forcing::structures::Structure;
 
     #[test]
@@ -122,17 +122,8 @@ mod tests {
         let after = |given: &SiteParameters, depths: &[f64]| {
             let (mut state, mut end) = (0, 0.0);
             for &depth in depths {
-                let (increments, levels) = (Vec::new(), Vec::new());
                 end += 2.0;
-                let step = Step {
-                    number: 0,
-                    dt: 2.0,
-                    start: end - 2.0,
-                    end,
-                    elapsed: [end - 2.0, end],
-                    increments,
-                    levels,
-                };
+                let step = step::at(0, end - 2.0, 2.0);
                 let seen = CellView { water: grains(depth), state, ..CellView::default() };
                 state = Trigger::remembered(given, seen, &StepContext::of(&step, Grain::Fine));
             }
@@ -149,16 +140,7 @@ mod tests {
 
     #[test]
     fn a_cell_may_have_a_rating_curve_too() {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 0,
-            dt: 2.0,
-            start: 4.0,
-            end: 6.0,
-            elapsed: [4.0, 6.0],
-            increments,
-            levels,
-        };
+        let step = step::at(0, 4.0, 2.0);
         let mut tables = Vec::new();
         let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0)]);
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };
@@ -192,17 +174,8 @@ mod tests {
         let mut state = 0;
         let mut since = 0.0;
         for number in 10..10 + steps {
-            let (increments, levels) = (Vec::new(), Vec::new());
             let [start, end] = [number, number + 1].map(|number| (number as f64 * dt) as f32);
-            let step = Step {
-                number,
-                dt: dt as f32,
-                start,
-                end,
-                elapsed: [start, end],
-                increments,
-                levels,
-            };
+            let step = Step { end, elapsed: [start, end], ..step::at(number, start, dt as f32) };
             let seen = CellView { water: 1, state, ..CellView::default() };
             let now = StepContext::of(&step, Grain::Fine);
             state = Trigger::remembered(&given, seen, &now);

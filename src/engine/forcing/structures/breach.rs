@@ -141,7 +141,7 @@ impl StructureLaw for Breach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     /// A breach 4 m deep below the crest, with a bottom width of 10 m, side slopes of 1.5 to 1, and
@@ -152,16 +152,7 @@ mod tests {
     /// Returns the discharge (m³/s) over a wall of 80 m divided into equal parts, on ground
     /// `raised` above the final bottom; the heads are over that ground.
     fn over(parts: usize, raised: f32, up: f32, down: f32, since: f32) -> f64 {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 9,
-            dt: 1.0,
-            start: 29.0,
-            end: 30.0,
-            elapsed: [29.0, 30.0],
-            increments,
-            levels,
-        };
+        let step = step::at(9, 29.0, 1.0);
         let width = 80.0 / parts as f32;
         let of = |part: usize| {
             let mut tables = vec![4.0; 5];

@@ -65,21 +65,12 @@ impl StructureLaw for Bridge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     /// Returns the maximum discharge with a soffit at 2 m and a deck at 3 m.
     fn most(up: f32, down: f32) -> f64 {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 9,
-            dt: 1.0,
-            start: 29.0,
-            end: 30.0,
-            elapsed: [29.0, 30.0],
-            increments,
-            levels,
-        };
+        let step = step::at(9, 29.0, 1.0);
         let mut tables = vec![4.0; 5];
         let numbers = [1.0, 2.0, Bridge::table(&mut tables, CONTRACTION, 1.0)];
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };

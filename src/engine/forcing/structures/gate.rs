@@ -67,22 +67,13 @@ impl StructureLaw for Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     /// Returns the discharge per width, 30 s into a run, of a gate that has opened to 0.5 m by
     /// then, with its top 3 m over the sill.
     fn found(up: f32, down: f32) -> f64 {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 9,
-            dt: 1.0,
-            start: 29.0,
-            end: 30.0,
-            elapsed: [29.0, 30.0],
-            increments,
-            levels,
-        };
+        let step = step::at(9, 29.0, 1.0);
         let mut tables = vec![4.0; 5];
         let at = Gate::table(&mut tables, [FREE, DROWNED], &[(10.0, 0.0), (50.0, 1.0)]);
         let numbers = [1.0, at, 3.0];

@@ -389,22 +389,13 @@ fn slowed(speed: f32, resistance: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     /// Returns the grains that cross a crest of 1 m in 2 s, between cells with beds of 0 and 0.5 m
     /// and the given depths (m).
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 3,
-            dt: 2.0,
-            start: 4.0,
-            end: 6.0,
-            elapsed: [4.0, 6.0],
-            increments,
-            levels,
-        };
+        let step = step::at(3, 4.0, 2.0);
         let mut tables = vec![7.0];
         let numbers = kind.sample(1.0, &mut tables);
         let now = StepContext { tables: &tables, ..StepContext::of(&step, Grain::Fine) };

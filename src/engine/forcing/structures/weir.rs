@@ -43,7 +43,7 @@ impl StructureLaw for Weir {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::step::Step;
+    use crate::forcing::step;
     use crate::grains::Grain;
 
     #[test]
@@ -60,16 +60,7 @@ mod tests {
 
     #[test]
     fn free_and_drowned_discharges_are_those_of_the_formula() {
-        let (increments, levels) = (Vec::new(), Vec::new());
-        let step = Step {
-            number: 0,
-            dt: 1.0,
-            start: 0.0,
-            end: 1.0,
-            elapsed: [0.0, 1.0],
-            increments,
-            levels,
-        };
+        let step = step::at(0, 0.0, 1.0);
         let now = StepContext::of(&step, Grain::Fine);
         for up in [0.01f32, 0.3, 1.0, 2.5] {
             for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {

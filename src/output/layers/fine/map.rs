@@ -22,7 +22,7 @@ pub struct FineMap {
     levels: Vec<i32>,
     /// Sides across which the water surface does not slope; `None` if it is level in each cell.
     divided: Option<Sides>,
-    tells: Tells,
+    quantity: PixelQuantity,
 }
 
 /// Totals of a map's values.
@@ -51,7 +51,7 @@ impl Tally {
 }
 
 /// Quantity shown at a pixel.
-enum Tells {
+enum PixelQuantity {
     /// Depth of the water over the pixel.
     Depth,
     /// Level of the water.
@@ -88,23 +88,23 @@ impl FineMap {
             now.read(layer, 0, &mut values)?;
             Ok(values)
         };
-        let tells = match layer.fine {
-            Fine::Depth(_) => Tells::Depth,
-            Fine::Level(_) => Tells::Level,
-            Fine::OfCell(_, dry) => Tells::OfCell(of_cells(layer)?, dry),
-            Fine::Duration => Tells::OfCell(of_cells(layer)?, 0.0),
-            Fine::Everywhere => Tells::Everywhere(of_cells(layer)?),
+        let quantity = match layer.fine {
+            Fine::Depth(_) => PixelQuantity::Depth,
+            Fine::Level(_) => PixelQuantity::Level,
+            Fine::OfCell(_, dry) => PixelQuantity::OfCell(of_cells(layer)?, dry),
+            Fine::Duration => PixelQuantity::OfCell(of_cells(layer)?, 0.0),
+            Fine::Everywhere => PixelQuantity::Everywhere(of_cells(layer)?),
             Fine::Hazard(_, speed, of) => {
-                Tells::Hazard(of_cells(speed)?, maps.grain.depth(maps.hazard), of)
+                PixelQuantity::Hazard(of_cells(speed)?, maps.grain.depth(maps.hazard), of)
             }
             Fine::Arrival => {
                 // 0 means the layer of the first arrival depth.
                 let above = if above > 0 { above } else { maps.arrival };
-                Tells::Arrival(Arrivals::read(maps, backend, above)?, shown(clock.unit))
+                PixelQuantity::Arrival(Arrivals::read(maps, backend, above)?, shown(clock.unit))
             }
         };
         let divided = maps.divided.clone().filter(|_| layer.fine.water().is_some());
-        Ok(FineMap { ground: ground.clone(), levels, divided, tells })
+        Ok(FineMap { ground: ground.clone(), levels, divided, quantity })
     }
 
     /// Returns the approximate memory of a map, excluding the ground (bytes).
@@ -127,7 +127,7 @@ impl FineMap {
     /// # Errors
     /// If the ground cannot be read.
     pub fn rows(&self) -> Result<impl Fn(usize, usize) -> Result<Vec<f32>>> {
-        let everywhere = matches!(self.tells, Tells::Everywhere(_));
+        let everywhere = matches!(self.quantity, PixelQuantity::Everywhere(_));
         let reach = match everywhere {
             true => Reach::default(),
             false => Reach::of(&self.ground, &self.levels)?,
@@ -196,8 +196,8 @@ impl FineMap {
     /// where it is dry.
     fn cell(&self, number: usize, cell: Pixels, water: &[f64], values: &mut [f32]) {
         let level = self.levels[number];
-        let passing = match &self.tells {
-            Tells::Arrival(arrivals, _) if level != DRY => Some(arrivals.of(number, level)),
+        let passing = match &self.quantity {
+            PixelQuantity::Arrival(arrivals, _) if level != DRY => Some(arrivals.of(number, level)),
             _ => None,
         };
         for row in 0..cell.size.1 {
@@ -207,8 +207,8 @@ impl FineMap {
             for ((value, &pixel), &water) in
                 pixels.filter(|((_, pixel), _)| **pixel != Bed::OUTSIDE)
             {
-                *value = match (&passing, &self.tells) {
-                    (Some(passing), Tells::Arrival(arrivals, shown)) if !water.is_nan() => {
+                *value = match (&passing, &self.quantity) {
+                    (Some(passing), PixelQuantity::Arrival(arrivals, shown)) if !water.is_nan() => {
                         // When the level of the cell was as far below its greatest one as the
                         // surface must be to reach the pixel.
                         let pixel = pixel - (water - f64::from(level)).round() as i32;
@@ -224,19 +224,19 @@ impl FineMap {
     fn value(&self, cell: usize, water: f64, pixel: i32) -> f32 {
         let is_wet = !water.is_nan();
         let depth = || (water - f64::from(pixel)) as f32 * Bed::STEP;
-        match &self.tells {
-            Tells::Depth if is_wet => depth(),
-            Tells::Depth => 0.0,
-            Tells::Level if is_wet => (water / Bed::PER_METRE) as f32,
-            Tells::Level => NODATA,
-            Tells::OfCell(values, _) if is_wet => values[cell],
-            Tells::OfCell(_, dry) => *dry,
-            Tells::Everywhere(values) => values[cell],
-            Tells::Hazard(speeds, above, of) => match depth() {
+        match &self.quantity {
+            PixelQuantity::Depth if is_wet => depth(),
+            PixelQuantity::Depth => 0.0,
+            PixelQuantity::Level if is_wet => (water / Bed::PER_METRE) as f32,
+            PixelQuantity::Level => NODATA,
+            PixelQuantity::OfCell(values, _) if is_wet => values[cell],
+            PixelQuantity::OfCell(_, dry) => *dry,
+            PixelQuantity::Everywhere(values) => values[cell],
+            PixelQuantity::Hazard(speeds, above, of) => match depth() {
                 depth if is_wet && depth > *above => of(depth, hazard::speed(depth, speeds[cell])),
                 _ => 0.0,
             },
-            Tells::Arrival(..) => NODATA,
+            PixelQuantity::Arrival(..) => NODATA,
         }
     }
 }
@@ -258,7 +258,7 @@ mod tests {
         let mut writer = FineGround::new(grid, 4, Some(folder.path())).unwrap();
         writer.band(pixels).unwrap();
         let ground = Arc::new(writer.finish());
-        FineMap { ground, levels: levels.to_vec(), divided, tells: Tells::Level }
+        FineMap { ground, levels: levels.to_vec(), divided, quantity: PixelQuantity::Level }
     }
 
     /// Returns the levels (2⁻¹⁶ m), 0 where it is dry.

@@ -33,7 +33,7 @@ impl<'a> Pixels<'a> {
         self.row(pixel / self.size.0)[pixel % self.size.0]
     }
 
-    /// Returns whether water at a level covers a pixel (2⁻¹⁶ m).
+    /// Returns `true` if water at a level covers a pixel (2⁻¹⁶ m).
     pub fn is_below(pixel: i32, level: i32) -> bool {
         pixel != Bed::OUTSIDE && pixel < level
     }

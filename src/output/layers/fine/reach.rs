@@ -67,7 +67,7 @@ impl Shore {
         self.sides.as_ref().map(|sides| sides[side as usize].len())
     }
 
-    /// Returns whether a single pool covers the cell.
+    /// Returns `true` if a single pool covers the cell.
     pub fn is_whole(&self) -> bool {
         self.count > 0 && self.sides.is_none()
     }

@@ -61,7 +61,7 @@ pub fn packed(code: &[u8], made: Version) -> Vec<u8> {
     [head.as_bytes(), code].concat()
 }
 
-/// Returns whether a file's contents begin like the output of [`stamped`] or [`packed`], from any
+/// Returns `true` if a file's contents begin like the output of [`stamped`] or [`packed`], from any
 /// sources.
 pub fn is_stamped(contents: &[u8]) -> bool {
     contents.starts_with(STAMP.as_bytes())

@@ -102,7 +102,7 @@ pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compil
     let failed = |what: &str, status: Status| {
         Error::run(format!("kernel {}: {what}: {}", unit.name, nvrtc.explain(status)))
     };
-    let program = Running::create(nvrtc, unit).map_err(|status| failed("NVRTC fails", status))?;
+    let program = Running::create(nvrtc, unit).map_err(|status| failed("NVRTC failed", status))?;
     let options: Vec<CString> = options(target).into_iter().map(c_string).collect();
     let pointers = pointers(&options);
     // SAFETY: the program has not been destroyed, and `pointers` holds as many null-terminated

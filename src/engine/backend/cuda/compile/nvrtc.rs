@@ -114,7 +114,7 @@ fn candidates() -> Result<Vec<PathBuf>, String> {
     Ok(candidates)
 }
 
-/// Returns whether a library that the user did not name may be loaded: a file of this user or of
+/// Returns `true` if a library that the user did not name may be loaded: a file of this user or of
 /// root, in a folder that nobody else may write to.
 fn is_trusted(library: &Path) -> bool {
     let folder = library.parent().unwrap_or(Path::new("/"));

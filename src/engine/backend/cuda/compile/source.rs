@@ -171,7 +171,7 @@ impl Edges {
         }
     }
 
-    /// Returns whether one kernel does both the mass and the momentum update.
+    /// Returns `true` if one kernel does both the mass and the momentum update.
     pub fn fuses_momentum(self, solver: &SolverInfo) -> bool {
         solver.has_momentum() && solver.order == 1 && !self.tables
     }

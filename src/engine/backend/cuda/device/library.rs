@@ -66,7 +66,8 @@ const NEEDED: &str = "cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString 
     cuDeviceGetName cuDeviceGetAttribute cuDeviceTotalMem_v2 cuDevicePrimaryCtxRetain \
     cuDevicePrimaryCtxRelease_v2 cuCtxGetCurrent cuCtxSetCurrent cuMemGetInfo_v2";
 
-/// Returns whether there is a library that may be the driver. Looking is fast, unlike starting it.
+/// Returns `true` if there is a library that may be the driver. Looking is fast, unlike starting
+/// it.
 pub fn is_there() -> bool {
     // SAFETY: opening a library runs its initializers. The names are those of NVIDIA's driver,
     // which may be loaded at any time.
@@ -97,7 +98,7 @@ fn start_driver() -> Result<Version, Obstacle> {
     version.ok_or_else(|| Obstacle::new("the driver does not report its version", NO_DRIVER))
 }
 
-/// Returns whether the driver's library has a function of that name.
+/// Returns `true` if the driver's library has a function of that name.
 fn has(name: &str) -> bool {
     // SAFETY: the library is present (`is_there`), and the symbol is only looked up, never called.
     unsafe { sys::culib().get::<*const c_void>(name.as_bytes()) }.is_ok()

@@ -28,7 +28,7 @@ pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
     Ok(())
 }
 
-/// Enables access to another GPU's memory; returns whether that is possible.
+/// Enables access to another GPU's memory; returns `true` if that is possible.
 fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
     let asking = |error| failed("checking which GPUs can access each other", error);
     from.bind_to_thread().map_err(asking)?;

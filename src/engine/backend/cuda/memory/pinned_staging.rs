@@ -67,8 +67,8 @@ impl PinnedStaging {
         Ok(())
     }
 
-    /// Returns whether there is a pinned buffer, creating it on the first call. If the system does
-    /// not allow pinning, copies are slower.
+    /// Returns `true` if there is a pinned buffer, creating it on the first call. If the system
+    /// does not allow pinning, copies are slower.
     fn is_there(&mut self) -> bool {
         if self.words.is_empty() {
             self.words = zeros(WORDS);

@@ -74,7 +74,7 @@ pub fn read(
     held: Rect,
     (field, halted): (Field, Option<u64>),
     area: Rect,
-    (landing, to): (&mut PinnedStaging, &mut [u32]),
+    (staging, to): (&mut PinnedStaging, &mut [u32]),
 ) -> Result<()> {
     let block = frame.now(field, halted);
     let device = Corner {
@@ -84,7 +84,7 @@ pub fn read(
     };
     // SAFETY: the caller passes an area within the cells `held` by the frame, whose blocks live as
     // long as it.
-    unsafe { landing.read(&frame.stream, device, (area.columns, area.rows), to) }
+    unsafe { staging.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
 /// Writes an area (padded grid) of a field of a frame, and waits; parameters as for [`read`].
