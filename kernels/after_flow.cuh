@@ -9,6 +9,13 @@ __device__ __forceinline__ void book(const Ports *ports, unsigned port, Count ca
     if (left > 0) atomicAdd(ports->port_volumes + 2 * (size_t)port + 1, left);
 }
 
+// Without momentum, only the units for runs with structures hold levels during the flow: the others
+// have no registers for it.
+#if defined(CARRIES_MOMENTUM) || defined(WITH_STRUCTURES)
+#define HOLDS_LEVELS
+#endif
+
+#ifdef HOLDS_LEVELS
 // Books at the port of a pinned cell, in a frame that begins at the given column and row of the
 // padded grid. Such cells are rare, so this is kept out of line to save the flow's registers.
 __device__ __noinline__ void book_at(const Ports *ports, Count cell, unsigned stride, unsigned first_column,
@@ -29,11 +36,13 @@ __device__ __forceinline__ void book_at(const Params &p, ptrdiff_t cell, Count c
 {
     book_at(p.ports, (Count)cell, p.stride, p.first_column, p.first_row, came, left);
 }
+#endif
 
 // Empties a sink or a drain, and resets a pinned cell to its former water; the volumes are booked
 // if the cell is the frame's own.
 __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own, ptrdiff_t cell)
 {
+#ifdef HOLDS_LEVELS
     if (flags & PINNED) {
         const int held = p.water[cell];
         if (!own || water == held) return held;
@@ -44,6 +53,7 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
         book_at(p, cell, came, left);
         return held;
     }
+#endif
     if (water == 0 || !(flags & (SINK | DRAIN))) return water;
     if (!own) return 0;
     if (flags & SINK) {

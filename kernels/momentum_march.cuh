@@ -19,6 +19,9 @@ __device__ __forceinline__ bool is_wet(const HeldMomentumRow &row, int lane)
     return __any_sync(WHOLE_WARP, wet != 0);
 }
 
+// Set if `half_less` of the rows above is kept; with varying roughness there are no registers for it.
+constexpr bool CARRIES_HALVES = !ROUGH;
+
 // A warp on its way down a chunk, with or without an evaluation of the flow.
 template <bool LOOKS>
 struct MomentumMarch {
@@ -103,6 +106,11 @@ struct MomentumMarch {
         const Reals &v_ahead = rows.v.far_below;
         slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);
         slopes_between(here.v, below.v, v_ahead, rows.v.slope_below);
+        if (!CARRIES_HALVES) {
+            half_less_of(with.southward.terms, rows.v.above, rows.half_above);
+            half_less_of(with.southward.terms, here.v, rows.half_here);
+            half_less_of_means(with.eastward.terms, rows.v.above, rows.half_north);
+        }
         half_less_of(with.southward.terms, below.v, rows.half_below);
         half_less_of_means(with.eastward.terms, here.v, rows.half_south);
         const bool counts = looking && inner && row >= p.counted.row && row < p.counted.end_row;

@@ -63,7 +63,7 @@ impl End<'_> {
         late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
         let [rain, inflow] = [Term::Rain, Term::Inflow].map(|term| volume.of(term));
         let still = volume.of(Term::Outflow) == 0.0 && watched.accounts.stages() == 0;
-        if timed && still && rain + inflow > volume.of(Term::Initial) {
+        if facts.has_clock && still && rain + inflow > volume.of(Term::Initial) {
             let deepest = self.recorded.greatest.first();
             let warning = |deepest| closed_side::warning(deepest, &facts.grid, facts.flow.open);
             late_warnings.extend(deepest.and_then(warning));

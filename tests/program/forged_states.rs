@@ -135,17 +135,38 @@ fn rejects_arrays_in_the_wrong_order_or_number() {
 fn rejects_impossible_clocks_totals_and_links() {
     type Forgery = fn(&mut Value);
     let cases: [(Forgery, &str); 15] = [
-        (|header| header["time"]["pace"][0] = json!(f64::NAN.to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][0] = json!(1e300f64.to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][1][0] = json!(1), "its time and steps"),
-        (|header| header["time"]["pace"][1][0] = json!(1e-30f32.to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][1][0] = json!((-1f32).to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][1][1] = json!(1e30f32.to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][1][2] = json!(f32::NAN.to_bits()), "its time and steps"),
-        (|header| header["time"]["pace"][2] = json!(17), "its time and steps"),
-        (|header| header["time"]["pace"] = Value::Null, "its time and steps"),
-        (|header| header["time"]["done"] = json!(u64::MAX), "its time and steps"),
-        (|header| header["about"]["elapsed"] = json!(f64::NAN.to_bits()), "its time and steps"),
+        (
+            |header| header["time"]["pace"][0] = json!(f64::NAN.to_bits()),
+            "its time and number of steps",
+        ),
+        (
+            |header| header["time"]["pace"][0] = json!(1e300f64.to_bits()),
+            "its time and number of steps",
+        ),
+        (|header| header["time"]["pace"][1][0] = json!(1), "its time and number of steps"),
+        (
+            |header| header["time"]["pace"][1][0] = json!(1e-30f32.to_bits()),
+            "its time and number of steps",
+        ),
+        (
+            |header| header["time"]["pace"][1][0] = json!((-1f32).to_bits()),
+            "its time and number of steps",
+        ),
+        (
+            |header| header["time"]["pace"][1][1] = json!(1e30f32.to_bits()),
+            "its time and number of steps",
+        ),
+        (
+            |header| header["time"]["pace"][1][2] = json!(f32::NAN.to_bits()),
+            "its time and number of steps",
+        ),
+        (|header| header["time"]["pace"][2] = json!(17), "its time and number of steps"),
+        (|header| header["time"]["pace"] = Value::Null, "its time and number of steps"),
+        (|header| header["time"]["done"] = json!(u64::MAX), "its time and number of steps"),
+        (
+            |header| header["about"]["elapsed"] = json!(f64::NAN.to_bits()),
+            "its time and number of steps",
+        ),
         (|header| header["pieces"][0]["sum"] = json!(1e300), "the rain or the inflow"),
         (|header| header["pieces"][0]["time"] = json!(7.0), "the rain or the inflow"),
         (|header| header["links"][0]["carry"] = json!(-1e9), "its links are none"),

@@ -452,6 +452,6 @@ fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() 
     near(rough_volume, volume, 0.02 * volume);
     let series = table(&workshop, "seldom/sections.csv");
     assert_eq!(series["time [s]"].len(), 9);
-    assert!(series["s discharge [m3/s]"].iter().all(|flow| *flow < 0.5 * rough_peak));
+    assert!(series["s discharge [m3/s]"].iter().all(|flow| *flow < 0.9 * rough_peak));
     near(last(&series["s volume [m3]"]), rough_volume, 0.01);
 }

@@ -150,7 +150,7 @@ pub struct Edges {
     pub rough: bool,
     /// Discharges and velocities are kept although the solver does not need them.
     pub keeps: bool,
-    /// Structures on edges, or links between cells.
+    /// Structures on edges, links between cells, or stage boundaries of a solver without momentum.
     pub structures: bool,
     /// Subgrid tables in cells and edges, for solvers that support them.
     pub tables: bool,
@@ -165,7 +165,8 @@ impl Edges {
             rough: problem.fields().contains(&Field::Roughness),
             keeps: problem.asks_flow() && !problem.solver.has_momentum(),
             structures: !problem.forcing.structures.is_empty()
-                || problem.forcing.intakes(problem.solver).next().is_some(),
+                || problem.forcing.intakes(problem.solver).next().is_some()
+                || !(problem.solver.has_momentum() || problem.forcing.held.is_empty()),
             tables: problem.subgrid.is_some(),
             listed: false,
         }
