@@ -167,10 +167,10 @@ fn rejects_impossible_clocks_totals_and_links() {
             |header| header["about"]["elapsed"] = json!(f64::NAN.to_bits()),
             "its time and number of steps",
         ),
-        (|header| header["pieces"][0]["sum"] = json!(1e300), "the rain or the inflow"),
-        (|header| header["pieces"][0]["time"] = json!(7.0), "the rain or the inflow"),
-        (|header| header["links"][0]["carry"] = json!(-1e9), "its links are none"),
-        (|header| header["links"] = json!([]), "its links are none"),
+        (|header| header["pieces"][0]["sum"] = json!(1e300), "its totals of rain and inflow"),
+        (|header| header["pieces"][0]["time"] = json!(7.0), "its totals of rain and inflow"),
+        (|header| header["links"][0]["carry"] = json!(-1e9), "its link states do not fit"),
+        (|header| header["links"] = json!([]), "its link states do not fit"),
     ];
     let words = RUNS[2];
     let workshop = workshop(words);

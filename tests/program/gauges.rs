@@ -452,6 +452,7 @@ fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() 
     near(rough_volume, volume, 0.02 * volume);
     let series = table(&workshop, "seldom/sections.csv");
     assert_eq!(series["time [s]"].len(), 9);
-    assert!(series["s discharge [m3/s]"].iter().all(|flow| *flow < 0.9 * rough_peak));
+    let recorded = series["s discharge [m3/s]"].iter().fold(0.0, |most: f64, flow| most.max(*flow));
+    assert!((peak - rough_peak).abs() < peak - recorded, "{recorded}, {rough_peak}, {peak}");
     near(last(&series["s volume [m3]"]), rough_volume, 0.01);
 }
