@@ -14,6 +14,15 @@ __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); 
 // The smaller number.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
+// The smaller of 1 and a number that is not negative.
+__device__ __forceinline__ float at_most_one(float a) { return __saturatef(a); }
+
+// Returns a magnitude with the sign of another number. For +0 it is +0.
+__device__ __forceinline__ float with_sign_of(float other, float size)
+{
+    return __uint_as_float(__float_as_uint(size) | (__float_as_uint(other) & 0x80000000u));
+}
+
 // a * b + c with one rounding: src/engine/lanes/mod.rs. Nothing else is ever fused.
 __device__ __forceinline__ float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 

@@ -57,22 +57,38 @@ __device__ __forceinline__ const float *carried_south(const Params &p)
     return KEEPS_DISCHARGE ? p.discharge_south : GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
 }
 
-// Values of a row of cells, and the values fetched for the edges east and south of them.
-struct Cells {
+// Ground and water of a row of cells.
+struct Ground {
     Ints bed; // or levels, if tables are looked up
     Ints water;
+    Reals depth;
+};
+
+// Computes the depths of a row of cells.
+__device__ __forceinline__ void depths(const Params &p, Ground &row)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) row.depth[q] = (float)row.water[q] * p.metres;
+}
+
+// Returns the ground and water of the cells one column ahead.
+__device__ __forceinline__ Ground next_columns(const Ground &row)
+{
+    Ground next;
+    ahead<1>(row.bed, next.bed);
+    ahead<1>(row.water, next.water);
+    ahead<MOMENTUM ? 1 : 0>(row.depth, next.depth);
+    return next;
+}
+
+// Values of a row of cells, and the values fetched for the edges east and south of them.
+struct Cells : Ground {
     Reals roughness;
     Reals east;
     Reals south;
     Reals rises; // rise of the levels per unit of mean depth, likewise
     Reals open_depth; // mean over open pixels, likewise
     float west;       // of the edge west of the warp's first column, in the first lane
-};
-
-// Bed and water of a row.
-struct Ground {
-    Ints bed;
-    Ints water;
 };
 
 // A row in transit to registers.
@@ -177,7 +193,7 @@ struct Fetcher {
     __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
 
     // Bed and water of a row.
-    __device__ __forceinline__ Ground ground(unsigned from) const
+    __device__ __forceinline__ Ground ground(const Params &p, unsigned from) const
     {
         const Lane bed = ring->rows[from].bed[lane];
         const Lane water = ring->rows[from].water[lane];
@@ -187,6 +203,7 @@ struct Fetcher {
             ground.bed[q] = bed.v[q];
             ground.water[q] = water.v[q];
         }
+        depths(p, ground);
         return ground;
     }
 
@@ -211,11 +228,12 @@ struct Fetcher {
         for (int q = 0; q < COLUMNS; q++) {
             cells.bed[q] = bed.v[q];
             cells.water[q] = water.v[q];
+            cells.depth[q] = (float)water.v[q] * p.metres;
             cells.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
             cells.east[q] = __int_as_float(east.v[q]);
             cells.south[q] = __int_as_float(south.v[q]);
             cells.rises[q] = 0.0f;
-            cells.open_depth[q] = LOOKS_UP ? ((float)water.v[q] * p.metres) * tables[q].spread() : 0.0f;
+            cells.open_depth[q] = LOOKS_UP ? cells.depth[q] * tables[q].spread() : 0.0f;
             if (LOOKS_UP && water.v[q] > 0) cells.bed[q] = level_of(tables[q], bed.v[q], water.v[q], p.metres, cells.rises[q]);
         }
         cells.west = 0.0f;

@@ -140,7 +140,7 @@ __device__ __forceinline__ void sides_of(const Flow &solver, const Params &p, co
 }
 
 // Discharges do not depend on slopes.
-__device__ __forceinline__ void slopes_of(const Params &, const Sides &, const Ints &, const Cells &, const Ground &, Sides &) {}
+__device__ __forceinline__ void slopes_of(const Params &, const Sides &, const Ground &, const Cells &, const Ground &, Sides &) {}
 
 __device__ __forceinline__ void first_slopes(const Params &, ptrdiff_t, const Cells &, const Ground &, Sides &) {}
 
@@ -197,7 +197,7 @@ __device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow
         row.standing.behind = standing_of(here);
         row.standing.before = standing_of(there);
     }
-    levels(axis.p, here.bed, here.water, there.bed, there.water, row.levels);
+    levels(axis.p, here, there, row.levels);
     mean_of(here.roughness, there.roughness, row.roughness);
     Ranges of_rows;
     Ranges west_of_it;

@@ -7,12 +7,6 @@
 // negligible.
 __device__ __forceinline__ float before_friction(float free, bool goes) { return fabsf(free) > 1e-20f && goes ? free : 0.0f; }
 
-// Returns a magnitude with the sign of `free`. For +0 it is +0.
-__device__ __forceinline__ float with_sign_of(float free, float size)
-{
-    return __uint_as_float(__float_as_uint(size) | (__float_as_uint(free) & 0x80000000u));
-}
-
 // Returns the magnitude left by friction: src/engine/solver/inertial.rs. It is positive for all
 // arguments except 0.
 __device__ __forceinline__ float with_friction(float free, float transverse, float resistance)

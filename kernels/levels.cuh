@@ -15,34 +15,34 @@ struct Levels {
     Reals there;
 };
 
-// Computes the levels at the edges from the cells of `here` to those ahead, whose bed and water are
-// given.
-__device__ __forceinline__ void levels(const Params &p, const Ints &bed, const Ints &water,
-                                       const Ints &bed_ahead, const Ints &water_ahead, Levels &levels)
+// Depth of a cell of a row. Solvers without momentum have no registers to keep it.
+__device__ __forceinline__ float depth_of(const Params &p, const Ground &row, int q)
+{
+    return MOMENTUM ? row.depth[q] : (float)row.water[q] * p.metres;
+}
+
+// Computes the levels at the edges from the cells of `here` to those ahead, `there`.
+__device__ __forceinline__ void levels(const Params &p, const Ground &here, const Ground &there, Levels &levels)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const float rise = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
-        const float difference = fused((float)(water[q] - water_ahead[q]), p.metres, rise);
+        const float rise = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
+        const float difference = fused((float)(here.water[q] - there.water[q]), p.metres, rise);
         const bool falls = difference >= 0.0f;
         levels.difference[q] = difference;
-        levels.donor_water[q] = falls ? water[q] : water_ahead[q];
+        levels.donor_water[q] = falls ? here.water[q] : there.water[q];
         levels.donor[q] = (float)levels.donor_water[q] * p.metres;
         levels.depth[q] = levels.donor[q] + lower(falls ? rise : -rise, 0.0f);
         levels.rise[q] = rise;
-        levels.here[q] = (float)water[q] * p.metres;
-        levels.there[q] = (float)water_ahead[q] * p.metres;
+        levels.here[q] = depth_of(p, here, q);
+        levels.there[q] = depth_of(p, there, q);
     }
 }
 
 // Computes the levels at the edges within a row.
 __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, Levels &east)
 {
-    Ints bed;
-    Ints water;
-    ahead<1>(here.bed, bed);
-    ahead<1>(here.water, water);
-    levels(p, here.bed, here.water, bed, water, east);
+    levels(p, here, next_columns(here), east);
 }
 
 // Discharges of structures across a row's edges of one axis (src/engine/forcing/structures/mod.rs),

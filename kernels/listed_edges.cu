@@ -31,7 +31,8 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
     cells.bed[0] = LOOKS_UP ? p.level[at] : p.bed[at];
     cells.rises[0] = LOOKS_UP ? p.rises[at] : 0.0f;
     cells.water[0] = p.water[at];
-    cells.open_depth[0] = LOOKS_UP ? over_open_pixels(p, at, (float)cells.water[0] * p.metres) : 0.0f;
+    depths(p, cells);
+    cells.open_depth[0] = LOOKS_UP ? over_open_pixels(p, at, cells.depth[0]) : 0.0f;
     cells.roughness[0] = ROUGH ? p.roughness[at] : not_before(p.all_roughness);
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
     if (CARRIES) {
@@ -50,10 +51,10 @@ __device__ __forceinline__ void beside_above_of(const Flow &solver, const Params
         beside_of(south_above, beside);
         return;
     }
-    const Ints bed = {p.bed[at - p.stride]};
-    const Ints water = {p.water[at - p.stride]};
+    Ground north = {{p.bed[at - p.stride]}, {p.water[at - p.stride]}, {}};
+    depths(p, north);
     Levels above;
-    levels(p, bed, water, here.bed, here.water, above);
+    levels(p, north, here, above);
     Reals face;
     faces(solver, above, face);
     beside_of(face, beside);

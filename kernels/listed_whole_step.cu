@@ -35,14 +35,13 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
     using Row = ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS>;
     using Row::at;
     Cells here;
-    Ints bed_below;
-    Ints water_below;
+    Ground below;
     int bed_beyond; // of the cell east of the last lane's
     int water_beyond;
     int most;
 
     __device__ __forceinline__ Before(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp, int lane)
-        : Row(p, strip, chunk, warp), here{}, bed_below{}, water_below{}, bed_beyond(0), water_beyond(0), most(0)
+        : Row(p, strip, chunk, warp), here{}, below{}, bed_beyond(0), water_beyond(0), most(0)
     {
         if (!Row::taken) return;
         here.bed[0] = p.bed[at];
@@ -50,8 +49,10 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         here.east[0] = p.velocity_east[at];
         here.south[0] = p.velocity_south[at];
         here.roughness[0] = ROUGH ? p.roughness[at] : p.all_roughness;
-        bed_below[0] = p.bed[at + p.stride];
-        water_below[0] = p.water[at + p.stride];
+        below.bed[0] = p.bed[at + p.stride];
+        below.water[0] = p.water[at + p.stride];
+        depths(p, here);
+        depths(p, below);
         if (lane == 31) {
             bed_beyond = p.bed[at + 1];
             water_beyond = p.water[at + 1];
@@ -66,17 +67,15 @@ struct Before : ListedRow<PLAIN, ROWS_ABOVE, ROWS_BELOW, ROWS> {
         const FlowTerms terms(p, not_before(now.dt));
         const auto &[eastward, southward, along, down] = terms;
         Levels edges;
-        levels(p, here.bed, here.water, bed_below, water_below, edges);
+        levels(p, here, below, edges);
         fluxes_across({solver, p, down, now.phase}, edges, here.south, {}, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
-        Ints bed;
-        Ints water;
-        ahead<1>(here.bed, bed);
-        ahead<1>(here.water, water);
+        Ground right = next_columns(here);
         if (lane == 31) {
-            bed[0] = bed_beyond;
-            water[0] = water_beyond;
+            right.bed[0] = bed_beyond;
+            right.water[0] = water_beyond;
+            depths(p, right);
         }
-        levels(p, here.bed, here.water, bed, water, edges);
+        levels(p, here, right, edges);
         fluxes_across({solver, p, along, now.phase}, edges, here.east, {}, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
     }
 };
@@ -198,7 +197,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
     none(east);
     const Cells &here = before.here;
     // Nothing crosses between dry cells.
-    if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
+    if (__any_sync(WHOLE_WARP, (here.water[0] | before.below.water[0] | before.water_beyond) != 0)) {
         before.fluxes(p, now, lane, south, east);
     }
     shared.between.wanted[warp][lane] = south.grains[0];

@@ -69,7 +69,7 @@ struct MassMarch {
         here = fetcher.cells(p, fetcher.came(AHEAD + 1));
         wet_here = __any_sync(WHOLE_WARP, is_wet(here));
         sides_of(solver, p, here, sides_here);
-        if (SLOPES) first_slopes(p, at, here, fetcher.ground(fetcher.came(AHEAD)), sides_here);
+        if (SLOPES) first_slopes(p, at, here, fetcher.ground(p, fetcher.came(AHEAD)), sides_here);
         found.flows = begin_flows(p);
     }
 
@@ -79,7 +79,7 @@ struct MassMarch {
         await_fetches();
         const Cells below = fetcher.cells(p, fetcher.came(AHEAD));
         Ground beyond = {};
-        if (SLOPES) beyond = fetcher.ground(fetcher.came(1));
+        if (SLOPES) beyond = fetcher.ground(p, fetcher.came(1));
         const Lane most = ring->rows[fetcher.came(1)].most[lane];
         Lane held;
 #pragma unroll
@@ -98,7 +98,7 @@ struct MassMarch {
         if (tables_came) fetch_edges(p, at + p.stride, ring->edges[(row + 1) & 1], lane);
         Sides sides_below = {};
         if (REMEMBERS || wet_here || wet_below) sides_of(solver, p, below, sides_below);
-        if (SLOPES && (wet_here || wet_below)) slopes_of(p, sides_here, here.water, below, beyond, sides_below);
+        if (SLOPES && (wet_here || wet_below)) slopes_of(p, sides_here, here, below, beyond, sides_below);
         Ranges beside = {};
         FaceFluxes south;
         FaceFluxes east;
@@ -178,6 +178,7 @@ private:
     __device__ __forceinline__ void add_up(int row, int finished, const FaceFluxes &south, const FaceFluxes &east, const Ints &west)
     {
         // Sums may wrap in between, but the results are within 0 and 2^32.
+        unsigned crosses = 0; // at most 2^31
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] - (unsigned)east.grains[q];
@@ -185,16 +186,15 @@ private:
             const int leaves = LIMITED ? above[q] : south.grains[q];
             finished_water[q] = (int)((LIMITED ? (unsigned)partial[q] : kept) - (unsigned)leaves);
             partial[q] = (int)kept;
-            unsigned crosses = 0;
-            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses = abs(leaves);
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses += abs(leaves);
             if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
                 crosses += abs(east.grains[q]);
                 if (!LIMITED) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
             }
-            found.crossed += crosses;
             if (PLAIN || strip.writes[q]) {
                 found.cfl_rate = higher(found.cfl_rate, higher(south.cfl_rate[q], east.cfl_rate[q]));
             }
         }
+        found.crossed += crosses;
     }
 };

@@ -597,13 +597,12 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
     CellsAhead there;
     ahead<1>(here.bed, there.bed);
     ahead<1>(here.water, there.water);
+    ahead<1>(here.depth, there.depth);
     ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
     if (TABLES) {
         ahead<1>(here.open_depth, there.open_depth);
         ahead<1>(here.rises, there.rises);
     }
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) there.depth[q] = (float)there.water[q] * with.p.metres;
     return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, celerity);
 }
 

@@ -23,10 +23,10 @@ struct CellRow {
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
 // Computes the slopes of a row from the rows above and below it.
-__device__ __forceinline__ void slopes_of(const Params &p, const Sides &above, const Ints &water_above, const Cells &row,
+__device__ __forceinline__ void slopes_of(const Params &p, const Sides &above, const Ground &row_above, const Cells &row,
                                           const Ground &below, Sides &sides)
 {
-    slopes_south(p, above.below, water_above, row, below, sides.slopes, sides.below);
+    slopes_south(p, above.below, row_above, row, below, sides.slopes, sides.below);
 }
 
 // Computes the slopes of a chunk's first row, at `at`.
@@ -38,9 +38,10 @@ __device__ __forceinline__ void first_slopes(const Params &p, ptrdiff_t at, cons
         above.bed[q] = __ldg(p.bed + at - p.stride + q);
         above.water[q] = __ldg(p.water + at - p.stride + q);
     }
+    depths(p, above);
     Sides before;
-    falls(p, above.bed, above.water, row.bed, row.water, before.below);
-    slopes_of(p, before, above.water, row, below, sides);
+    falls(p, above, row, before.below);
+    slopes_of(p, before, above, row, below, sides);
 }
 
 // The flow is evaluated in the velocity update.
@@ -75,8 +76,7 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels
         if (over.on(q)) discharge = GIVEN ? over.discharge(q, discharge) : over.held(q, depth, discharge);
         if (!TABLES) discharge = depth > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
-        const int whole = __float2int_rz(lower(fabsf(grains) + axis.phase, MAX_FACE_FLUX));
-        fluxes.grains[q] = 0.0f > grains ? -whole : whole;
+        fluxes.grains[q] = __float2int_rz(with_sign_of(grains, lower(fabsf(grains) + axis.phase, MAX_FACE_FLUX)));
         fluxes.discharge[q] = discharge;
         fluxes.cfl_rate[q] = 0.0f;
         fluxes.cut[q] = 0;
@@ -88,7 +88,7 @@ __device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow
 {
     const Cells &here = above.cells;
     Levels south;
-    levels(axis.p, here.bed, here.water, below.cells.bed, below.cells.water, south);
+    levels(axis.p, here, below.cells, south);
     AroundEdges around = {above.sides.slopes, below.sides.slopes, {}, {}};
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -102,16 +102,15 @@ __device__ __forceinline__ void fluxes_east(const FluxAxis &axis, const CellRow 
                                             const RowEdges &edges, Flows &, FaceFluxes &fluxes)
 {
     const Cells &here = row.cells;
-    Ground right;
-    ahead<1>(here.bed, right.bed);
-    ahead<1>(here.water, right.water);
+    Ground right = next_columns(here);
     AroundEdges around = {};
     if (OUTSIDE && edges.tables.lane == 31) {
         right.bed[COLUMNS - 1] = edges.outside->bed[1];
         right.water[COLUMNS - 1] = edges.outside->water[1];
+        right.depth[COLUMNS - 1] = (float)right.water[COLUMNS - 1] * axis.p.metres;
     }
     if (SLOPES) slopes_east(axis.p, here, right, *edges.outside, edges.tables.lane, around);
     Levels east;
-    levels(axis.p, here.bed, here.water, right.bed, right.water, east);
+    levels(axis.p, here, right, east);
     fluxes_across(axis, east, row.cells.east, around, edges.over, fluxes);
 }

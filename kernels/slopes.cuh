@@ -25,26 +25,24 @@ struct AroundEdges {
     Reals after;
 };
 
-// Computes the falls across the edges from cells of given bed and water to those ahead.
-__device__ __forceinline__ void falls(const Params &p, const Ints &bed, const Ints &water, const Ints &bed_ahead, const Ints &water_ahead,
-                                      Falls &falls)
+// Computes the falls across the edges from the cells of `here` to those ahead, `there`.
+__device__ __forceinline__ void falls(const Params &p, const Ground &here, const Ground &there, Falls &falls)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        falls.bed[q] = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
-        falls.depth[q] = (float)(water[q] - water_ahead[q]) * p.metres;
+        falls.bed[q] = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
+        falls.depth[q] = (float)(here.water[q] - there.water[q]) * p.metres;
     }
 }
 
-// Computes the slopes of cells from the falls behind and ahead of them and the water there.
-__device__ __forceinline__ void slopes(const Params &p, const Falls &behind, const Falls &ahead, const Ints &water_behind,
-                                       const Ints &water, const Ints &water_ahead, CellSlopes &slopes)
+// Computes the slopes of cells from the falls behind and ahead of them and the depths there.
+__device__ __forceinline__ void slopes(const Falls &behind, const Falls &ahead, const Reals &depth_behind, const Reals &depth,
+                                       const Reals &depth_ahead, CellSlopes &slopes)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const float least = (float)min(min(water_behind[q], water[q]), water_ahead[q]) * p.metres;
-        const float depth = (float)water[q] * p.metres;
-        const bool wet = least > DRY && depth > higher(fabsf(behind.bed[q]), fabsf(ahead.bed[q]));
+        const float least = lower(lower(depth_behind[q], depth[q]), depth_ahead[q]);
+        const bool wet = least > DRY && depth[q] > higher(fabsf(behind.bed[q]), fabsf(ahead.bed[q]));
         slopes.depth[q] = wet ? minmod(-behind.depth[q], -ahead.depth[q]) : 0.0f;
         slopes.level[q] = wet ? minmod(-behind.depth[q] - behind.bed[q], -ahead.depth[q] - ahead.bed[q]) : 0.0f;
         slopes.wet[q] = wet ? 1.0f : 0.0f;
@@ -53,11 +51,11 @@ __device__ __forceinline__ void slopes(const Params &p, const Falls &behind, con
 
 // Computes the slopes of a row's cells down the rows, from the row above and the one below, and the
 // falls to the row below.
-__device__ __forceinline__ void slopes_south(const Params &p, const Falls &above, const Ints &water_above, const Cells &here,
+__device__ __forceinline__ void slopes_south(const Params &p, const Falls &above, const Ground &row_above, const Cells &here,
                                              const Ground &below, CellSlopes &of_cells, Falls &to_below)
 {
-    falls(p, here.bed, here.water, below.bed, below.water, to_below);
-    slopes(p, above, to_below, water_above, here.water, below.water, of_cells);
+    falls(p, here, below, to_below);
+    slopes(above, to_below, row_above.depth, here.depth, below.depth, of_cells);
 }
 
 // Computes the slopes along a row, and what is around its eastward edges; `right` are the cells ahead
@@ -67,17 +65,17 @@ __device__ __forceinline__ void slopes_east(const Params &p, const Cells &here, 
 {
     Falls on;
     Falls behind;
-    Ints water_behind;
-    falls(p, here.bed, here.water, right.bed, right.water, on);
+    Reals depth_behind;
+    falls(p, here, right, on);
     ahead<-1>(on.bed, behind.bed);
     ahead<-1>(on.depth, behind.depth);
-    ahead<-1>(here.water, water_behind);
+    ahead<-1>(here.depth, depth_behind);
     if (lane == 0) {
         behind.bed[0] = (float)(int)((unsigned)outside.bed[0] - (unsigned)here.bed[0]) * BED_STEP;
         behind.depth[0] = (float)(outside.water[0] - here.water[0]) * p.metres;
-        water_behind[0] = outside.water[0];
+        depth_behind[0] = (float)outside.water[0] * p.metres;
     }
-    slopes(p, behind, on, water_behind, here.water, right.water, around.behind);
+    slopes(behind, on, depth_behind, here.depth, right.depth, around.behind);
     ahead<1>(around.behind.depth, around.ahead.depth);
     ahead<1>(around.behind.level, around.ahead.level);
     ahead<1>(around.behind.wet, around.ahead.wet);

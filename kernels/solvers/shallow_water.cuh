@@ -54,13 +54,13 @@ struct ShallowWater {
         const Slope &a = edge.slopes[0];
         const Slope &b = edge.slopes[1];
         const float held = on ? edge.depth[0] : edge.depth[1];
-        const float climb = on ? 0.0f - edge.rise : edge.rise;
-        const float level = on ? a.level : 0.0f - b.level;
-        const float slope = on ? a.depth : 0.0f - b.depth;
-        const float their_level = on ? b.level : 0.0f - a.level;
-        const float their_slope = on ? b.depth : 0.0f - a.depth;
+        const float climb = on ? -edge.rise : edge.rise;
+        const float level = on ? a.level : -b.level;
+        const float slope = on ? a.depth : -b.depth;
+        const float their_level = on ? b.level : -a.level;
+        const float their_slope = on ? b.depth : -a.depth;
         const float bed = higher(0.5f * (level - slope), fused(-0.5f, their_level - their_slope, climb));
-        const float goes = lower(terms.steps * fabsf(edge.velocity), 1.0f);
+        const float goes = at_most_one(terms.steps * fabsf(edge.velocity));
         float h = fused(goes, -0.5f * slope, fused(0.5f, level, held)) - bed;
         const float widens = terms.steps * (on ? (edge.velocity - edge.line[0]) * a.wet
                                                : (edge.line[1] - edge.velocity) * b.wet);
@@ -72,7 +72,7 @@ struct ShallowWater {
     // (SW2 5)
     static __device__ __forceinline__ float half_less(const Terms &terms, float velocity)
     {
-        return fused(-0.5f, lower(terms.steps * fabsf(velocity), 1.0f), 0.5f);
+        return fused(-0.5f, at_most_one(terms.steps * fabsf(velocity)), 0.5f);
     }
 
     __device__ __forceinline__ float discharge(const Terms &terms, const FluxStencil &edge) const

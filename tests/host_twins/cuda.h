@@ -60,6 +60,7 @@ static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline double __ddiv_rn(double a, double b) { return a / b; }
 static inline float __fsqrt_rn(float x) { return std::sqrt(x); }
 static inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+static inline float __saturatef(float x) { return x > 0.0f ? x < 1.0f ? x : 1.0f : 0.0f; }
 
 // Larger and smaller of two numbers, as on the device: +0 is larger than -0, and a number takes
 // precedence over NaN.
