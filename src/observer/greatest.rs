@@ -240,7 +240,7 @@ impl Observer for Maxima {
         Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }
 
-    fn next_look(&self) -> Option<f64> {
+    fn next_sample_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && self.between_steps)
     }
 
