@@ -211,7 +211,7 @@ fn told(
     // As earlier versions wrote it, so that their tables stay valid.
     let ground = options.roughness.as_ref().map(|n| Quantity(n.to_string()));
     let ground = even.then_some(ground);
-    Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.told())))
+    Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.description())))
 }
 
 impl<'a> Maker<'a> {

@@ -97,7 +97,7 @@ fn busy(solver: common::Variant, open: &str) -> Case {
 
 fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
     simulation.advance(steps - simulation.clock.done).expect("a run that stays shallow");
-    simulation.backend.conclude(simulation.clock.now()).expect("a look");
+    simulation.backend.conclude(simulation.clock.now()).expect("the final state");
     case.state(&simulation)
 }
 

@@ -11,7 +11,7 @@ use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, RateLay
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
+use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, evaluates_flow};
 use inundate_engine::solver::ROOT_G;
 use inundate_engine::solver::edge::{
     Axis, DRY, Edge, EdgeField, EdgeSolver, FaceFlux, MAX_FACE_FLUX, open_of,
@@ -618,7 +618,7 @@ impl Twin {
 
     /// Counts the flow over an edge of a place.
     fn judge(&mut self, place: usize, flow: &Flow) {
-        if self.on_grid(place).is_none() || flow.depth <= DEEP || !looks(self.number) {
+        if self.on_grid(place).is_none() || flow.depth <= DEEP || !evaluates_flow(self.number) {
             return;
         }
         self.crossed.deep += 1;
@@ -628,7 +628,7 @@ impl Twin {
 
     /// Records the speed of flow through wet places, with the velocities of edges.
     fn speeds(&mut self, water: &[i32]) {
-        let wet = (0..water.len()).filter(|&place| water[place] > 0 && looks(self.number));
+        let wet = (0..water.len()).filter(|&place| water[place] > 0 && evaluates_flow(self.number));
         for place in wet {
             let depth = water[place] as f32 * self.case.grain.metres();
             let through = |axis: usize| {

@@ -68,8 +68,8 @@ impl<R: EdgeSolver, const TABLES: bool> RowFluxes for Answers<R, TABLES> {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.clear_fluxes(row);
-            if band.looks {
-                band.look_at_nothing(row);
+            if band.evaluates_flow {
+                band.clear_velocities(row);
             }
             return 0.0;
         }
@@ -99,7 +99,7 @@ impl<R: EdgeSolver, const TABLES: bool> RowFluxes for Answers<R, TABLES> {
         if R::CAPPED {
             done.crossed.cut += band.cut_in(row);
         }
-        if band.looks && place.is_some() && band.window.row_on_grid(row) {
+        if band.evaluates_flow && place.is_some() && band.window.row_on_grid(row) {
             band.scratch.diagnostics.end_row(band.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             unsafe { band.flowing(row).record::<V>(band.maxima, &mut done.maxima) };
@@ -145,7 +145,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 for rows in [&mut kept.discharge, &mut kept.velocity].into_iter().flatten() {
                     keep(zero, at, rows[AXIS]);
                 }
-                if self.looks {
+                if self.evaluates_flow {
                     let start = self.scratch.face_start(AXIS, row) + at;
                     zero.store(&mut self.scratch.velocity, start);
                 }
@@ -162,7 +162,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
             if let Some(rows) = &mut kept.velocity {
                 keep(answer.velocity, at, rows[AXIS]);
             }
-            if self.looks {
+            if self.evaluates_flow {
                 let (velocity, wave) = (answer.velocity, answer.wave);
                 let start = self.scratch.face_start(AXIS, row) + at;
                 velocity.store(&mut self.scratch.velocity, start);
@@ -174,7 +174,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
 
     /// Clears the velocities of a row without flow, for steps that evaluate the flow.
     #[inline(always)]
-    fn look_at_nothing(&mut self, row: usize) {
+    fn clear_velocities(&mut self, row: usize) {
         for axis in AXES {
             let start = self.scratch.face_start(axis, row);
             self.scratch.velocity[start..start + self.window.width + PADDING].fill(0.0);

@@ -327,7 +327,9 @@ impl CudaWorker {
                     let links = self.links[subdomain].as_ref();
                     links.map_or(Ok(()), |links| launch.link(params, links))?;
                 }
-                Stage::Look => self.launch_look(frame, subdomain, params, !prepared.gauges)?,
+                Stage::Record => {
+                    self.launch_recording(frame, subdomain, params, !prepared.gauges)?
+                }
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
                 Stage::Sites => act(SiteTiming::BeforeFlow)?,
@@ -365,7 +367,7 @@ impl CudaWorker {
     }
 
     /// Launches the recording of the state, including gauges if requested.
-    fn launch_look(
+    fn launch_recording(
         &self,
         frame: &Frame,
         subdomain: usize,
@@ -380,7 +382,7 @@ impl CudaWorker {
     }
 
     /// Records the state of a frame at a time (s, or steps).
-    pub(super) fn look_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
+    pub(super) fn record_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         let number = frame.reached;
         let last = Step {
             number,
@@ -398,7 +400,7 @@ impl CudaWorker {
             step_constants: place.step_constants,
             ..self.params(frame, subdomain, own, frame.way)
         };
-        self.launch_look(frame, subdomain, &params, true)
+        self.launch_recording(frame, subdomain, &params, true)
     }
 
     /// Launches the sources over the map at the start of a step.

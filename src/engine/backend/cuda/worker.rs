@@ -170,9 +170,11 @@ impl CudaWorker {
         let momentum = solver.has_momentum();
         let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, solver.info()));
         let sites = sites.collect::<Result<Vec<_>>>()?;
-        let told = momentum && problem.subgrid.is_some();
-        let told = (told, solver.remembers());
-        let structures = setup.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
+        let stores_discharge = momentum && problem.subgrid.is_some();
+        let structures = setup
+            .forcing
+            .iter()
+            .map(|of| DeviceStructures::new(&stream, of, stores_discharge, solver.remembers()));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let Grid { columns, rows, .. } = problem.grid;
         let listing = match &subdomains[..] {
@@ -552,7 +554,7 @@ impl Worker for CudaWorker {
 
     fn record_diagnostics(&mut self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         self.here()?;
-        self.look_now(frame, subdomain, time)
+        self.record_now(frame, subdomain, time)
     }
 
     fn synchronize(&mut self) -> Result<()> {

@@ -32,7 +32,7 @@ impl HostWorker {
             let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
-                Stage::Look => {
+                Stage::Record => {
                     let now = Look::new(step.start, step.end, self.problem.grain.metres());
                     self.record(frame, subdomain, now);
                 }
