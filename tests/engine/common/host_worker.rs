@@ -7,7 +7,7 @@
 mod diagnostics;
 mod edges;
 mod frame;
-mod moves;
+mod momentum_step;
 mod outflows;
 mod step;
 

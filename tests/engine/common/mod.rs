@@ -3,11 +3,11 @@
 //! Every test file is a separate crate and uses a part of this.
 #![allow(dead_code, unused_imports)]
 
+pub mod all_features;
 pub mod contract;
 pub mod cover;
 pub mod diagnostics;
 pub mod edge_contract;
-pub mod everything;
 pub mod finer;
 pub mod host_worker;
 pub mod links;

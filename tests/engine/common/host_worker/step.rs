@@ -3,7 +3,7 @@
 use super::HostWorker;
 use super::edges::{self, Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
-use super::moves::{FaceState, Moving, nothing_known};
+use super::momentum_step::{FaceState, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
