@@ -158,6 +158,7 @@ impl CpuWorker {
         }
         let jobs = flow.jobs(&frame.tiles.each, flow.computed);
         let (terms, at) = (&flow.terms, self.place(frame));
+        let has_tables = frame.has_tables();
         let done = {
             let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
