@@ -70,7 +70,7 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     target.check(&inputs, is_our_gif)?;
     if series.dem.is_none() && !args.quiet {
-        tell!("note: the run's DEM is no longer where it was: the ground is drawn flat");
+        errln!("note: the run's DEM is no longer where it was: the ground is drawn flat");
     }
     let show = Show { frames: args.frames as usize, size: args.size as usize, rate: args.rate };
     let written = write(&series, show, &to)?;
@@ -83,7 +83,7 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
             _ => String::new(),
         };
         let (width, height) = written.size;
-        say!(
+        outln!(
             "{}: {} frames{of}, {width} x {height} pixels, {}",
             to.display(),
             written.frames,

@@ -86,7 +86,7 @@ impl Observer for MapSeries {
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.and_publish(Writing::look)?;
+        self.and_publish(Writing::collect_finished)?;
         if !clock.has_reached(self.next as f64 * self.every) {
             return Ok(());
         }

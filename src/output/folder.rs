@@ -226,7 +226,7 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
 /// Checks, without creating anything, that a run may write to a folder. Returns the earlier results
 /// that `overwrite` allows it to replace.
 pub fn check(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
-    let earlier = look(path, maker, overwrite)?;
+    let earlier = find_earlier_results(path, maker, overwrite)?;
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(holds_results(path))
             .hint("choose another folder with --out, or replace them with --overwrite"));
@@ -241,7 +241,7 @@ pub fn holds_results(path: &Path) -> String {
 
 /// Like [`check`], for commands that do not write: earlier results are not an error, whatever the
 /// value of `overwrite`.
-pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
+pub fn find_earlier_results(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))

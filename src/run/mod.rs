@@ -211,7 +211,7 @@ impl Run {
 
     fn write(mut self) -> Result<Finished> {
         let began = Instant::now();
-        self.tell_of_changes()?;
+        self.report_changes()?;
         let mut simulation = self.simulation.take().ok_or_else(lost)?;
         if !simulation.clock.is_over() {
             let (now, end) = (simulation.clock.now(), simulation.clock.end());
@@ -236,7 +236,7 @@ impl Run {
         let stepped = self.stepped + began.elapsed();
         self.spent.took_steps(stepped.as_secs_f64(), &self.waits);
         self.facts.warnings.extend(self.keeper.take().and_then(|keeper| keeper.warning));
-        began::tell(&mut self.facts.structures, &simulation)?;
+        began::record_beginnings(&mut self.facts.structures, &simulation)?;
         let end = End { run: &self, simulation: &simulation, recorded, sewers };
         let (report, late_warnings) = end.write()?;
         self.store.discard();

@@ -196,7 +196,7 @@ fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<P
         store::check_free(&out)?;
         return Ok(earlier);
     };
-    let made = folder::look(&out, &RUN, true)?;
+    let made = folder::find_earlier_results(&out, &RUN, true)?;
     from.check_inputs()?;
     let known = from.header.earlier.iter().chain(&from.header.published);
     Ok(known.map(|name| out.join(name)).chain(made).collect())

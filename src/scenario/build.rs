@@ -40,7 +40,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
 }
 
 /// Like [`build`], but does not keep the fine ground, which only maps need.
-pub fn look(options: &Options) -> Result<Scenario> {
+pub fn build_for_check(options: &Options) -> Result<Scenario> {
     read(options, false)
 }
 
@@ -48,7 +48,7 @@ pub fn look(options: &Options) -> Result<Scenario> {
 /// place for its results. Otherwise the user would give up earlier results and then see the error
 /// of the input.
 pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
-    look(options).err().unwrap_or(occupied)
+    build_for_check(options).err().unwrap_or(occupied)
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
@@ -98,7 +98,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     if let Some(start) = &scenario.start {
         start.check_fields(&scenario.problem)?;
         let Facts { notes, warnings, .. } = &mut scenario.facts;
-        start.tell(&scenario.problem, notes, warnings);
+        start.describe(&scenario.problem, notes, warnings);
     }
     Ok(scenario)
 }

@@ -76,7 +76,7 @@ impl Origin {
             let text = format!("{said} {sums:?} {:?} {:?}", grid.transform, grid.crs);
             hexadecimal(&Sha256::digest(text))
         });
-        let rivers = rivers.map(|told| hexadecimal(&Sha256::digest(told)));
+        let rivers = rivers.map(|text| hexadecimal(&Sha256::digest(text)));
         let ground = hexadecimal(&ground.finalize());
         Origin { program: version(), ratio, ground, roughness, rivers }
     }
@@ -101,7 +101,7 @@ impl Origin {
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Interval of checking whether the other run has finished.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_EVERY: Duration = Duration::from_millis(100);
 
 /// Upper limit of a mean Manning's n (s/m^⅓).
 const ROUGHEST: f32 = 1e3;
@@ -308,7 +308,7 @@ impl TableTerrain<'_> {
 fn lock(folder: &Path, patience: Duration, notices: &mut Notices) -> Option<File> {
     let file = File::open(folder).ok()?;
     let begun = Instant::now();
-    let mut told = false;
+    let mut announced = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Some(file),
@@ -323,15 +323,15 @@ fn lock(folder: &Path, patience: Duration, notices: &mut Notices) -> Option<File
             ));
             return None;
         }
-        if !told {
-            tell!(
+        if !announced {
+            errln!(
                 "subgrid_tables: waiting for another run that builds tables in '{}', up to {}",
                 folder.display(),
                 show_duration(patience.as_secs_f64())
             );
-            told = true;
+            announced = true;
         }
-        std::thread::sleep(LOOK.min(patience));
+        std::thread::sleep(POLL_EVERY.min(patience));
     }
 }
 
@@ -401,7 +401,7 @@ mod tests {
         let mut notices = Notices::default();
         let waits = std::thread::scope(|scope| {
             let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut notices).is_some());
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_EVERY);
             held.unlock().unwrap();
             other.join().unwrap()
         });

@@ -294,7 +294,7 @@ impl Start {
     }
 
     /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
-    pub fn tell(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
+    pub fn describe(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
         let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None, &[]));
         let path = self.path.display();
         notes.push(format!(

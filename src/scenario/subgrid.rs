@@ -89,7 +89,8 @@ impl ComputationalGrid {
         let coarser = Coarser::new(grid, validated.ratio);
         let files = Friction::files(options, cover)?;
         let is_rough = files.is_some() || !river_roughness.is_empty();
-        let rivers = told(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
+        let rivers =
+            describe_rivers(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
         let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
         let kept = options.subgrid_tables.as_deref().map(|path| {
             let origin = Origin::of(validated.ratio, grid, &bed.levels, uneven, rivers);
@@ -198,7 +199,7 @@ impl RoughRows<'_, '_> {
 /// Describes the rivers for the checksum of the tables, apart from the levels that they lower;
 /// `None` without rivers. `is_uneven` means that the roughness of the ground has a checksum of its
 /// own.
-fn told(
+fn describe_rivers(
     options: &Options,
     narrow: Option<&NarrowRivers>,
     rough: &BTreeMap<usize, f32>,

@@ -51,7 +51,7 @@ impl Progress {
                 self.ended += 1;
                 if self.form != Form::Hidden {
                     let line = format!("[{}/{}] {}", self.ended, self.runs, line(ended));
-                    self.bar.suspend(|| tell!("{line}"));
+                    self.bar.suspend(|| errln!("{line}"));
                 }
             }
         }
@@ -67,12 +67,12 @@ impl Progress {
             }
             Form::Lines if !self.active.is_empty() && self.shown.elapsed() >= LINES => {
                 self.shown = Instant::now();
-                tell!("{:.0} % {}", 100.0 * done, self.line());
+                errln!("{:.0} % {}", 100.0 * done, self.line());
             }
             Form::Json if self.shown.elapsed() >= JSON || self.ended == self.runs => {
                 self.shown = Instant::now();
                 let left = self.left();
-                tell!("{}", json!({ "progress": done, "runs_ended": self.ended, "left_s": left }));
+                errln!("{}", json!({ "progress": done, "runs_ended": self.ended, "left_s": left }));
             }
             _ => {}
         }

@@ -65,7 +65,7 @@ fn head(args: &BenchArgs, columns: &[Column]) {
         Target::Gpu(gpu) => Some(gpu.name.as_str()),
         Target::Cpu(_) => None,
     });
-    say!("## {}\n", gpu.unwrap_or(&cpu));
+    outln!("## {}\n", gpu.unwrap_or(&cpu));
     let found = devices();
     let mut machine = format!("{cpu} ({})", InstructionSet::best().name());
     if let Some(gpu) = gpu {
@@ -79,18 +79,22 @@ fn head(args: &BenchArgs, columns: &[Column]) {
     }
     let copies: Vec<String> =
         columns.iter().map(|Column { name, copy, .. }| format!("{name} {copy:.0}")).collect();
-    say!(
+    outln!(
         "{machine}. Copies in GB/s: {}. `inundate` {}:\n",
         copies.join(", "),
         env!("CARGO_PKG_VERSION")
     );
-    say!("```text\ninundate bench --report --size {} --seconds {}\n```\n", args.size, args.seconds);
+    outln!(
+        "```text\ninundate bench --report --size {} --seconds {}\n```\n",
+        args.size,
+        args.seconds
+    );
     let names: Vec<String> = columns
         .iter()
         .map(|Column { name, .. }| format!(" {name}: wet | of copy | dry/wet |"))
         .collect();
-    say!("| solver | neighbours |{}", names.concat());
-    say!("|---|---|{}", "---|".repeat(3 * columns.len()));
+    outln!("| solver | neighbours |{}", names.concat());
+    outln!("|---|---|{}", "---|".repeat(3 * columns.len()));
 }
 
 /// Prints the throughputs of a solver (10⁹ cell-steps per second).
@@ -105,7 +109,7 @@ fn row(measured: &[Measured]) {
         })
         .collect();
     let Measured { solver, neighbourhood, .. } = &measured[0];
-    say!("| {solver} | {neighbourhood} |{}", values.concat());
+    outln!("| {solver} | {neighbourhood} |{}", values.concat());
 }
 
 /// Returns the name of the CPU as Linux gives it, or else its architecture.

@@ -110,8 +110,8 @@ fn head(args: &BenchArgs, on: &str, parts: &str) {
     if args.json {
         return;
     }
-    say!("{0} x {0} cells on {on}, every cell wet", args.size);
-    say!(
+    outln!("{0} x {0} cells on {on}, every cell wet", args.size);
+    outln!(
         "{:<20} {:<12} {:>7} {parts:>5} {:>14} {:>10} {:>11} {:>9}",
         "solver",
         "neighbours",
@@ -130,7 +130,7 @@ fn row(args: &BenchArgs, scaled: &Scaled) {
     let scaling = if scaled.scaling == Scaling::Weak { "weak" } else { "strong" };
     let exchange =
         scaled.exchange_share.map_or("-".into(), |share| format!("{:.1} %", 100.0 * share));
-    say!(
+    outln!(
         "{:<20} {:<12} {scaling:>7} {:>5} {:>14} {:>10.2} {:>9.1} % {exchange:>9}",
         scaled.solver,
         scaled.neighbourhood,

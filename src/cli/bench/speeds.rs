@@ -50,10 +50,10 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
         return;
     }
     let size = args.size;
-    say!(
+    outln!(
         "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of solvers that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
-    say!(
+    outln!(
         "{:<24} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
         "solver",
         "neighbours",
@@ -91,7 +91,7 @@ fn row(measured: &Measured, how: &str, unit: f64) {
     let Measured { solver, neighbourhood, copy_gb_per_s, wet, dry, tiles, .. } = measured;
     let decimals = if unit > 1e6 { 2 } else { 0 };
     let tiles = tiles.map_or(String::new(), |tiles| format!("  ({tiles} tiles in turns)"));
-    say!(
+    outln!(
         "{solver:<24} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
         wet.cell_steps_per_s / unit,
         wet.effective_gb_per_s,

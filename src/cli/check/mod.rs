@@ -9,7 +9,7 @@ mod river;
 mod takes;
 
 use super::print_json;
-use super::run::tell_input;
+use super::run::print_input_notes;
 use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
@@ -147,11 +147,11 @@ struct SewerSummary {
 pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
-        let earlier = folder::look(&out, &RUN, options.overwrite);
+        let earlier = folder::find_earlier_results(&out, &RUN, options.overwrite);
         let earlier = earlier.and_then(|earlier| check_free(&out).map(|()| earlier));
         let earlier = earlier.map_err(|error| scenario::wrong_input_or(error, options))?;
         let taken = TakenProcessor::by(options)?;
-        let mut scenario = scenario::look(options)?;
+        let mut scenario = scenario::build_for_check(options)?;
         if !earlier.is_empty() && !options.overwrite {
             let holds = folder::holds_results(&out);
             scenario.facts.warnings.push(format!("{holds}; a run needs --overwrite"));
@@ -159,7 +159,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
         Outputs::of(options, &scenario.facts).check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
-        tell_input(&scenario, options.quiet);
+        print_input_notes(&scenario, options.quiet);
         if let Some(path) = parted {
             let problem = &scenario.problem;
             let inputs: Vec<&Path> = scenario.facts.input_paths().map(Path::new).collect();
@@ -231,7 +231,7 @@ fn estimate(
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
     let takes = RunEstimate::of(&scenario, options, quick, checkpoint);
     if let Some(warning) = takes.warning(out) {
-        tell!("warning: {warning}");
+        errln!("warning: {warning}");
         scenario.facts.warnings.push(warning);
     }
     let river = River::of(&scenario);
@@ -295,13 +295,13 @@ fn target(how: &RankDevice) -> Result<Target> {
 
 fn print(estimate: &Estimate, out: &Path) {
     let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = estimate;
-    say!(
+    outln!(
         "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
         estimate.domain_cells,
         bed_range_m.0,
         bed_range_m.1
     );
-    say!(
+    outln!(
         "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
         flow.solver,
         in_order(flow.order),
@@ -324,10 +324,10 @@ fn print(estimate: &Estimate, out: &Path) {
     let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
     match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
         (Some(steps), Some(dt), _) => {
-            say!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
+            outln!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
         }
-        (Some(steps), ..) => say!("steps       {steps} without a duration"),
-        (_, _, longest) => say!(
+        (Some(steps), ..) => outln!("steps       {steps} without a duration"),
+        (_, _, longest) => outln!(
             "duration    {total}, in time steps as the flow allows, up to {}",
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
@@ -340,9 +340,9 @@ fn print(estimate: &Estimate, out: &Path) {
     };
     let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
     let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
-    say!("open edges  {open}");
+    outln!("open edges  {open}");
     if estimate.initial_m3 > 0.0 {
-        say!("at start    {}", show_volume(estimate.initial_m3));
+        outln!("at start    {}", show_volume(estimate.initial_m3));
     }
     for InflowSummary { what, volume_m3, depth_mm } in &estimate.forcing {
         let more = match (*what, depth_mm) {
@@ -352,16 +352,16 @@ fn print(estimate: &Estimate, out: &Path) {
             (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
             _ => String::new(),
         };
-        say!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
+        outln!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
     }
     places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
     for StageSummary { cells, level_range_m: (low, high) } in &estimate.levels {
         let cells = counted(*cells, "cell", "cells");
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
-        say!("stage       {range}{high:.2} m in {cells}");
+        outln!("stage       {range}{high:.2} m in {cells}");
     }
     for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
-        say!(
+        outln!(
             "link        {name}, from column {}, row {} to column {}, row {}",
             inlet.0,
             inlet.1,
@@ -377,21 +377,21 @@ fn print(estimate: &Estimate, out: &Path) {
             let time = show_duration(*formation_s);
             format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
         });
-        say!(
+        outln!(
             "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
         );
     }
     if let Some(SewerSummary { nodes, inlets, interval_s }) = &estimate.sewers {
         let (nodes, inlets) =
             (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
-        say!("sewers      {nodes} with {inlets}, coupled every {}", show_duration(*interval_s));
+        outln!("sewers      {nodes} with {inlets}, coupled every {}", show_duration(*interval_s));
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),
         ("sinks", estimate.sink_cells, "emptied at every step"),
     ] {
         if cells > 0 {
-            say!("{what:<12}{}, {done}", counted(cells, "cell", "cells"));
+            outln!("{what:<12}{}, {done}", counted(cells, "cell", "cells"));
         }
     }
     places::print_watched(&estimate.gauges, &estimate.sections);
@@ -400,16 +400,16 @@ fn print(estimate: &Estimate, out: &Path) {
     if let Some(ranks) = &estimate.on_ranks {
         ranks.print();
     }
-    say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
+    outln!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
-        say!(
+        outln!(
             "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
             show_duration(every),
             bytes as f64 / 1e6
         );
     }
     if let Some(speed) = estimate.cell_steps_per_s {
-        say!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
+        outln!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
     }
     estimate.takes.print(out);
 }
@@ -421,7 +421,7 @@ fn print_land_cover(shares: &[ClassShare]) {
         let class = class.map_or("no class".into(), |class| class.to_string());
         let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
         let cells = counted(*cells, "cell", "cells");
-        say!("{label:<12}{class}{name}: {:.2} % ({cells}), n {n}", 100.0 * share);
+        outln!("{label:<12}{class}{name}: {:.2} % ({cells}), n {n}", 100.0 * share);
     }
 }
 
@@ -436,6 +436,6 @@ fn print_losses(losses: &[LossRange]) {
         } else {
             String::new()
         };
-        say!("{label:<12}{what} {low}{highest}{unit}{part}");
+        outln!("{label:<12}{what} {low}{highest}{unit}{part}");
     }
 }

@@ -37,7 +37,7 @@ impl Parted {
     pub fn print(&self) {
         let cells = counted(self.parted_cells, "cell", "cells");
         let share = percent(self.parted_share);
-        say!(
+        outln!(
             "parted      {cells} ({share}), in which a crest narrower than the cell (a wall, a levee) separates two water bodies"
         );
     }

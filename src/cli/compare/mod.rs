@@ -6,7 +6,7 @@ mod print;
 pub use args::{CompareArgs, HELP};
 
 use super::print_json;
-use super::run::tell_warnings;
+use super::run::print_warnings;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -69,7 +69,7 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         }
         (None, None) => unreachable!("the command line asks for one of them"),
     };
-    tell_warnings(&warnings);
+    print_warnings(&warnings);
     let comparison = Comparison { result, with: args.with.clone(), figures, warnings };
     if args.json {
         print_json(&comparison)
@@ -81,14 +81,14 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
 
 fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let clock = WallClock::default();
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     let computed =
-        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut told)?;
+        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut notes)?;
     let with_column = args.with_column.as_deref();
     let reference =
-        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut told)?;
-    let figures = series::compare(&computed, &reference, &mut told)?;
-    warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
+        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut notes)?;
+    let figures = series::compare(&computed, &reference, &mut notes)?;
+    warnings.extend(clock.notes().into_iter().chain(notes).map(|note| note.text));
     Ok(Figures::Series(figures))
 }
 

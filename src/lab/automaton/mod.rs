@@ -184,7 +184,7 @@ fn advance(
     progress: &mut Progress,
 ) -> Result<f64> {
     /// Maximum time between two checks of the stop flag (s).
-    const LOOK: f64 = 0.1;
+    const PAUSE_EVERY: f64 = 0.1;
     let (mut done, mut seconds, mut at_once) = (steps.start, 0.0, 16);
     while done < steps.end {
         let count = at_once.min(steps.end - done);
@@ -194,11 +194,11 @@ fn advance(
         (done, seconds) = (done + count, seconds + took);
         // Multiples of 16, to complete whole visits.
         match took {
-            took if took < LOOK / 2.0 => at_once *= 2,
-            took if took > 2.0 * LOOK && at_once > 16 => at_once /= 2,
+            took if took < PAUSE_EVERY / 2.0 => at_once *= 2,
+            took if took > 2.0 * PAUSE_EVERY && at_once > 16 => at_once /= 2,
             _ => {}
         }
-        progress.tell(done);
+        progress.update(done);
         if stop.load(Ordering::Relaxed) && done < steps.end {
             return Err(Error::interrupted(format!("stopped by the user at step {done}"))
                 .hint("nothing was written; with --every, maps are written during the run"));

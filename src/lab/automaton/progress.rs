@@ -18,18 +18,18 @@ impl Progress {
     /// Starts the progress of a task.
     pub fn new(task: &Task) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        let told = "step {pos} of {len}, {eta} left";
-        let bar = bar(task.steps, told, terminal && !task.quiet);
+        let message = "step {pos} of {len}, {eta} left";
+        let bar = bar(task.steps, message, terminal && !task.quiet);
         let lines = !terminal && !task.quiet;
         Progress { bar, steps: task.steps, last_line: Instant::now(), lines }
     }
 
     /// Reports the number of steps taken.
-    pub fn tell(&mut self, done: u64) {
+    pub fn update(&mut self, done: u64) {
         self.bar.set_position(done);
         if self.lines && self.last_line.elapsed() > Duration::from_secs(10) {
             self.last_line = Instant::now();
-            tell!("step {done} of {}", self.steps);
+            errln!("step {done} of {}", self.steps);
         }
     }
 

@@ -172,9 +172,9 @@ impl Points {
         Ok((report, written))
     }
 
-    /// Checks whether a GeoPackage can store these points, with the additional fields in `told`;
+    /// Checks whether a GeoPackage can store these points, with the additional fields in `added_fields`;
     /// the error is the reason why it cannot.
-    pub fn rehearse(&self, told: &[String]) -> Written {
+    pub fn rehearse(&self, added_fields: &[String]) -> Written {
         let mut ids: Vec<u64> = self.features.iter().map(|feature| feature.id).collect();
         ids.sort_unstable();
         if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -187,7 +187,7 @@ impl Points {
                 return Err(format!("the fields '{one}' and '{other}' differ only in case"));
             }
         }
-        write::rehearse_layer(self, told)
+        write::rehearse_layer(self, added_fields)
     }
 
     /// Returns the files that a run with points writes.

@@ -152,7 +152,7 @@ impl Writing {
     }
 
     /// Adds maps that are finished by now to the results.
-    pub fn look(&mut self, results: &mut Results) -> Result<()> {
+    pub fn collect_finished(&mut self, results: &mut Results) -> Result<()> {
         while self.held > 0
             && let Ok(done) = self.workers[0].done.try_recv()
         {

@@ -165,7 +165,7 @@ impl CudaWorker {
         let sampled = match &mut self.samples {
             Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
-                    samples.tell(frame, (held.column, held.row), [port_volumes, links])?;
+                    samples.send_times(frame, (held.column, held.row), [port_volumes, links])?;
                     Some(first)
                 }
                 None => None,
