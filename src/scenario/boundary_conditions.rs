@@ -111,7 +111,7 @@ impl BoundaryConditions {
             sewers.force(forcing, first, &dem.grid);
         }
         levels.check_apart(forcing, &dem.grid)?;
-        forcing.held = levels.held;
+        forcing.stage_boundaries = levels.stage_boundaries;
         forcing.links = links.links;
         forcing.free = validated.slopes.cells(&dem.grid, &rates.open_cells, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
@@ -136,7 +136,7 @@ impl BoundaryConditions {
     pub fn go_on(&mut self, start: &mut Start, ground: Topography) -> Result<()> {
         self.initial = start.water(ground)?;
         start.carry_on(&mut self.rates.forcing.rates);
-        start.hold_on(&mut self.rates.forcing.held);
+        start.continue_stages(&mut self.rates.forcing.stage_boundaries);
         if let Some(sewers) = &mut self.sewers {
             sewers.earlier = Some(start.sewers(&sewers.sum)?);
         }

@@ -130,8 +130,11 @@ fn imprint_on(
 
 /// Warns if no water is in the run or enters it.
 fn warn_if_dry(water: &BoundaryConditions, notices: &mut Notices) {
-    let Forcing { rates, top_up, held, .. } = &water.rates.forcing;
-    let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
+    let Forcing { rates, top_up, stage_boundaries, .. } = &water.rates.forcing;
+    let none = rates.is_empty()
+        && top_up.is_empty()
+        && stage_boundaries.is_empty()
+        && water.initial.is_empty();
     let none = none && water.sewers.is_none();
     if none && !notices.are_dry() {
         notices.warn(

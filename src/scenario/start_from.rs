@@ -13,7 +13,7 @@ use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::sites::trigger::Trigger;
-use crate::engine::forcing::{Forcing, HeldLevel, RateLayer};
+use crate::engine::forcing::{Forcing, RateLayer, StageBoundary};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -281,14 +281,14 @@ impl Start {
 
     /// Continues a stage boundary on the same straight piece between two times as in the earlier
     /// run.
-    pub fn hold_on(&self, held: &mut [HeldLevel]) {
-        for held in held {
-            let sum = sum_of_level(held);
+    pub fn continue_stages(&self, stages: &mut [StageBoundary]) {
+        for stage in stages {
+            let sum = sum_of_level(stage);
             let mut theirs = self.header.about.levels.iter();
             let level = theirs.find(|(known, _)| *known == sum);
             let piece = level.and_then(|(_, level)| level.piece_at(self.time));
-            if let Some(level) = piece.and_then(|piece| held.level.going_on(piece)) {
-                held.level = level;
+            if let Some(level) = piece.and_then(|piece| stage.level.going_on(piece)) {
+                stage.level = level;
             }
         }
     }

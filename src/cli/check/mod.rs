@@ -13,7 +13,7 @@ use super::run::print_input_notes;
 use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
-use crate::engine::forcing::{Account, HeldLevel, RateLayer};
+use crate::engine::forcing::{Account, RateLayer, StageBoundary};
 use crate::error::Result;
 use crate::observer::quality::beforehand;
 use crate::output::checkpoint::store::check_free;
@@ -86,7 +86,7 @@ struct Estimate {
     gauges: Vec<GaugePlace>,
     /// Sections, in the order given.
     sections: Vec<SectionPlace>,
-    /// Groups of cells with a held level.
+    /// Stage boundaries.
     levels: Vec<StageSummary>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
@@ -210,8 +210,11 @@ fn bring_all(scenario: &Scenario) -> Vec<InflowSummary> {
 }
 
 /// Summarizes a group of held cells.
-fn holds(held: &HeldLevel, scenario: &Scenario) -> StageSummary {
-    StageSummary { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
+fn stage_summary(stage: &StageBoundary, scenario: &Scenario) -> StageSummary {
+    StageSummary {
+        cells: stage.cells.len(),
+        level_range_m: stage.level.range(scenario.clock.end()),
+    }
 }
 
 fn estimate(
@@ -257,7 +260,11 @@ fn estimate(
         sources: scenario.facts.sources.clone(),
         gauges: gauges(&scenario.facts.watched),
         sections: sections(&scenario.facts.watched, grid),
-        levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
+        levels: forcing
+            .stage_boundaries
+            .iter()
+            .map(|stage| stage_summary(stage, &scenario))
+            .collect(),
         links: scenario.facts.links.clone(),
         structures: scenario.facts.structures.clone(),
         sewers: scenario.facts.sewers.as_deref().map(|sewers| SewerSummary {

@@ -232,7 +232,7 @@ impl CudaWorker {
             arrays: arrays.clone(),
             state: problem.state(),
             kept: problem.kept(),
-            levels: problem.forcing.held.len(),
+            levels: problem.forcing.stage_boundaries.len(),
             diagnostics,
             grid: Rect { column: MARGIN, row: MARGIN, columns, rows },
             clock: clock.transpose()?,
