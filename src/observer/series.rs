@@ -42,7 +42,8 @@ impl MapSeries {
         folder: Arc<OutputFolder>,
         maps: Arc<Maps>,
         clock: &Clock,
-        (writing, results): (Writing, Results),
+        writing: Writing,
+        results: Results,
     ) -> MapSeries {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.scope == TimeScope::Now);
         // Tolerate rounding if the end is a multiple of the interval.
