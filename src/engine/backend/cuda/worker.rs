@@ -76,6 +76,78 @@ fn fed<'a>(
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
+/// Rate layers that bring water to whole areas, with their zones.
+struct SourceLayers {
+    rains: Vec<Rain>,
+    /// Number of zone maps.
+    zones: usize,
+    /// Shares of all zoned layers, one layer after the other (bits).
+    shares: Vec<u32>,
+}
+
+impl SourceLayers {
+    /// Collects the layers of a problem.
+    fn of(problem: &Problem) -> SourceLayers {
+        let (mut rains, mut zones, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let rates = problem.forcing.rates.iter().enumerate();
+        for (layer, rate) in rates.filter(|(_, rate)| is_source(rate)) {
+            let falls = match &rate.footprint {
+                Footprint::Everywhere => CellShare::Whole,
+                Footprint::Shares(_) => CellShare::Shares,
+                Footprint::Cells(_) => continue,
+                Footprint::Zones(zoned) => {
+                    let first = shares.len();
+                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
+                    CellShare::Zones { map: zoned.number(&mut zones), first }
+                }
+            };
+            rains.push(Rain { layer, account: rate.account, falls });
+        }
+        SourceLayers { rains, zones: zones.len(), shares }
+    }
+}
+
+/// Sets up the list of active chunks for a timed solver whose frame holds the whole grid.
+fn listing(
+    context: &Arc<CudaContext>,
+    stream: &Arc<CudaStream>,
+    problem: &Problem,
+    setup: &Setup,
+    subdomains: &[Subdomain],
+) -> Result<Option<Listing>> {
+    let [subdomain] = subdomains else { return Ok(None) };
+    if !problem.solver.info().is_timed() {
+        return Ok(None);
+    }
+    let fed = fed(&setup.forcing[0], &setup.links.local[0], problem.grid.columns);
+    Listing::new(stream, subdomain.frame, fed, multiprocessors(context)?).map(Some)
+}
+
+/// Returns the kernel parameters that are the same for all frames and steps.
+fn constant_params(problem: &Problem, ports: &DevicePorts, chunk_rows: usize) -> Params {
+    let (solver, near) = (problem.solver, problem.neighbourhood);
+    let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
+    let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
+    Params {
+        reach: solver.reach() as i32,
+        ports: ports.address(),
+        metres: problem.grain.metres(),
+        per_metre: problem.grain.per_metre(),
+        inverse_dx,
+        inverse_dy,
+        all_roughness: problem.roughness.uniform(),
+        chunk_rows: chunk_rows as i32,
+        chunk_columns: CHUNK_COLUMNS as i32,
+        bed_step: rounding.bed_step,
+        calm: rounding.calm,
+        threshold: problem.arrival,
+        solver: solver.parameters(),
+        fall: problem.fall_to_edge(),
+        ..Params::default()
+    }
+}
+
 /// A GPU with its frames.
 pub struct CudaWorker {
     context: Arc<CudaContext>,
@@ -149,24 +221,9 @@ impl CudaWorker {
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
         let totals = Sum::new(&stream, &vec![zero; subdomains.len()])?;
         let log = timed.then(|| StepLog::new(&stream, subdomains.len()));
-        let rates = &problem.forcing.rates;
-        let (mut zones, mut shares) = (Vec::new(), Vec::new());
-        let mut rains = Vec::new();
-        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
-        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| is_source(rate)) {
-            let falls = match &rate.footprint {
-                Footprint::Everywhere => CellShare::Whole,
-                Footprint::Shares(_) => CellShare::Shares,
-                Footprint::Cells(_) => continue,
-                Footprint::Zones(zoned) => {
-                    let first = shares.len();
-                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
-                    CellShare::Zones { map: zoned.number(&mut zones), first }
-                }
-            };
-            rains.push(Rain { layer, account: rate.account, falls });
-        }
-        let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
+        let SourceLayers { rains, zones, shares } = SourceLayers::of(problem);
+        let rates = problem.forcing.rates.iter();
+        let accounts: Vec<Account> = rates.map(|rate| rate.account).collect();
         let momentum = solver.has_momentum();
         let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, solver.info()));
         let sites = sites.collect::<Result<Vec<_>>>()?;
@@ -177,14 +234,7 @@ impl CudaWorker {
             .map(|of| DeviceStructures::new(&stream, of, stores_discharge, solver.remembers()));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let Grid { columns, rows, .. } = problem.grid;
-        let listing = match &subdomains[..] {
-            [subdomain] if timed => {
-                let multiprocessors = multiprocessors(&context)?;
-                let fed = fed(&setup.forcing[0], &setup.links.local[0], columns);
-                Some(Listing::new(&stream, subdomain.frame, fed, multiprocessors)?)
-            }
-            _ => None,
-        };
+        let listing = listing(&context, &stream, problem, setup, subdomains)?;
         let clock = timed.then(|| DeviceClock::new(&stream, &setup.timeline));
         let links = setup.links.local.iter().zip(subdomains).map(|(links, subdomain)| {
             let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.frame);
@@ -194,25 +244,7 @@ impl CudaWorker {
         let (pinned, ports) = (&setup.padded_grid.ports, problem.forcing.ports());
         let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
-        let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
-        let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
-        let all_params = Params {
-            reach: solver.reach() as i32,
-            ports: ports.address(),
-            metres: problem.grain.metres(),
-            per_metre: problem.grain.per_metre(),
-            inverse_dx,
-            inverse_dy,
-            all_roughness: problem.roughness.uniform(),
-            chunk_rows: chunk_rows as i32,
-            chunk_columns: CHUNK_COLUMNS as i32,
-            bed_step: rounding.bed_step,
-            calm: rounding.calm,
-            threshold: problem.arrival,
-            solver: solver.parameters(),
-            fall: problem.fall_to_edge(),
-            ..Params::default()
-        };
+        let all_params = constant_params(problem, &ports, chunk_rows);
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
@@ -222,7 +254,7 @@ impl CudaWorker {
             rains,
             tables: Block::of(&stream, &shares)?,
             law_tables: Block::of(&stream, &problem.forcing.tables)?,
-            zones: zones.len(),
+            zones,
             accounts,
             totals,
             log: log.transpose()?,
