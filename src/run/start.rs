@@ -58,24 +58,8 @@ impl Run {
         enter(Phase::Reading);
         let StartParameters { command, began, stop, mut from, changes } = beginning;
         let out = out_folder(options);
-        let earlier = earlier_results(options, from.as_ref()).map_err(|error| match from {
-            None => scenario::wrong_input_or(error, options),
-            Some(_) => error,
-        })?;
-        let mut processor = TakenProcessor::soon(options)?;
-        let started_s = began.elapsed().as_secs_f64();
-        let scenario = scenario::build(options);
-        // Report an unavailable device first.
-        let taken = processor.wait()?;
-        let mut scenario = scenario?;
-        let outputs = Outputs::of(options, &scenario.facts);
-        outputs.check(&out, &earlier, &scenario.facts)?;
-        scenario.facts.warnings.extend_from_slice(&taken.warnings);
-        scenario.problem.keeps_discharge |= changes;
-        if let Some(from) = &from {
-            from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
-            scenario.facts.warnings.extend_from_slice(&from.warnings);
-        }
+        let Input { scenario, outputs, earlier, taken, started_s } =
+            Input::read(options, &out, from.as_ref(), changes, began)?;
         warn(&scenario);
         let maps = Arc::new(maps(&scenario)?);
         let Scenario { problem, mut clock, facts, start: state } = scenario;
@@ -150,6 +134,48 @@ impl Run {
             folder,
             store,
         })
+    }
+}
+
+/// Validated input of a run, and the processor for it.
+struct Input {
+    scenario: Scenario,
+    outputs: Outputs,
+    /// Files that the run may replace.
+    earlier: Vec<PathBuf>,
+    taken: TakenProcessor,
+    /// Wall-clock time from the start of the command to the start of reading (s).
+    started_s: f64,
+}
+
+impl Input {
+    /// Reads and checks the input while the processor is opened.
+    fn read(
+        options: &Options,
+        out: &Path,
+        from: Option<&Checkpoint>,
+        changes: bool,
+        began: Instant,
+    ) -> Result<Input> {
+        let earlier = earlier_results(options, from).map_err(|error| match from {
+            None => scenario::wrong_input_or(error, options),
+            Some(_) => error,
+        })?;
+        let mut processor = TakenProcessor::soon(options)?;
+        let started_s = began.elapsed().as_secs_f64();
+        let scenario = scenario::build(options);
+        // Report an unavailable device first.
+        let taken = processor.wait()?;
+        let mut scenario = scenario?;
+        let outputs = Outputs::of(options, &scenario.facts);
+        outputs.check(out, &earlier, &scenario.facts)?;
+        scenario.facts.warnings.extend_from_slice(&taken.warnings);
+        scenario.problem.keeps_discharge |= changes;
+        if let Some(from) = from {
+            from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
+            scenario.facts.warnings.extend_from_slice(&from.warnings);
+        }
+        Ok(Input { scenario, outputs, earlier, taken, started_s })
     }
 }
 
