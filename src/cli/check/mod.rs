@@ -301,98 +301,11 @@ fn target(how: &RankDevice) -> Result<Target> {
 }
 
 fn print(estimate: &Estimate, out: &Path) {
-    let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = estimate;
-    outln!(
-        "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
-        estimate.domain_cells,
-        bed_range_m.0,
-        bed_range_m.1
-    );
-    outln!(
-        "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
-        flow.solver,
-        in_order(flow.order),
-        flow.neighbourhood.name(),
-        flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
-        match flow.roughness {
-            Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
-            Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
-            None => String::new(),
-        },
-        flow.grain.metres()
-    );
-    print_land_cover(&estimate.land_cover);
-    if let Some(parted) = &estimate.parted {
-        parted.print();
-    }
-    if let Some(river) = &estimate.river {
-        river.print();
-    }
-    let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
-    match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
-        (Some(steps), Some(dt), _) => {
-            outln!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
-        }
-        (Some(steps), ..) => outln!("steps       {steps} without a duration"),
-        (_, _, longest) => outln!(
-            "duration    {total}, in time steps as the flow allows, up to {}",
-            show_duration(longest.unwrap_or(f64::INFINITY))
-        ),
-    }
-    let named = |(side, part): (&'static str, String)| {
-        let slope = flow.outflow_slopes.iter().find(|(name, _)| *name == side);
-        slope.map_or(format!("{side} (free{part})"), |(_, slope)| {
-            format!("{side} (normal depth, slope {slope}{part})")
-        })
-    };
-    let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
-    let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
-    outln!("open edges  {open}");
-    if estimate.initial_m3 > 0.0 {
-        outln!("at start    {}", show_volume(estimate.initial_m3));
-    }
-    for InflowSummary { what, volume_m3, depth_mm } in &estimate.forcing {
-        let more = match (*what, depth_mm) {
-            // Sources are printed individually below.
-            (SOURCE, _) => continue,
-            (EVAPORATION, _) => " at most, from wet cells".into(),
-            (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
-            _ => String::new(),
-        };
-        outln!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
-    }
-    places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
-    for StageSummary { cells, level_range_m: (low, high) } in &estimate.levels {
-        let cells = counted(*cells, "cell", "cells");
-        let range = if low == high { String::new() } else { format!("{low:.2} to ") };
-        outln!("stage       {range}{high:.2} m in {cells}");
-    }
-    for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
-        outln!(
-            "link        {name}, from column {}, row {} to column {}, row {}",
-            inlet.0,
-            inlet.1,
-            outlet.0,
-            outlet.1
-        );
-    }
-    for structure in &estimate.structures {
-        let StructureFacts { name, kind, width_m, edges, breach, .. } = structure;
-        let levels = structure.shown_levels(" m");
-        let grows = breach.as_ref().map_or_else(String::new, |breach| {
-            let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
-            let time = show_duration(*formation_s);
-            format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
-        });
-        outln!(
-            "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
-        );
-    }
-    if let Some(SewerSummary { nodes, inlets, interval_s }) = &estimate.sewers {
-        let (nodes, inlets) =
-            (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
-        outln!("sewers      {nodes} with {inlets}, coupled every {}", show_duration(*interval_s));
-    }
+    estimate.print_grid();
+    estimate.print_duration();
+    estimate.print_sides();
+    estimate.print_water();
+    estimate.print_structures();
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),
         ("sinks", estimate.sink_cells, "emptied at every step"),
@@ -402,23 +315,147 @@ fn print(estimate: &Estimate, out: &Path) {
         }
     }
     places::print_watched(&estimate.gauges, &estimate.sections);
-    print_losses(&flow.losses);
-    estimate.on_device.print();
-    if let Some(ranks) = &estimate.on_ranks {
-        ranks.print();
-    }
-    outln!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
-    if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
-        outln!(
-            "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
-            show_duration(every),
-            bytes as f64 / 1e6
-        );
-    }
-    if let Some(speed) = estimate.cell_steps_per_s {
-        outln!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
-    }
+    print_losses(&estimate.flow.losses);
+    estimate.print_resources();
     estimate.takes.print(out);
+}
+
+impl Estimate {
+    /// Prints the grid, the solver and the ground.
+    fn print_grid(&self) {
+        let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = self;
+        outln!(
+            "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
+            self.domain_cells,
+            bed_range_m.0,
+            bed_range_m.1
+        );
+        outln!(
+            "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
+            flow.solver,
+            in_order(flow.order),
+            flow.neighbourhood.name(),
+            flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
+            match flow.roughness {
+                Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
+                Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
+                None => String::new(),
+            },
+            flow.grain.metres()
+        );
+        print_land_cover(&self.land_cover);
+        if let Some(parted) = &self.parted {
+            parted.print();
+        }
+        if let Some(river) = &self.river {
+            river.print();
+        }
+    }
+
+    /// Prints the duration and the steps.
+    fn print_duration(&self) {
+        let total = self.simulated_s.map(show_duration).unwrap_or_default();
+        match (self.steps, self.dt_s, self.dt_max_s) {
+            (Some(steps), Some(dt), _) => {
+                outln!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
+            }
+            (Some(steps), ..) => outln!("steps       {steps} without a duration"),
+            (_, _, longest) => outln!(
+                "duration    {total}, in time steps as the flow allows, up to {}",
+                show_duration(longest.unwrap_or(f64::INFINITY))
+            ),
+        }
+    }
+
+    /// Prints the open sides.
+    fn print_sides(&self) {
+        let flow = &self.flow;
+        let named = |(side, part): (&'static str, String)| {
+            let slope = flow.outflow_slopes.iter().find(|(name, _)| *name == side);
+            slope.map_or(format!("{side} (free{part})"), |(_, slope)| {
+                format!("{side} (normal depth, slope {slope}{part})")
+            })
+        };
+        let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
+        let open =
+            if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
+        outln!("open edges  {open}");
+    }
+
+    /// Prints the initial water, the volumes of the forcing, the sources and the stage boundaries.
+    fn print_water(&self) {
+        if self.initial_m3 > 0.0 {
+            outln!("at start    {}", show_volume(self.initial_m3));
+        }
+        for InflowSummary { what, volume_m3, depth_mm } in &self.forcing {
+            let more = match (*what, depth_mm) {
+                // Sources are printed individually below.
+                (SOURCE, _) => continue,
+                (EVAPORATION, _) => " at most, from wet cells".into(),
+                (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
+                _ => String::new(),
+            };
+            outln!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
+        }
+        places::print_sources(&self.sources, self.simulated_s.is_some());
+        for StageSummary { cells, level_range_m: (low, high) } in &self.levels {
+            let cells = counted(*cells, "cell", "cells");
+            let range = if low == high { String::new() } else { format!("{low:.2} to ") };
+            outln!("stage       {range}{high:.2} m in {cells}");
+        }
+    }
+
+    /// Prints the links, the structures and the sewers.
+    fn print_structures(&self) {
+        for LinkFacts { name, inlet, outlet, .. } in &self.links {
+            outln!(
+                "link        {name}, from column {}, row {} to column {}, row {}",
+                inlet.0,
+                inlet.1,
+                outlet.0,
+                outlet.1
+            );
+        }
+        for structure in &self.structures {
+            let StructureFacts { name, kind, width_m, edges, breach, .. } = structure;
+            let levels = structure.shown_levels(" m");
+            let grows = breach.as_ref().map_or_else(String::new, |breach| {
+                let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
+                let time = show_duration(*formation_s);
+                format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
+            });
+            outln!(
+                "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
+            );
+        }
+        if let Some(SewerSummary { nodes, inlets, interval_s }) = &self.sewers {
+            let (nodes, inlets) =
+                (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
+            outln!(
+                "sewers      {nodes} with {inlets}, coupled every {}",
+                show_duration(*interval_s)
+            );
+        }
+    }
+
+    /// Prints the devices, the memory, the checkpoints and the speed.
+    fn print_resources(&self) {
+        self.on_device.print();
+        if let Some(ranks) = &self.on_ranks {
+            ranks.print();
+        }
+        outln!("memory      about {:.0} MB", self.memory_bytes as f64 / 1e6);
+        if let (Some(every), Some(bytes)) = (self.checkpoint_every_s, self.checkpoint_bytes) {
+            outln!(
+                "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
+                show_duration(every),
+                bytes as f64 / 1e6
+            );
+        }
+        if let Some(speed) = self.cell_steps_per_s {
+            outln!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
+        }
+    }
 }
 
 /// Prints a line for every class that occurs.
