@@ -1,6 +1,6 @@
 //! Initial water and forcing of a run, in a common grain.
 
-use super::grain::{self, mean_depth};
+use super::grain::{self, GrainNote, mean_depth};
 use super::levels::Levels;
 use super::links::{LinkFacts, LinkInput};
 use super::open_sides::OpenBoundaryCells;
@@ -92,8 +92,8 @@ impl BoundaryConditions {
         let grain = grain::choose(choice, deepest, expected)?;
         grain::check_asked(deepest, dem.range.1 - dem.range.0)?;
         match grain::note(grain, expected) {
-            Some((says, false)) => notices.warn(says),
-            Some((says, true)) if choice == GrainChoice::Auto => notices.note(says),
+            Some(GrainNote::TooDeep(text)) => notices.warn(text),
+            Some(GrainNote::Fits(text)) if choice == GrainChoice::Auto => notices.note(text),
             _ => {}
         }
         let initial = depths.initial_grains(grain, &dem.bed, tables)?;

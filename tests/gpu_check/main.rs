@@ -23,7 +23,7 @@ use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
 use inundate_engine::backend::cuda::open::open;
-use inundate_engine::backend::cuda::options::CudaOptions;
+use inundate_engine::backend::cuda::options::{ChunkList, CudaOptions};
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
 use std::process::ExitCode;
@@ -156,10 +156,10 @@ impl Way {
 fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
     let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
-    let whole = CudaOptions { listed: Some(false), ..usual };
+    let whole = CudaOptions { chunk_list: ChunkList::Never, ..usual };
     let mut ways = vec![way("fused", whole)];
     if case.solver.is_timed() {
-        let listed = CudaOptions { listed: Some(true), ..usual };
+        let listed = CudaOptions { chunk_list: ChunkList::Always, ..usual };
         ways.push(way("fused, by a list", listed));
         // Listed chunks take over from wider ones each time, after even and odd numbers of steps.
         ways.push(Way { at_a_time: 1, ..way("fused, by a list, step by step", listed) });

@@ -9,8 +9,8 @@ use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::diagnostics::Diagnostics;
 use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use crate::backend::cuda::gauges::DeviceGauges;
-use crate::backend::cuda::launch::Launch;
 use crate::backend::cuda::launch::program::{Modules, Program};
+use crate::backend::cuda::launch::{Launch, LevelUpdate};
 use crate::backend::cuda::layout::multiprocessors;
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::Listing;
@@ -19,7 +19,7 @@ use crate::backend::cuda::memory::share;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::memory::transfer;
 use crate::backend::cuda::memory::{Block, Pinned, clear};
-use crate::backend::cuda::options::CudaOptions;
+use crate::backend::cuda::options::{ChunkList, CudaOptions};
 use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
@@ -186,8 +186,7 @@ pub struct CudaWorker {
     pub(super) links: Vec<Option<DeviceLinks>>,
     /// List of active chunks, for a timed solver whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
-    /// Set if the use of the list is prescribed.
-    pub(super) listed: Option<bool>,
+    pub(super) chunk_list: ChunkList,
     /// Number of wet cells when last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
@@ -270,7 +269,7 @@ impl CudaWorker {
             clock: clock.transpose()?,
             links,
             listing,
-            listed: options.listed,
+            chunk_list: options.chunk_list,
             wet: u64::MAX,
             gauges,
             samples: None,
@@ -311,7 +310,7 @@ impl CudaWorker {
         let launch = self.launch(frame);
         launch.survey(&params, (held.columns, held.rows), all)?;
         match frame.has_tables() && all {
-            true => launch.levels(&params, (held.columns, held.rows), None),
+            true => launch.levels(&params, (held.columns, held.rows), LevelUpdate::BetweenSteps),
             false => Ok(()),
         }
     }
