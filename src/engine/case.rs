@@ -334,7 +334,7 @@ impl Case {
         };
         let mut forcing = self.forcing.clone();
         for (cells, level, time) in &self.begins {
-            forcing.sites.extend(Trigger::at(*cells, (*level, *time), &bed, Grain::Fine));
+            forcing.sites.extend(Trigger::at(*cells, *level, *time, &bed, Grain::Fine));
         }
         forcing.sites.sort_by_key(|site| site.cell);
         let problem = Problem {

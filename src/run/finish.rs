@@ -147,7 +147,7 @@ impl End<'_> {
         };
         let mut files = tables.stage(folder)?;
         if let Some(SewerOutcome { nodes, records, .. }) = &self.sewers {
-            records.stage(nodes, (clock, facts.start.as_ref()), folder)?;
+            records.stage(nodes, clock, facts.start.as_ref(), folder)?;
             sewers::stage_nodes(nodes, folder)?;
             let names = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
             files.extend(names.map(String::from));

@@ -79,7 +79,7 @@ pub fn run(
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    to_the_end(options, (command, None), stop, warn)
+    to_the_end(options, command, None, stop, warn)
 }
 
 /// Resumes a run from a checkpoint. The options may differ where that does not affect results;
@@ -91,13 +91,14 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    to_the_end(options, (command, Some(checkpoint)), stop, warn)
+    to_the_end(options, command, Some(checkpoint), stop, warn)
 }
 
 /// Takes a run from its beginning, or from a checkpoint, to its end.
 fn to_the_end(
     options: &Options,
-    (command, from): (Vec<String>, Option<Checkpoint>),
+    command: Vec<String>,
+    from: Option<Checkpoint>,
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {

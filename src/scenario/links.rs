@@ -144,7 +144,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(LineFeature::of(path, place, SPEC, (kind, ends.to_vec()), feature.more));
+            entries.push(LineFeature::of(path, place, SPEC, kind, ends.to_vec(), feature.more));
         }
         Ok(entries)
     }

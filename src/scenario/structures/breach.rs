@@ -32,7 +32,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
             .wrong(format_args!("the breach's bottom at {bottom:.2} m is not below the crest at {wall} m"))
             .hint("give a bottom_level below the crest, or leave it out for the lowest ground of the line"));
     }
-    let facts = shape(reader, (wall, bottom))?;
+    let facts = shape(reader, wall, bottom)?;
     let begins = begins(reader, wall)?;
     let facts = BreachFacts { cells: begins.cells, ..facts };
     let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
@@ -88,7 +88,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
 }
 
 /// Reads the final shape of the breach of a wall from its crest to the bottom (m).
-fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFacts> {
+fn shape(reader: &mut Reader, wall: Metre, bottom: Metre) -> Result<BreachFacts> {
     let line = reader.line;
     let depth = wall - bottom;
     let own = [line.length("bottom_width")?, line.length("average_width")?];

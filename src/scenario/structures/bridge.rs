@@ -38,6 +38,6 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let height = move |crest: Metre| (soffit - crest).max(0.0) as f32;
     let (width, crest) = (reader.width()?, Crest::Height(0.0));
     let numbers = |share, crest| [share, height(crest), at];
-    let edges = reader.each(StructureKind::Bridge, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Bridge, crest, width, numbers);
     Ok(BuiltStructure { name: "bridge", width, crest, edges, breach: None })
 }

@@ -43,7 +43,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
     let width = reader.width()?;
     let numbers = |share, crest| [share, at, height(crest)];
-    let edges = reader.each(StructureKind::Gate, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Gate, crest, width, numbers);
     Ok(BuiltStructure { name: "gate", width, crest, edges, breach: None })
 }
 

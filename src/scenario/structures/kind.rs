@@ -67,7 +67,8 @@ impl Reader<'_> {
     pub fn each(
         &self,
         kind: StructureKind,
-        (crest, width): (Crest, Metre),
+        crest: Crest,
+        width: Metre,
         numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
     ) -> Vec<FaceStructure> {
         let share = self.edge_line.share(width);

@@ -160,7 +160,7 @@ impl Reading<StructureInput> {
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
-            LineFeature::of(path, place, SPEC, (kind, feature.points), feature.said)
+            LineFeature::of(path, place, SPEC, kind, feature.points, feature.said)
         });
         Ok(drawn.collect())
     }

@@ -31,6 +31,6 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     }
     let width = reader.width()?;
     let numbers = |share, _| [share * coefficient, modular, 0.0];
-    let edges = reader.each(StructureKind::Weir, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Weir, crest, width, numbers);
     Ok(BuiltStructure { name: "weir", width, crest, edges, breach: None })
 }

@@ -431,7 +431,7 @@ impl Frames for CudaWorker {
         self.here()?;
         let held = self.subdomains[subdomain].frame;
         let mut staging = self.staging.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut staging, to))
+        transfer::read(frame, held, field, self.halted[subdomain], area, &mut staging, to)
     }
 
     fn write(
@@ -446,7 +446,8 @@ impl Frames for CudaWorker {
         transfer::write(
             frame,
             self.subdomains[subdomain].frame,
-            (field, self.halted[subdomain]),
+            field,
+            self.halted[subdomain],
             area,
             from,
         )
@@ -487,7 +488,7 @@ impl HaloExchange for CudaWorker {
         self.here()?;
         let [to_held, from_held] =
             [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
-        share::receive_halo((frame, to_held), (from, from_held), &self.state, area)
+        share::receive_halo(frame, to_held, from, from_held, &self.state, area)
     }
 
     fn complete_halo(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
