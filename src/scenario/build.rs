@@ -31,7 +31,7 @@ use crate::measures;
 use crate::output::checkpoint::about::Remembering;
 use crate::output::layers::TimeScope;
 use crate::output::points::Points;
-use crate::output::watch::{Accounts, Sides, Watched};
+use crate::output::watch::{Accounts, BoundaryPorts, Sides, Watched};
 use std::sync::Arc;
 
 /// Reads, checks and converts a run.
@@ -302,12 +302,12 @@ fn watched(
     watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, shares, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-    let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
+    let levels: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
     let inlets = forced.sewers.as_ref().map_or(0, |sewers| sewers.inlets.len());
-    let holders = (&holders[..], forced.ratings, inlets);
+    let ports = BoundaryPorts { levels: &levels, ratings: forced.ratings, inlets };
     let sides = Sides::new(forced.open, validated.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
-    watched.accounts = Accounts::new(forcing, cells, &names, shares.clone(), holders, sides);
+    watched.accounts = Accounts::new(forcing, cells, &names, shares.clone(), ports, sides);
     if let Some(Subgrid { tables, fine, rivers }) = &ground.subgrid {
         notices.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers.as_ref())?);
     }

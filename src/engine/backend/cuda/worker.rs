@@ -11,7 +11,7 @@ use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use crate::backend::cuda::gauges::DeviceGauges;
 use crate::backend::cuda::launch::program::{Modules, Program};
 use crate::backend::cuda::launch::{Launch, LevelUpdate};
-use crate::backend::cuda::layout::multiprocessors;
+use crate::backend::cuda::layout::{FrameSpec, multiprocessors};
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::Listing;
 use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
@@ -201,16 +201,17 @@ pub struct CudaWorker {
 }
 
 impl CudaWorker {
-    /// Sets up a GPU for a plan: kernels are taken from `modules` if loaded there, and frames have
-    /// `arrays` and chunks of `chunk_rows` rows.
+    /// Sets up a GPU for a plan; kernels are taken from `modules` if loaded there.
     pub fn new(
-        (context, modules): (Arc<CudaContext>, Modules),
+        context: Arc<CudaContext>,
+        modules: Modules,
         problem: &Problem,
         setup: &Setup,
         plan: &SubdomainPlan,
+        frames: &FrameSpec,
         options: &CudaOptions,
-        (arrays, chunk_rows): (&Arrays, usize),
     ) -> Result<Self> {
+        let chunk_rows = frames.chunk_rows;
         let (solver, near, subdomains) = (problem.solver, problem.neighbourhood, &plan.subdomains);
         let program = Program::new(&context, &modules, solver.info(), near, Edges::of(problem))?;
         let name = name_of(&context)?;
@@ -260,7 +261,7 @@ impl CudaWorker {
             all_params,
             momentum,
             chunk_rows,
-            arrays: arrays.clone(),
+            arrays: frames.arrays.clone(),
             state: problem.state(),
             kept: problem.kept(),
             levels: problem.forcing.stage_boundaries.len(),
