@@ -2,7 +2,7 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use crate::output::layers::DEPTH;
 use crate::output::made::is_our_gif;
 use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
@@ -64,7 +64,7 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
         return Err(Error::input(format!("to: '{}' does not end in .gif", to.display()))
             .hint("the series is written as a GIF: name it flood.gif, say"));
     }
-    let target = Target { option: "to", path: &to, overwrite: args.overwrite };
+    let target = OutputTarget { option: "to", path: &to, overwrite: args.overwrite };
     let maps = series.maps.iter().map(|map| series.folder.join(map.raster()));
     let inputs: Vec<PathBuf> = maps.chain(series.dem.clone()).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();

@@ -7,7 +7,7 @@ use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
 use crate::engine::backend::cuda::compile::usage::{Usage, usages};
 use crate::engine::backend::cuda::compile::{Target as Code, compile_with, compiler};
 use crate::error::{Error, Result};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     for (at, unit) in &units {
         for (option, path) in files(args, unit, *at < of_flow.len()) {
             // Files from an earlier call may be replaced.
-            Target { option, path: &path, overwrite: true }.check(&[], is_ours)?;
+            OutputTarget { option, path: &path, overwrite: true }.check(&[], is_ours)?;
         }
     }
     outln!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);

@@ -12,7 +12,7 @@ use crate::study::check::{Checked, InputNotice, check};
 use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
-use crate::study::progress::Progress;
+use crate::study::progress::StudyProgress;
 use crate::study::resume::State;
 use crate::study::row::{MAPS, Status, TABLE};
 use crate::study::slots::slots;
@@ -165,7 +165,7 @@ fn execute_all(
     stop_on_ctrl_c()?;
     enter(Phase::Stepping);
     let runs: Vec<&StudyRun> = wait.iter().map(|checked| checked.run).collect();
-    let mut progress = Progress::new(runs.len(), args.quiet);
+    let mut progress = StudyProgress::new(runs.len(), args.quiet);
     let ended = execute(&runs, &slots, &study.out, &STOP, |event| progress.see(event, end_of));
     progress.end();
     enter(Phase::Writing);

@@ -17,7 +17,7 @@ const MOST: usize = 512;
 
 /// Progress of a run at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct ProgressSample {
     /// Wall-clock time since stepping began (s).
     pub wall: f64,
     /// Time of the run (s, or steps).
@@ -35,9 +35,9 @@ pub struct TimeLeft {
     cells: f64,
     /// Set if steps become shorter and costlier as the water spreads.
     spreads: bool,
-    samples: VecDeque<Sample>,
+    samples: VecDeque<ProgressSample>,
     /// First sample of the run.
-    first: Option<Sample>,
+    first: Option<ProgressSample>,
 }
 
 impl TimeLeft {
@@ -48,7 +48,7 @@ impl TimeLeft {
     }
 
     /// Adds a sample; samples must come in order.
-    pub fn record(&mut self, sample: Sample) {
+    pub fn record(&mut self, sample: ProgressSample) {
         self.first.get_or_insert(sample);
         self.samples.push_back(sample);
         // Drop samples before the window, except the one at its beginning.
@@ -84,7 +84,7 @@ impl TimeLeft {
             let half = 0.5 * (from.wall + now.wall);
             (a.wall - half).abs().total_cmp(&(b.wall - half).abs())
         })?;
-        let pace = |a: Sample, b: Sample| (b.wall - a.wall) / (b.time - a.time);
+        let pace = |a: ProgressSample, b: ProgressSample| (b.wall - a.wall) / (b.time - a.time);
         let (earlier, later, all) = (pace(from, middle), pace(middle, now), pace(from, now));
         if !all.is_finite() {
             return None;
@@ -101,7 +101,13 @@ impl TimeLeft {
     /// Returns the expected cost of the remaining run relative to the window, from the mean number
     /// of wet cells in both. The water is assumed to keep spreading at a decaying rate, with the
     /// elapsed time as the time scale.
-    fn growth(&self, first: Sample, from: Sample, now: Sample, rest: f64) -> f64 {
+    fn growth(
+        &self,
+        first: ProgressSample,
+        from: ProgressSample,
+        now: ProgressSample,
+        rest: f64,
+    ) -> f64 {
         let mean = 0.5 * (from.wet + now.wet);
         let (gone, stretch) = (now.time - first.time, now.time - from.time);
         if mean <= 0.0 || stretch <= 0.0 || rest <= 0.0 || gone <= 0.0 {
@@ -226,10 +232,10 @@ mod tests {
     /// (s).
     fn estimates(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
-        left.record(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
+        left.record(ProgressSample { wall: 0.0, time: 0.0, wet: 0.0 });
         let mut all = Vec::new();
         for &(wall, time, wet) in trace.samples {
-            left.record(Sample { wall, time, wet });
+            left.record(ProgressSample { wall, time, wet });
             all.extend(left.left().map(|left| (wall, left)));
         }
         all
@@ -273,7 +279,7 @@ mod tests {
     #[test]
     fn an_even_run_is_estimated_exactly_and_a_pause_is_forgotten() {
         let mut left = TimeLeft::new(1000.0, 50.0, false);
-        let sample = |wall: f64, time: f64| Sample { wall, time, wet: 50.0 };
+        let sample = |wall: f64, time: f64| ProgressSample { wall, time, wet: 50.0 };
         left.record(sample(0.0, 0.0));
         assert_eq!(left.left(), None);
         (1..=100).for_each(|second| left.record(sample(f64::from(second), f64::from(second))));

@@ -69,7 +69,7 @@ struct Maximum {
 }
 
 /// Records maxima in evaluations that do not affect the steps.
-pub struct Maxima {
+pub struct GreatestValues {
     maps: Arc<Maps>,
     grid: Grid,
     layers: Vec<&'static Layer>,
@@ -89,10 +89,10 @@ pub struct Maxima {
     limiters: LimiterRecords,
 }
 
-impl Maxima {
+impl GreatestValues {
     /// Starts recording for a run: always the depth, and velocity and hazard if their maps are
     /// written.
-    pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> Maxima {
+    pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> GreatestValues {
         let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
@@ -110,7 +110,7 @@ impl Maxima {
         let solver = solver::find_order(facts.flow.solver, facts.flow.order);
         let cfl_rates =
             solver.and_then(|solver| CflRates::new(maps.clone(), solver, facts.flow.roughness));
-        Maxima {
+        GreatestValues {
             maps,
             grid,
             layers,
@@ -235,7 +235,7 @@ fn greatest(values: &[f32]) -> (f32, usize) {
     found
 }
 
-impl Observer for Maxima {
+impl Observer for GreatestValues {
     fn next_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }

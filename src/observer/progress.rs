@@ -1,7 +1,7 @@
 //! Progress on stderr: a bar on a terminal, an occasional line elsewhere, or JSON for a program
 //! that requests it.
 
-use super::eta::{Sample, TimeLeft, show_left};
+use super::eta::{ProgressSample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grains::Grain;
@@ -117,7 +117,7 @@ impl Progress {
         self.before = clock.done;
         let timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
-        left.record(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
+        left.record(ProgressSample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);
         self
     }
@@ -130,7 +130,7 @@ impl Progress {
     /// Takes a sample for the remaining time.
     fn take_sample(&mut self, clock: &Clock, backend: &dyn Backend) {
         let asked = Instant::now();
-        let sample = Sample {
+        let sample = ProgressSample {
             wall: self.start.elapsed().as_secs_f64(),
             time: clock.now(),
             wet: backend.wet_cells() as f64,

@@ -1,13 +1,13 @@
 //! Writes the results at the end of a run.
 
 use super::Run;
-use super::observers::Recorded;
+use super::observers::RunRecords;
 use super::sewers::SewerOutcome;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
-use crate::output::features::{self, FEATURES, Written};
+use crate::output::features::{self, FEATURES, WriteOutcome};
 use crate::output::folder::{
     self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES, SEWER_REPORT,
     SEWER_RESULTS, SEWERS, STATE, cannot_write,
@@ -38,7 +38,7 @@ pub struct End<'a> {
     /// Final state of the run.
     pub simulation: &'a Simulation,
     /// Records of the observers; finally with all maps.
-    pub recorded: Recorded,
+    pub recorded: RunRecords,
     /// Results of the sewer network, if there is one.
     pub sewers: Option<SewerOutcome>,
 }
@@ -249,7 +249,7 @@ impl End<'_> {
     }
 
     /// Writes the extents of the flood, if they are requested.
-    fn stage_extents(&self) -> Result<Option<(Vec<Extent>, Written)>> {
+    fn stage_extents(&self) -> Result<Option<(Vec<Extent>, WriteOutcome)>> {
         let Run { facts, folder, maps, .. } = self.run;
         let extents = RunExtents {
             depths: &facts.extents,
@@ -264,7 +264,7 @@ impl End<'_> {
     }
 
     /// Writes the results at points, if there are any.
-    fn stage_points(&self) -> Result<Option<(PointsReport, Written)>> {
+    fn stage_points(&self) -> Result<Option<(PointsReport, WriteOutcome)>> {
         let Run { facts, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
         let layers = at_points(facts.has_clock, &facts.layers.layers);
@@ -282,7 +282,7 @@ struct Lost {
 
 impl Lost {
     /// Returns the name of a file if it was `written`; otherwise adds a warning.
-    fn unless(&mut self, written: Written, name: &str) -> Option<String> {
+    fn unless(&mut self, written: WriteOutcome, name: &str) -> Option<String> {
         match written {
             Ok(()) => Some(name.into()),
             Err(why) => {

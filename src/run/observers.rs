@@ -3,7 +3,7 @@
 use super::sewers::{SewerCoupling, SewerProblem};
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::Result;
-use crate::observer::greatest::{Greatest, Maxima};
+use crate::observer::greatest::{Greatest, GreatestValues};
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
 use crate::observer::time_step_limiter::StepLimits;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Observers {
     progress: Progress,
     watch: Watch,
-    maxima: Maxima,
+    maxima: GreatestValues,
     series: Option<MapSeries>,
     /// Coupling with the sewer network, until the run concludes.
     pub sewers: Option<SewerCoupling>,
@@ -31,7 +31,7 @@ pub struct Observers {
 }
 
 /// Records of a run.
-pub struct Recorded {
+pub struct RunRecords {
     /// Greatest values with places and times.
     pub greatest: Vec<Greatest>,
     /// Places that limited the time step.
@@ -68,7 +68,7 @@ impl Observers {
             progress: progress.since(clock),
             series: facts.output_every.map(series),
             watch: Watch::start(&facts.watched, &facts.grid, grain, clock, &*simulation.backend)?,
-            maxima: Maxima::new(facts, maps.clone(), clock),
+            maxima: GreatestValues::new(facts, maps.clone(), clock),
             sewers: sewers.transpose()?,
             results,
         })
@@ -89,12 +89,12 @@ impl Observers {
     }
 
     /// Returns the records after the last step.
-    pub fn conclude(&mut self, simulation: &Simulation) -> Result<Recorded> {
+    pub fn conclude(&mut self, simulation: &Simulation) -> Result<RunRecords> {
         let (greatest, step_held) =
             self.maxima.conclude(&simulation.clock, &*simulation.backend)?;
         let series = self.series.take();
         let results = series.map_or_else(|| self.results.clone(), |series| series.results);
-        Ok(Recorded { greatest, step_held, results })
+        Ok(RunRecords { greatest, step_held, results })
     }
 
     /// Returns the samples at gauges and sections and of the mass balance.

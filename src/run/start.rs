@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
 use crate::output::folder::{self, OutputFolder, RUN};
-use crate::output::layers::fine::Sides;
+use crate::output::layers::fine::DividedSides;
 use crate::output::layers::{Domain, Maps};
 use crate::output::small::Small;
 use crate::output::timings::{Waits, WallParts};
@@ -271,7 +271,7 @@ fn maps(scenario: &Scenario) -> Result<Maps> {
 }
 
 /// Returns the sides of cells with structures, across which the water surface does not slope.
-fn divided(facts: &Facts) -> Sides {
+fn divided(facts: &Facts) -> DividedSides {
     let sections = facts.watched.sections.iter();
     let lines = sections.filter(|section| facts.structure(&section.name).is_some());
     let edges = lines.flat_map(|section| section.stairs.iter().map(|(edge, _)| *edge));

@@ -1,7 +1,7 @@
 //! Initial water and forcing of a run, in a common grain.
 
 use super::grain::{self, GrainNote, mean_depth};
-use super::levels::Levels;
+use super::levels::StageBoundaries;
 use super::links::{LinkFacts, LinkInput};
 use super::open_sides::OpenBoundaryCells;
 use super::options::{GrainChoice, Options};
@@ -68,7 +68,7 @@ impl BoundaryConditions {
         if let Some(tables) = tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
-        let levels = notices.of(Levels::read(&options.level, dem.ground(), time)?);
+        let levels = notices.of(StageBoundaries::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
         let held_rim = notices.of(StageSides::close(&rates.open_cells, &held_cells, dem.ground()));
         let links = notices.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);

@@ -6,7 +6,7 @@ use super::depths;
 use super::flow::FlowFacts;
 use super::imprint::Imprint;
 use super::losses::{self, Plan};
-use super::maps::{Grids, Maps};
+use super::maps::{ChosenMaps, Grids};
 use super::memory::check_fits;
 use super::options::Options;
 use super::points;
@@ -110,7 +110,7 @@ struct Read {
     watched: Watched,
     losses: losses::Read,
     remembering: Vec<Remembering>,
-    maps: Maps,
+    maps: ChosenMaps,
     draws_fine: bool,
 }
 
@@ -180,8 +180,8 @@ fn maps(
     grain: Grain,
     grids: Grids,
     notices: &mut Notices,
-) -> Result<Maps> {
-    let maps = Maps::of(
+) -> Result<ChosenMaps> {
+    let maps = ChosenMaps::of(
         options,
         validated.solver.info,
         &losses.losses,

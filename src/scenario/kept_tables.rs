@@ -9,7 +9,7 @@ use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
-use crate::output::checkpoint::file::{CheckpointFault, Kind, Reader, Writer};
+use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader, Kind, Writer};
 use crate::output::checkpoint::links;
 use crate::output::folder::folder_of;
 use crate::units::show_duration;
@@ -215,7 +215,7 @@ impl<'a> KeptTables<'a> {
             return None;
         }
         let read = || {
-            let (header, reader) = Reader::open::<Header>(&self.real, TABLES)?;
+            let (header, reader) = CheckpointReader::open::<Header>(&self.real, TABLES)?;
             if header.origin != self.origin {
                 return Ok(Err(self.origin.differs(&header.origin)));
             }
@@ -349,7 +349,10 @@ fn each_plane(
 }
 
 /// Reads the tables of a file.
-fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, CheckpointFault> {
+fn tables(
+    header: &Header,
+    mut from: CheckpointReader,
+) -> std::result::Result<Tables, CheckpointFault> {
     let Header { origin: Origin { ratio, ref roughness, .. }, columns, rows } = *header;
     // The shape was checked against the ground.
     let cells = columns * rows;

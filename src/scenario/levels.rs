@@ -31,7 +31,7 @@ const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, sout
 
 /// Stage boundaries of a run.
 #[derive(Debug, Default)]
-pub struct Levels {
+pub struct StageBoundaries {
     pub stage_boundaries: Vec<StageBoundary>,
     /// Names of the stage boundaries: names of features, or sides as given.
     pub holders: Vec<String>,
@@ -44,10 +44,14 @@ struct Claim {
     level: Series,
 }
 
-impl Levels {
+impl StageBoundaries {
     /// Reads the stage boundaries.
-    pub fn read(options: &[Placed], ground: Topography, time: Time) -> Result<Reading<Levels>> {
-        let mut levels = Reading::<Levels>::default();
+    pub fn read(
+        options: &[Placed],
+        ground: Topography,
+        time: Time,
+    ) -> Result<Reading<StageBoundaries>> {
+        let mut levels = Reading::<StageBoundaries>::default();
         // By cell: the index of its level series and of its stage boundary.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         for placed in options {
@@ -90,7 +94,7 @@ impl Levels {
     }
 }
 
-impl Reading<Levels> {
+impl Reading<StageBoundaries> {
     /// Reads the claims of one value of the option.
     fn claims(&mut self, placed: &Placed, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         match (&placed.place, &placed.value) {
@@ -213,7 +217,7 @@ impl Reading<Levels> {
     }
 }
 
-impl Levels {
+impl StageBoundaries {
     /// Returns the cells of the stage boundaries.
     pub fn cells(&self) -> BTreeSet<usize> {
         self.stage_boundaries.iter().flat_map(|stage| stage.cells.iter().copied()).collect()

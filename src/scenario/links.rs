@@ -3,7 +3,7 @@
 use super::line_features::{FieldSpec, LineFeature};
 use super::places::cell_of;
 use super::water::Time;
-use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
+use crate::engine::forcing::culvert::{CONCRETE, Culvert, CulvertSection};
 use crate::engine::forcing::link::{Link, LinkDriver, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
@@ -218,8 +218,8 @@ impl Reading<LinkInput> {
                 }
                 return Ok(Rating::of_difference(&pairs));
             }
-            (None, Some(diameter), None, None) => Section::Circle(diameter),
-            (None, None, Some(width), Some(height)) => Section::Box(width, height),
+            (None, Some(diameter), None, None) => CulvertSection::Circle(diameter),
+            (None, None, Some(width), Some(height)) => CulvertSection::Box(width, height),
             _ => {
                 return Err(Error::input(format!(
                     "links: the flow through this {} is not defined",

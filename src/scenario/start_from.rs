@@ -29,7 +29,7 @@ use crate::output::checkpoint::about::{
 };
 use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
-use crate::output::checkpoint::file::{CheckpointFault, Reader};
+use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerState};
 use crate::units::Second;
 use serde::Deserialize;
@@ -57,7 +57,7 @@ pub struct Start {
     path: PathBuf,
     header: Header,
     /// Reader of the arrays; `None` fields were already taken.
-    reader: Reader,
+    reader: CheckpointReader,
     /// Time of the state in the earlier run (s, or steps), and its clock at that time.
     time: f64,
     clock: Clock,

@@ -8,13 +8,13 @@ use crate::engine::lanes::InstructionSet;
 use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 
 /// A processor, or a number of threads of the CPU, with the columns that it has in the table.
 struct Column {
     /// Name in the head of the table.
     name: String,
-    target: Target,
+    target: BenchTarget,
     threads: Option<usize>,
     /// Copy bandwidth (GB/s).
     copy: f64,
@@ -46,13 +46,13 @@ fn columns(args: &BenchArgs) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     for count in counts {
         let name = if count == 1 { "1 thread".into() } else { format!("{count} threads") };
-        let (target, threads) = (Target::Cpu(args.cpu()?), Some(count));
+        let (target, threads) = (BenchTarget::Cpu(args.cpu()?), Some(count));
         let copy = with_threads(threads, || Ok(copy::on_host()))?;
         columns.push(Column { name, target, threads, copy });
     }
     if let Ok(gpu) = args.gpu(Device::Auto)? {
         let copy = copy::on_gpu(&gpu.context)?;
-        let (target, threads) = (Target::Gpu(gpu), args.threads);
+        let (target, threads) = (BenchTarget::Gpu(gpu), args.threads);
         columns.push(Column { name: "GPU".into(), target, threads, copy });
     }
     Ok(columns)
@@ -62,8 +62,8 @@ fn columns(args: &BenchArgs) -> Result<Vec<Column>> {
 fn head(args: &BenchArgs, columns: &[Column]) {
     let cpu = cpu_name();
     let gpu = columns.iter().find_map(|column| match &column.target {
-        Target::Gpu(gpu) => Some(gpu.name.as_str()),
-        Target::Cpu(_) => None,
+        BenchTarget::Gpu(gpu) => Some(gpu.name.as_str()),
+        BenchTarget::Cpu(_) => None,
     });
     outln!("## {}\n", gpu.unwrap_or(&cpu));
     let found = devices();

@@ -10,7 +10,7 @@ use crate::machine::ranks::{self, RankPlace};
 use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_SOLVER, Device, Options};
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 
 /// Measures one GPU against several; or ranks, if a launcher started several processes or the CPU
 /// was selected.
@@ -56,8 +56,8 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
             return Ok(());
         }
         let alone = match here {
-            RankDevice::Cpu(options) => Target::Cpu(options),
-            RankDevice::Cuda(options) => Target::Gpu(crate::speed::gpu::Gpu::new(options)?),
+            RankDevice::Cpu(options) => BenchTarget::Cpu(options),
+            RankDevice::Cuda(options) => BenchTarget::Gpu(crate::speed::gpu::Gpu::new(options)?),
         };
         head(args, &format!("{} ranks", place.count), "ranks");
         let tell = |scaled: &Scaled| row(args, scaled);

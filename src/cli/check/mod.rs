@@ -29,7 +29,7 @@ use crate::scenario::{
 };
 use crate::speed;
 use crate::speed::gpu::Gpu;
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::{counted, in_order};
 use device::DeviceEstimate;
@@ -293,10 +293,10 @@ fn estimate(
 }
 
 /// Returns the target to benchmark.
-fn target(how: &RankDevice) -> Result<Target> {
+fn target(how: &RankDevice) -> Result<BenchTarget> {
     Ok(match how {
-        RankDevice::Cpu(options) => Target::Cpu(*options),
-        RankDevice::Cuda(options) => Target::Gpu(Gpu::new(*options)?),
+        RankDevice::Cpu(options) => BenchTarget::Cpu(*options),
+        RankDevice::Cuda(options) => BenchTarget::Gpu(Gpu::new(*options)?),
     })
 }
 

@@ -14,9 +14,9 @@ use crate::input::raster::RasterFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
 use crate::results::compare::difference::DifferenceMap;
-use crate::results::compare::levels::Levels;
+use crate::results::compare::levels::LevelSource;
 use crate::results::compare::maps::{AtThreshold, Cells};
-use crate::results::compare::points::{self, Quantity};
+use crate::results::compare::points::{self, ObservedQuantity};
 use crate::results::compare::raster::{self, Compared, RasterMeaning};
 use crate::results::compare::series::SeriesRole;
 use crate::results::compare::{extent, maps, observed, series, vector};
@@ -201,8 +201,10 @@ fn at_points(
             .hint("--json lists the difference at every point"));
     }
     let levels = match observed.quantity {
-        Quantity::Depth => None,
-        Quantity::Level => Some(Levels::of(path, args.dem.as_deref(), grid, warnings)?),
+        ObservedQuantity::Depth => None,
+        ObservedQuantity::Level => {
+            Some(LevelSource::of(path, args.dem.as_deref(), grid, warnings)?)
+        }
     };
     let skip = args.skip_outside;
     let figures = points::compare(observed, grid, depths, levels.as_ref(), threshold, skip)?;

@@ -24,7 +24,7 @@ use crate::observer::interrupt::{self, Phase};
 use crate::output::folder::{OutputFolder, spare_others};
 use crate::output::made::Maker;
 use crate::results::report::VERSION;
-use progress::Progress;
+use progress::AutomatonProgress;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,7 +114,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     interrupt::enter(Phase::Stepping);
     let mut writer = Writer::new(task, &folder)?;
     writer.add(0, &task.grid, task.every.is_some())?;
-    let mut progress = Progress::new(task);
+    let mut progress = AutomatonProgress::new(task);
     let (mut done, mut seconds) = (0, 0.0);
     while done < task.steps {
         let until =
@@ -181,7 +181,7 @@ fn advance(
     machine: &mut dyn Machine,
     steps: std::ops::Range<u64>,
     stop: &AtomicBool,
-    progress: &mut Progress,
+    progress: &mut AutomatonProgress,
 ) -> Result<f64> {
     /// Maximum time between two checks of the stop flag (s).
     const PAUSE_EVERY: f64 = 0.1;

@@ -1,6 +1,6 @@
 //! Judges a finished run by the flow statistics that it recorded.
 
-use super::figure::{Figure, Moment, Verdict, percent};
+use super::figure::{Figure, PlaceAndTime, Verdict, percent};
 use super::{DEEP, FAST, limits, parted, ripples};
 use crate::engine::backend::{Backend, FluxStatistics};
 use crate::engine::clock::Clock;
@@ -108,11 +108,11 @@ impl<'a> FlowFigures<'a> {
     }
 
     /// Returns the place and time of a maximum.
-    fn moment(&self, maximum: Maximum, time: f64) -> Option<Moment> {
-        Moment::of(maximum, time, &self.facts.grid)
+    fn moment(&self, maximum: Maximum, time: f64) -> Option<PlaceAndTime> {
+        PlaceAndTime::of(maximum, time, &self.facts.grid)
     }
 
-    fn show(&self, at: &Option<Moment>) -> String {
+    fn show(&self, at: &Option<PlaceAndTime>) -> String {
         at.map_or(String::new(), |at| at.show(self.clock))
     }
 
@@ -149,7 +149,7 @@ impl<'a> FlowFigures<'a> {
     }
 
     /// Returns the place and time of the greatest Froude number.
-    fn fastest(&self) -> Option<Moment> {
+    fn fastest(&self) -> Option<PlaceAndTime> {
         self.moment(self.extremes.maxima.froude, self.extremes.times[1])
     }
 
@@ -226,7 +226,7 @@ impl<'a> FlowFigures<'a> {
         let metres = |grains: f64| grains * f64::from(self.facts.flow.grain.metres());
         let value = metres(f64::from(rise.bits()));
         let mut most = [0];
-        if let Some(Moment { at, .. }) = at {
+        if let Some(PlaceAndTime { at, .. }) = at {
             backend.read_places(Field::MaxDepth, &[(at.column, at.row)], &mut most)?;
         }
         let most = metres(f64::from(most[0]));

@@ -3,7 +3,7 @@
 use super::{Column, FID, PointFeature, Points, field_name};
 use crate::error::Result;
 use crate::input::vector::whole::text_of;
-use crate::output::features::{Written, rehearse, undated};
+use crate::output::features::{WriteOutcome, rehearse, undated};
 use crate::output::folder::{OutputFolder, POINTS_TABLE, cannot_write};
 use crate::words::cell;
 use gdal::DriverManager;
@@ -43,7 +43,7 @@ pub fn layer(
     columns: &[Column],
     crs: Option<&str>,
     path: &Path,
-) -> Result<Written> {
+) -> Result<WriteOutcome> {
     let added_fields: Vec<String> = columns.iter().map(|of| field_name(of.name, of.unit)).collect();
     let value = |at: usize, column: usize| columns[column].values[at];
     undated(path, |path| write_layer(points, &points.features, crs, path, &added_fields, &value))
@@ -51,7 +51,7 @@ pub fn layer(
 
 /// Writes the layer in memory with only its first feature and the additional fields in `added_fields`, to
 /// check whether a GeoPackage can have such fields.
-pub fn rehearse_layer(points: &Points, added_fields: &[String]) -> Written {
+pub fn rehearse_layer(points: &Points, added_fields: &[String]) -> WriteOutcome {
     let first = &points.features[..points.features.len().min(1)];
     rehearse(|path| write_layer(points, first, None, path, added_fields, &|_, _| None))
 }

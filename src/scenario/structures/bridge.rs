@@ -1,13 +1,13 @@
 //! Bridges with soffit and deck.
 
-use super::kind::{BuiltStructure, Crest, Reader};
+use super::kind::{BuiltStructure, Crest, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use crate::engine::forcing::structures::gate::ENDLESS;
 use crate::error::Result;
 use crate::units::Metre;
 
-pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
+pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let line = reader.line;
     let soffit = reader.line.level("soffit")?.ok_or_else(|| {
         line.wrong("the bridge has no soffit")

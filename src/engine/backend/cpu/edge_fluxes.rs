@@ -1,7 +1,7 @@
 //! Fluxes across edges under a solver without momentum: collects the surroundings of each edge, and
 //! rounds the solver's result to whole grains.
 
-use super::edge_levels::Levels;
+use super::edge_levels::FaceLevels;
 use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow, RowFluxes};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
@@ -233,7 +233,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         for at in (0..self.window.width).step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             unsafe {
-                let Levels { difference, depth, .. } = self.levels::<V>(axis, row, at);
+                let FaceLevels { difference, depth, .. } = self.levels::<V>(axis, row, at);
                 let face = self.solver.0.face(difference);
                 let face = V::if_greater(depth, V::splat(DRY), face, V::zero());
                 face.store(&mut self.scratch.face, start + at);
@@ -321,7 +321,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         axis: usize,
         row: usize,
         at: usize,
-        levels: Levels<V>,
+        levels: FaceLevels<V>,
     ) -> (Answer<V>, V) {
         let stride = self.window.stride;
         let here = row * stride + at;
@@ -362,7 +362,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 let [c, d] = [V::load(face, c), V::load(face, d)];
                 (least_of_one_way([a, b, c, d]), [zero; 3])
             };
-            let Levels { mut difference, mut depth, water: [a, b], .. } = levels;
+            let FaceLevels { mut difference, mut depth, water: [a, b], .. } = levels;
             let mut ground = AtHigher { friction: zero, holds: zero, rises: zero };
             if TABLES {
                 (ground, difference, depth) = self.at_higher(axis, [here, here + ahead], [a, b]);
