@@ -10,6 +10,7 @@ use crate::output::layers::LAYERS;
 use crate::output::made::{MadeFiles, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::staging::Staging;
+use serde::Serialize;
 use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
@@ -96,6 +97,12 @@ pub fn cannot_write<E: std::error::Error + Send + Sync + 'static>(
     what: impl Display,
 ) -> impl Fn(E) -> Error {
     move |error| Error::run(format!("cannot write {what}")).because(error).hint("is the disk full?")
+}
+
+/// Returns a value as the text of the JSON file `name`.
+pub fn json_text(value: &impl Serialize, name: &str) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Error::run(format!("cannot write {name}")).because(error))
 }
 
 /// Returns the folder of a file.

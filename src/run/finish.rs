@@ -4,13 +4,13 @@ use super::Run;
 use super::observers::RunRecords;
 use super::sewers::SewerOutcome;
 use crate::engine::simulation::Simulation;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
 use crate::output::features::{self, FEATURES, WriteOutcome};
 use crate::output::folder::{
     self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES, SEWER_REPORT,
-    SEWER_RESULTS, SEWERS, STATE, cannot_write,
+    SEWER_RESULTS, SEWERS, STATE, cannot_write, json_text,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -242,9 +242,7 @@ impl End<'_> {
                 warnings.push(warning);
             }
         }
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-        folder.stage_text(REPORT, &text)?;
+        folder.stage_text(REPORT, &json_text(&report, REPORT)?)?;
         Ok(warnings)
     }
 

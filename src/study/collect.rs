@@ -10,9 +10,9 @@ use super::resume::State;
 use super::row::{REPORT, Row, Status, TABLE};
 use super::show::{self, Sheets};
 use super::{Study, page, table};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::file::InputFile;
-use crate::output::folder::{PAGE, cannot_write};
+use crate::output::folder::{PAGE, cannot_write, json_text};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::staging::{Staging, recorded};
 use crate::results::report::VERSION;
@@ -110,9 +110,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         points: Some(points).filter(|points| !points.files.is_empty()),
         warnings,
     };
-    let text = serde_json::to_string_pretty(&collected)
-        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-    fs::write(staging.path().join(REPORT), text).map_err(&failed)?;
+    fs::write(staging.path().join(REPORT), json_text(&collected, REPORT)?).map_err(&failed)?;
     let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
     collected.outputs.iter().for_each(|name| staging.record(name));
     let beside: Vec<&str> = beside.iter().map(String::as_str).collect();

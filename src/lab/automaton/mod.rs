@@ -21,7 +21,7 @@ use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Device;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{self, Phase};
-use crate::output::folder::{OutputFolder, spare_others};
+use crate::output::folder::{OutputFolder, json_text, spare_others};
 use crate::output::made::Maker;
 use crate::results::report::VERSION;
 use progress::AutomatonProgress;
@@ -146,9 +146,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
         population,
         files,
     };
-    let text = serde_json::to_string_pretty(&done)
-        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-    folder.stage_text(REPORT, &text)?;
+    folder.stage_text(REPORT, &json_text(&done, REPORT)?)?;
     interrupt::enter(Phase::Publishing);
     done.files.iter().try_for_each(|name| folder.publish(name))?;
     interrupt::enter(Phase::Done);
