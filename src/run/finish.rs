@@ -232,17 +232,18 @@ impl End<'_> {
         let mut spent = self.run.spent;
         spent.write += began.elapsed().as_secs_f64();
         report.took(spent);
-        match pictures.and_then(|pictures| page::html(report, &page, pictures)) {
-            Ok(page) => folder.stage_text(PAGE, &page)?,
-            Err(error) => {
-                // A failure to draw the page must not lose the computed results.
-                let warning = format!("{PAGE} could not be made: {error}");
-                report.outputs.retain(|name| name != PAGE);
-                report.warnings.push(warning.clone());
-                warnings.push(warning);
-            }
+        let page = pictures.and_then(|pictures| page::html(report, &page, pictures));
+        if let Err(error) = &page {
+            // A failure to draw the page must not lose the computed results.
+            let warning = format!("{PAGE} could not be made: {error}");
+            report.outputs.retain(|name| name != PAGE);
+            report.warnings.push(warning.clone());
+            warnings.push(warning);
         }
         folder.stage_text(REPORT, &json_text(&report, REPORT)?)?;
+        if let Ok(page) = page {
+            folder.stage_text(PAGE, &page)?;
+        }
         Ok(warnings)
     }
 
