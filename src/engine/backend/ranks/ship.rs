@@ -32,7 +32,7 @@ pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::tell`].
+/// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::send`].
 #[derive(Deserialize, Serialize)]
 struct RankMessage {
     /// Program and kernels: other versions would not compute the same bits.
