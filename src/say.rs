@@ -97,11 +97,11 @@ fn judge(written: io::Result<()>) -> Option<Ended> {
 }
 
 /// Prints a line to stdout.
-macro_rules! say {
+macro_rules! outln {
     ($($line:tt)*) => { $crate::say::out(format_args!($($line)*)) };
 }
 
 /// Prints a line to stderr.
-macro_rules! tell {
+macro_rules! errln {
     ($($line:tt)*) => { $crate::say::err(format_args!($($line)*)) };
 }

@@ -10,7 +10,7 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::solver::{AnySolver, SOLVERS, SolverInfo};
 use crate::error::Result;
 use crate::speed::map::BenchMap;
-use crate::speed::target::{Started, Target};
+use crate::speed::target::{BenchTarget, Started};
 use serde::Serialize;
 
 /// Returns the bytes that must move per cell and step: bed and water read, water written, and two
@@ -59,7 +59,7 @@ pub struct Measured {
 /// Measures a solver on square maps of `size`² cells for about `seconds` (s) per map, with subgrid
 /// terrain if `finer` is set.
 pub fn measure(
-    target: &Target,
+    target: &BenchTarget,
     (info, neighbourhood): (&SolverInfo, Neighbourhood),
     finer: bool,
     size: usize,
@@ -75,12 +75,12 @@ pub fn measure(
         };
         let start = || target.start(problem());
         let (seconds_per_step, started) = match target {
-            Target::Cpu(_) => {
+            BenchTarget::Cpu(_) => {
                 let mut started = start()?;
                 started.simulation.advance(2)?;
                 (timing::one_by_one(&mut started.simulation, seconds)?, started)
             }
-            Target::Gpu(_) => timing::in_calls(start, seconds, BenchMap::most_steps(size))?,
+            BenchTarget::Gpu(_) => timing::in_calls(start, seconds, BenchMap::most_steps(size))?,
         };
         let cell_steps_per_s = cells / seconds_per_step;
         let effective_gb_per_s = bytes_per_cell_step(solver) * cell_steps_per_s / 1e9;
@@ -103,7 +103,7 @@ pub fn measure(
         solver: info.label() + if finer { ", tables" } else { "" },
         neighbourhood: neighbourhood.name(),
         device,
-        threads: matches!(target, Target::Cpu(_)).then(rayon::current_num_threads),
+        threads: matches!(target, BenchTarget::Cpu(_)).then(rayon::current_num_threads),
         tiles,
         copy_gb_per_s,
         wet,

@@ -6,12 +6,12 @@ use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::ranks::open;
 use crate::error::{Error, Result};
 use crate::machine::ranks;
-use crate::speed::target::{Target, simulation};
+use crate::speed::target::{BenchTarget, simulation};
 use std::process::{Child, Command, Stdio};
 
 /// Measures rank `alone` separately and then all ranks together, coordinated by the first rank.
 pub fn scale(
-    alone: &Target,
+    alone: &BenchTarget,
     here: &RankDevice,
     what: Measured,
     tell: impl FnMut(&Scaled),

@@ -91,7 +91,7 @@ mod tests {
     use crate::engine::neighbourhood::Neighbourhood;
     use crate::engine::solver::SOLVERS;
     use crate::speed::map::BenchMap;
-    use crate::speed::target::Target;
+    use crate::speed::target::BenchTarget;
     use std::cell::Cell;
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
             started.set(started.get() + 1);
             let solver = SOLVERS[0].solver(Neighbourhood::VonNeumann, None);
             let problem = BenchMap::Wet.problem(16, solver, Neighbourhood::VonNeumann);
-            Target::Cpu(CpuOptions::default()).start(problem)
+            BenchTarget::Cpu(CpuOptions::default()).start(problem)
         };
         let (seconds, last) = in_calls(start, 10.0, 20).unwrap();
         assert!(seconds > 0.0);

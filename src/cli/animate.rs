@@ -2,7 +2,7 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use crate::output::layers::DEPTH;
 use crate::output::made::is_our_gif;
 use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
@@ -64,13 +64,13 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
         return Err(Error::input(format!("to: '{}' does not end in .gif", to.display()))
             .hint("the series is written as a GIF: name it flood.gif, say"));
     }
-    let target = Target { option: "to", path: &to, overwrite: args.overwrite };
+    let target = OutputTarget { option: "to", path: &to, overwrite: args.overwrite };
     let maps = series.maps.iter().map(|map| series.folder.join(map.raster()));
     let inputs: Vec<PathBuf> = maps.chain(series.dem.clone()).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     target.check(&inputs, is_our_gif)?;
     if series.dem.is_none() && !args.quiet {
-        tell!("note: the run's DEM is no longer where it was: the ground is drawn flat");
+        errln!("note: the run's DEM is no longer where it was: the ground is drawn flat");
     }
     let show = Show { frames: args.frames as usize, size: args.size as usize, rate: args.rate };
     let written = write(&series, show, &to)?;
@@ -83,7 +83,7 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
             _ => String::new(),
         };
         let (width, height) = written.size;
-        say!(
+        outln!(
             "{}: {} frames{of}, {width} x {height} pixels, {}",
             to.display(),
             written.frames,

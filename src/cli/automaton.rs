@@ -121,7 +121,7 @@ pub fn automaton(args: &AutomatonArgs) -> Result<()> {
         return print_json(&done);
     }
     if !args.quiet {
-        tell_done(&done, args);
+        print_done(&done, args);
     }
     Ok(())
 }
@@ -186,16 +186,16 @@ fn size(text: &str, model: Model) -> Result<[usize; 3]> {
     }
 }
 
-fn tell_done(done: &Done, args: &AutomatonArgs) {
+fn print_done(done: &Done, args: &AutomatonArgs) {
     let size: Vec<String> =
         done.size.iter().filter(|side| **side > 1).map(usize::to_string).collect();
     let size = if size.is_empty() { "1".into() } else { size.join(" x ") };
     let Done { automaton, edges, technique, device, steps, seconds, .. } = done;
-    say!("{automaton}: {size} cells, edges {edges}, technique {technique} on {device}");
+    outln!("{automaton}: {size} cells, edges {edges}, technique {technique} on {device}");
     let speed = done.cell_steps_per_s / 1e9;
-    say!("{steps} steps in {seconds:.3} s: {speed:.3} G cell-steps/s");
+    outln!("{steps} steps in {seconds:.3} s: {speed:.3} G cell-steps/s");
     let counts: Vec<String> =
         done.population.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    say!("population: {}", counts.join(", "));
-    say!("{} files in {}", done.files.len(), args.out.display());
+    outln!("population: {}", counts.join(", "));
+    outln!("{} files in {}", done.files.len(), args.out.display());
 }

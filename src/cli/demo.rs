@@ -109,7 +109,7 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     };
     let options = flags.over(Options::from_file(&scenario)?);
     if !args.quiet {
-        tell!("running {} (edit it and run it again with `inundate run`)", scenario.display());
+        errln!("running {} (edit it and run it again with `inundate run`)", scenario.display());
     }
     let finished = run_to_end(&options)?;
     if args.json {

@@ -77,7 +77,7 @@ fn print(Devices { cpu, found, auto }: &Devices) {
         Processor::Gpu(ordinal) => format!("GPU {ordinal}"),
         Processor::Gpus(gpus) => format!("GPUs {gpus}"),
     };
-    say!("`--device auto` takes {what}, because {}", auto.why);
+    outln!("`--device auto` takes {what}, because {}", auto.why);
 }
 
 fn print_gpu(gpu: &Gpu) {
@@ -101,7 +101,7 @@ fn print_gpu(gpu: &Gpu) {
 }
 
 fn line(label: &str, text: &str) {
-    say!("{label:<8}{text}");
+    outln!("{label:<8}{text}");
 }
 
 fn gib(bytes: u64) -> String {

@@ -7,7 +7,7 @@ use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
 use crate::engine::backend::cuda::compile::usage::{Usage, usages};
 use crate::engine::backend::cuda::compile::{Target as Code, compile_with, compiler};
 use crate::error::{Error, Result};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -60,11 +60,11 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     for (at, unit) in &units {
         for (option, path) in files(args, unit, *at < of_flow.len()) {
             // Files from an earlier call may be replaced.
-            Target { option, path: &path, overwrite: true }.check(&[], is_ours)?;
+            OutputTarget { option, path: &path, overwrite: true }.check(&[], is_ours)?;
         }
     }
-    say!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);
-    say!(
+    outln!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);
+    outln!(
         "{:<40} {:<24} {:>9} {:>7} {:>7} {:>8}",
         "unit",
         "kernel",
@@ -93,7 +93,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         for (unit, usage) in each.flat_map(|(of, all)| all.iter().map(move |usage| (of.1, usage))) {
             let Usage { function, registers, stack, shared, .. } = usage;
             let (name, spills) = (&unit.name, usage.spills());
-            say!("{name:<40} {function:<24} {registers:>9} {stack:>7} {spills:>7} {shared:>8}");
+            outln!("{name:<40} {function:<24} {registers:>9} {stack:>7} {spills:>7} {shared:>8}");
         }
     }
     Ok(())

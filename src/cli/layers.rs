@@ -57,7 +57,7 @@ pub fn layers(args: &LayersArgs) -> Result<()> {
         let marks: Vec<String> = marks.into_iter().flatten().collect();
         let more =
             if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-        say!("{name:<19} {unit:<5} {about}{more}");
+        outln!("{name:<19} {unit:<5} {about}{more}");
     }
     Ok(())
 }

@@ -186,7 +186,7 @@ pub fn main() -> ExitCode {
     own_gdal::keep_to_itself();
     channels::open_few();
     host_memory::keep_what_is_given_back();
-    notices::listen(|line| tell!("{line}"));
+    notices::listen(|line| errln!("{line}"));
     ignore_file_size_signal();
     let words = match arguments(std::env::args_os().skip(1)) {
         Ok(words) => words,
@@ -250,7 +250,7 @@ fn as_input(said: &str) -> Error {
 /// Prints an error, and returns its exit code.
 fn end(error: Error) -> ExitCode {
     let label = if error.kind == Failure::Interrupted { "interrupted" } else { "error" };
-    tell!("{label}: {error}");
+    errln!("{label}: {error}");
     ExitCode::from(error.exit_code())
 }
 
@@ -290,7 +290,7 @@ fn dispatch(command: Command, words: &[String]) -> Result<()> {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "inundate", &mut script);
-            say!("{}", String::from_utf8_lossy(&script).trim_end());
+            outln!("{}", String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     }
@@ -310,6 +310,6 @@ fn ignore_file_size_signal() {
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::run("cannot write JSON").because(error))?;
-    say!("{text}");
+    outln!("{text}");
     Ok(())
 }

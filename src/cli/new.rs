@@ -1,6 +1,6 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
-use super::run::tell_warnings;
+use super::run::print_warnings;
 use crate::error::{Error, Result};
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::remote;
@@ -37,14 +37,14 @@ fn middle(dem: &Dem) -> (f64, f64) {
 pub fn new(path: &Path, file: Option<&Path>, allow_remote: bool) -> Result<()> {
     remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
-    tell_warnings(&dem.warnings);
-    dem.note.iter().for_each(|note| tell!("note: {}", note.text));
-    dem.assumed.iter().for_each(|assumed| tell!("assumed: {}", assumed.text));
+    print_warnings(&dem.warnings);
+    dem.note.iter().for_each(|note| errln!("note: {}", note.text));
+    dem.assumed.iter().for_each(|assumed| errln!("assumed: {}", assumed.text));
     let redirected = redirected_to();
     let dem_path = path_from(file.or(redirected.as_deref()).map(folder_of), path);
     let text = template(&dem, &dem_path);
     let Some(file) = file else {
-        say!("{text}");
+        outln!("{text}");
         return Ok(());
     };
     let shown = file.display();
@@ -54,7 +54,7 @@ pub fn new(path: &Path, file: Option<&Path>, allow_remote: bool) -> Result<()> {
             .hint("choose another name, or remove the file first"),
         _ => Error::run(format!("cannot write '{shown}'")).because(error),
     })?;
-    say!("{shown} is written; check it: inundate check {shown}");
+    outln!("{shown} is written; check it: inundate check {shown}");
     Ok(())
 }
 

@@ -42,7 +42,7 @@ pub fn resume(args: ResumeArgs) -> Result<()> {
         ..run
     };
     if !quiet {
-        tell!("going on at {}", checkpoint.header.when);
+        errln!("going on at {}", checkpoint.header.when);
     }
     print(&resume_to_end(checkpoint, &options)?, &options)
 }

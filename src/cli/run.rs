@@ -56,18 +56,18 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
 pub fn run_to_end(options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
     let finished = run::run(options, command_line(), &STOP, |scenario| {
-        tell_input(scenario, options.quiet);
+        print_input_notes(scenario, options.quiet);
     })?;
-    tell_warnings(&finished.late_warnings);
+    print_warnings(&finished.late_warnings);
     Ok(finished)
 }
 
 /// Resumes a run; Ctrl-C stops it at the next step.
 pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
-    let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
+    let warn = |scenario: &Scenario| print_input_notes(scenario, options.quiet);
     let finished = run::resume(checkpoint, options, &STOP, warn)?;
-    tell_warnings(&finished.late_warnings);
+    print_warnings(&finished.late_warnings);
     Ok(finished)
 }
 
@@ -77,9 +77,9 @@ pub fn command_line() -> Vec<String> {
 }
 
 /// Prints warnings.
-pub fn tell_warnings(warnings: &[String]) {
+pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
-        tell!("warning: {warning}");
+        errln!("warning: {warning}");
     }
 }
 
@@ -99,14 +99,14 @@ pub fn stop_on_ctrl_c() -> Result<()> {
 }
 
 /// Prints warnings always, and notes unless `quiet`.
-pub fn tell_input(scenario: &Scenario, quiet: bool) {
-    tell_warnings(&scenario.facts.warnings);
+pub fn print_input_notes(scenario: &Scenario, quiet: bool) {
+    print_warnings(&scenario.facts.warnings);
     if !quiet {
         for assumed in &scenario.facts.assumed {
-            tell!("assumed: {assumed}");
+            errln!("assumed: {assumed}");
         }
         for note in &scenario.facts.notes {
-            tell!("note: {note}");
+            errln!("note: {note}");
         }
     }
 }

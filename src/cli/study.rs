@@ -1,7 +1,7 @@
 //! `inundate study`: running many variations of a scenario.
 
 use super::print_json;
-use super::run::{STOP, command_line, stop_on_ctrl_c, tell_warnings as tell_all};
+use super::run::{STOP, command_line, print_warnings, stop_on_ctrl_c};
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::checkpoint::lock::LockMode;
@@ -12,7 +12,7 @@ use crate::study::check::{Checked, InputNotice, check};
 use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
-use crate::study::progress::Progress;
+use crate::study::progress::StudyProgress;
 use crate::study::resume::State;
 use crate::study::row::{MAPS, Status, TABLE};
 use crate::study::slots::slots;
@@ -98,7 +98,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     };
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
     let (mut checked, notices) = check(&study, &runs, here)?;
-    tell_notices(&notices, runs.len(), args.quiet);
+    print_notices(&notices, runs.len(), args.quiet);
     if args.dry_run {
         return list(args, &study, &checked);
     }
@@ -116,11 +116,11 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     }
     let collecting = place::to_collect(&study.out)?;
     if args.collect {
-        look_again(&study, &mut checked);
+        update_states(&study, &mut checked);
     }
     let collected = collect(&study, &checked, command_line())?;
     drop((collecting, running));
-    tell_all(&collected.warnings);
+    print_warnings(&collected.warnings);
     if args.json {
         print_json(&StudyOutput { out: &study.out, collected: &collected })?;
     } else if !args.quiet {
@@ -148,7 +148,7 @@ fn execute_all(
     let slots = slots(&wait, args.jobs, &args.devices)?;
     let running = place::to_run(&study.out, held)?;
     // Another command may have finished runs before it released the lock.
-    look_again(study, checked);
+    update_states(study, checked);
     let (wait, kept): (Vec<&Checked>, Vec<&Checked>) = checked.iter().partition(is_to_do);
     if !args.quiet {
         let done = match kept.len() {
@@ -160,12 +160,12 @@ fn execute_all(
             0 => String::new(),
             _ => format!(", {jobs} at a time, on {threads} of the CPU's threads each"),
         };
-        tell!("{} of {} runs to do{done}{how}", wait.len(), checked.len());
+        errln!("{} of {} runs to do{done}{how}", wait.len(), checked.len());
     }
     stop_on_ctrl_c()?;
     enter(Phase::Stepping);
     let runs: Vec<&StudyRun> = wait.iter().map(|checked| checked.run).collect();
-    let mut progress = Progress::new(runs.len(), args.quiet);
+    let mut progress = StudyProgress::new(runs.len(), args.quiet);
     let ended = execute(&runs, &slots, &study.out, &STOP, |event| progress.see(event, end_of));
     progress.end();
     enter(Phase::Writing);
@@ -177,7 +177,7 @@ fn execute_all(
         ))
         .hint("repeat the command to run the others, or add --collect to use the results so far"));
     }
-    look_again(study, checked);
+    update_states(study, checked);
     let mut failed = Vec::new();
     for ended in ended {
         if let Outcome::Failed(error) = ended.outcome {
@@ -193,7 +193,7 @@ fn execute_all(
 }
 
 /// Updates the states of the runs.
-fn look_again(study: &Study, checked: &mut [Checked]) {
+fn update_states(study: &Study, checked: &mut [Checked]) {
     for checked in checked {
         checked.state = State::of(&study.out.join(checked.run.folder()), &checked.identity);
     }
@@ -210,7 +210,7 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
 }
 
 /// Prints warnings always, and assumptions unless `quiet`.
-fn tell_notices(notices: &[InputNotice], of: usize, quiet: bool) {
+fn print_notices(notices: &[InputNotice], of: usize, quiet: bool) {
     let shown = notices.iter().filter(|notice| !quiet || notice.kind == "warning");
     for InputNotice { kind, text, runs } in shown {
         let who = match runs.len() {
@@ -218,7 +218,7 @@ fn tell_notices(notices: &[InputNotice], of: usize, quiet: bool) {
             1 => format!("run '{}'", runs[0]),
             many => format!("run '{}' and {} more", runs[0], many - 1),
         };
-        tell!("{kind}: {who}: {text}");
+        errln!("{kind}: {who}: {text}");
     }
 }
 
@@ -257,11 +257,15 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
         let weight = if weighted { format!(" (weight {weight})") } else { String::new() };
         let sets: Vec<String> =
             varied.iter().map(|(key, value)| format!("{key} = {}", in_words(value))).collect();
-        say!("{index:>4}  {:<8}{name}{weight}: {}", checked.state.status().name(), sets.join(", "));
+        outln!(
+            "{index:>4}  {:<8}{name}{weight}: {}",
+            checked.state.status().name(),
+            sets.join(", ")
+        );
     }
     let wait = checked.iter().filter(|checked| checked.state.past().is_none()).count();
     let largest = checked.iter().map(|checked| checked.memory_bytes).max().unwrap_or(0);
-    say!(
+    outln!(
         "{} runs, {wait} to do, up to {:.0} MB each; results in {}",
         checked.len(),
         largest as f64 / 1e6,
@@ -272,19 +276,19 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
 
 fn print_summary(study: &Study, collected: &Collected) {
     let done = collected.runs.iter().filter(|run| run.status == Status::Done).count();
-    say!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
+    outln!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
     let points = collected.points.iter();
     let maps = collected.grids.iter().flat_map(|grid| &grid.files);
     let maps = maps.filter(|file| !file.ends_with(".qml"));
     let files = maps.chain(points.clone().flat_map(|points| &points.files)).map(String::as_str);
     for file in [TABLE, PROJECT, PAGE].into_iter().chain(files) {
-        say!("  {}", study.out.join(file).display());
+        outln!("  {}", study.out.join(file).display());
     }
     if collected.grids.is_empty() {
-        say!("  no {MAPS}: no run is done");
+        outln!("  no {MAPS}: no run is done");
     }
     for expected in points.flat_map(|points| &points.expected_annual_damage) {
         let of = if expected.variant.is_empty() { "" } else { " of " };
-        say!("expected annual damage{of}{}: {:.2}", expected.variant, expected.total);
+        outln!("expected annual damage{of}{}: {:.2}", expected.variant, expected.total);
     }
 }

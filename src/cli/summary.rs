@@ -16,7 +16,7 @@ pub fn print(finished: &Finished, more: &[String]) {
     let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
     let time =
         report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));
-    say!(
+    outln!(
         "{} steps{time} in {:.1} s on {}: {} cell-steps/s",
         report.steps,
         report.wall_s,
@@ -25,19 +25,19 @@ pub fn print(finished: &Finished, more: &[String]) {
     );
     if let (Some((shortest, longest)), Some(share)) = (report.dt_range_s, report.flow_cut_share) {
         let cut = 100.0 * share;
-        say!("time steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow limited");
+        outln!("time steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow limited");
     }
-    say!("results in {}:", out.display());
+    outln!("results in {}:", out.display());
     for line in sum_up(&report.maps, &report.outputs) {
-        say!("  {line}");
+        outln!("  {line}");
     }
     if let Some(points) = &report.points {
         let damage = points.damage.as_ref().and_then(|damage| damage.total);
         let damage = damage.map_or(String::new(), |total| format!(", damage {total:.2}"));
-        say!("points: {} of {} had water{damage}", points.flooded, points.features);
+        outln!("points: {} of {} had water{damage}", points.flooded, points.features);
     }
     for line in more {
-        say!("{line}");
+        outln!("{line}");
     }
     print_ledger(report);
 }
@@ -95,7 +95,7 @@ fn wrapped(heading: &str, names: &[&str]) -> Vec<String> {
 
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
-    say!("mass balance:");
+    outln!("mass balance:");
     // Outflows of zero are omitted.
     let worth = |(line, value): &(&LedgerLine, f64)| line.side != Side::Out || *value != 0.0;
     let name = |line: &LedgerLine| format!("{}{}", line.side.sign(), line.about);
@@ -107,9 +107,9 @@ fn print_ledger(report: &Report) {
             Term::Rain if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
             _ => String::new(),
         };
-        say!("  {name:<wide$}{:>20}{depth}", show_volume(value));
+        outln!("  {name:<wide$}{:>20}{depth}", show_volume(value));
     }
-    say!("  {:<wide$}{:>20}", "error", format!("{} m³ exactly", volume.error()));
+    outln!("  {:<wide$}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }
 
 #[cfg(test)]

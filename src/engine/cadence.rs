@@ -5,16 +5,16 @@
 
 use std::time::{Duration, Instant};
 
-/// Approximate time for which a run steps before it looks up: short enough to stop soon after
+/// Approximate time for which a run steps before it pauses: short enough to stop soon after
 /// Ctrl-C, long enough to keep a device busy.
-const LOOK_UP: Duration = Duration::from_millis(100);
+const PAUSE_EVERY: Duration = Duration::from_millis(100);
 
 /// Maximum number of steps given to a backend at once. A step may become a thousand times more
 /// expensive from one to the next, when rain starts on a dry grid; this limit keeps the wait short
 /// even then.
 pub(crate) const MOST_AT_ONCE: u64 = 512;
 
-/// Decision of a run when it looks up.
+/// Decision of a run at a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Continue to the next step.
@@ -49,7 +49,7 @@ impl Leg {
     }
 }
 
-/// Schedule and decisions of a run's look-ups.
+/// Schedule and decisions of the pauses of a run.
 pub struct Cadence<'a> {
     /// Returns `true` if the run should stop.
     stop: Option<Box<dyn Fn() -> bool + Send + 'a>>,
@@ -104,23 +104,23 @@ impl<'a> Cadence<'a> {
         self.began = (self.now)();
     }
 
-    /// Returns `true` if there is time for more steps before looking up.
+    /// Returns `true` if there is time for more steps before the next pause.
     pub(crate) fn has_time(&self) -> bool {
-        self.stepped() < LOOK_UP
+        self.stepped() < PAUSE_EVERY
     }
 
     /// Adjusts the number of steps given at once, after `taken` steps: more next time if they were
     /// fast, fewer if slow.
     pub(crate) fn took(&mut self, taken: u64) {
         let stepped = self.stepped();
-        if stepped < LOOK_UP / 2 && taken >= self.steps {
+        if stepped < PAUSE_EVERY / 2 && taken >= self.steps {
             self.steps = (2 * self.steps).min(MOST_AT_ONCE);
-        } else if stepped > 2 * LOOK_UP {
+        } else if stepped > 2 * PAUSE_EVERY {
             self.steps = (self.steps / 2).max(1);
         }
     }
 
-    /// Looks up and decides.
+    /// Decides whether the run stops, saves its state or goes on.
     pub(crate) fn decide(&self) -> Decision {
         if self.stop.as_ref().is_some_and(|stop| stop()) {
             return Decision::Stop;

@@ -35,7 +35,7 @@ use crate::forcing::link::Link;
 use crate::forcing::series::Series;
 use crate::forcing::sites::trigger::Trigger;
 use crate::forcing::structures::{NUMBERS, Structure, StructureKind};
-use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use crate::forcing::{Account, Footprint, Forcing, RateLayer, Share, StageBoundary};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Volumes;
@@ -300,8 +300,8 @@ impl Case {
     /// If a cell does not exist.
     pub fn stage(mut self, cells: &[(usize, usize)], level: Series) -> Case {
         let cells = self.numbers(cells);
-        let holders = vec![self.forcing.held.len() as u32; cells.len()];
-        self.forcing.held.push(HeldLevel { cells, level, holders });
+        let holders = vec![self.forcing.stage_boundaries.len() as u32; cells.len()];
+        self.forcing.stage_boundaries.push(StageBoundary { cells, level, holders });
         self
     }
 
@@ -334,7 +334,7 @@ impl Case {
         };
         let mut forcing = self.forcing.clone();
         for (cells, level, time) in &self.begins {
-            forcing.sites.extend(Trigger::at(*cells, (*level, *time), &bed, Grain::Fine));
+            forcing.sites.extend(Trigger::at(*cells, *level, *time, &bed, Grain::Fine));
         }
         forcing.sites.sort_by_key(|site| site.cell);
         let problem = Problem {

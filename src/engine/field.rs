@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::solver::edge::EdgeField;
 use crate::subgrid::layout::PLANES;
-use Of::{Always, By};
+use FieldProperty::{Always, By};
 use serde::{Deserialize, Serialize};
 
 /// Location of a field's values on the grid.
@@ -52,19 +52,19 @@ pub enum FieldRole {
 
 /// A property of a field: either constant or derived from the problem.
 #[derive(Clone, Copy)]
-pub enum Of<T> {
+pub enum FieldProperty<T> {
     /// Constant for every run.
     Always(T),
     /// Derived from the problem.
     By(fn(&Problem) -> T),
 }
 
-impl<T: Copy> Of<T> {
+impl<T: Copy> FieldProperty<T> {
     /// Evaluates the property for a problem.
     pub fn of(&self, problem: &Problem) -> T {
         match self {
-            Of::Always(what) => *what,
-            Of::By(find) => find(problem),
+            FieldProperty::Always(what) => *what,
+            FieldProperty::By(find) => find(problem),
         }
     }
 }
@@ -92,13 +92,13 @@ pub struct Row {
     /// Set if the row holds several fields, distinguished by number.
     pub numbered: bool,
     /// Role of the field in a run.
-    pub role: Of<FieldRole>,
+    pub role: FieldProperty<FieldRole>,
     /// Set if a step computes new values from old ones, so that a device needs two buffers.
-    pub doubled: Of<bool>,
+    pub doubled: FieldProperty<bool>,
     /// Initial value, unless it follows from the problem's bed and water.
     pub first: First,
     /// Number of such fields in a problem.
-    pub count: Of<usize>,
+    pub count: FieldProperty<usize>,
     /// Returns `true` if a run can produce a value (bits). Checked when files are read.
     pub is_plausible: fn(u32) -> bool,
 }

@@ -31,7 +31,7 @@ impl GaugeState {
     /// Records the gauge's cell: `most` is its greatest [`Field::MaxDepth`](crate::field::Field) so
     /// far, `water` its current water (grains), `edges` the velocities across its edges west, east,
     /// north and south (m/s), if available.
-    pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
+    pub fn record(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
         if most > self.most {
             // Water that rose within a step reached this depth at its end, which is the start of
             // this one.
@@ -78,22 +78,22 @@ mod tests {
     #[test]
     fn the_first_time_of_the_deepest_water_and_the_greatest_speed_are_kept() {
         let mut gauge = GaugeState::default();
-        let look = |time| Look::new(time, time, 0.001);
+        let at = |time| Look::new(time, time, 0.001);
         // A film has no speed, and what has drained keeps its maximum.
         for (time, water, most, u) in [(0.0, 5, 5, 9.0), (1.0, 30, 30, 2.0), (2.0, 20, 30, 4.0)] {
-            gauge.look(look(time), water, most, Some([u, u, 0.0, 0.0]));
+            gauge.record(at(time), water, most, Some([u, u, 0.0, 0.0]));
         }
         assert_eq!(gauge, GaugeState { most: 30, time: 1.0, speed: 4.0 });
-        gauge.look(look(3.0), 20, 30, Some([3.0, 3.0, 4.0, 4.0]));
-        gauge.look(look(4.0), 20, 30, None);
+        gauge.record(at(3.0), 20, 30, Some([3.0, 3.0, 4.0, 4.0]));
+        gauge.record(at(4.0), 20, 30, None);
         assert_eq!(gauge, GaugeState { most: 30, time: 1.0, speed: 5.0 });
     }
 
     #[test]
     fn water_that_is_there_at_the_start_is_deepest_then() {
         let mut gauge = GaugeState::default();
-        gauge.look(Look::new(0.0, 1.0, 0.001), 40, 40, None);
-        gauge.look(Look::new(1.0, 2.0, 0.001), 30, 40, None);
+        gauge.record(Look::new(0.0, 1.0, 0.001), 40, 40, None);
+        gauge.record(Look::new(1.0, 2.0, 0.001), 30, 40, None);
         assert_eq!((gauge.most, gauge.time), (40, 0.0));
     }
 

@@ -120,8 +120,9 @@ impl Problem {
     /// momentum update velocities from table look-ups made once per step, so the discharge of the
     /// next step is part of the state too.
     pub fn goes_on_from(&self, field: EdgeField) -> bool {
-        let told = self.solver.has_momentum() && self.subgrid.is_some();
-        self.solver.remembers() == Some(field) || (told && field == EdgeField::Discharge)
+        let stores_discharge = self.solver.has_momentum() && self.subgrid.is_some();
+        self.solver.remembers() == Some(field)
+            || (stores_discharge && field == EdgeField::Discharge)
     }
 
     /// Returns `true` if the quantity is saved: either steps continue from it or someone reads it.

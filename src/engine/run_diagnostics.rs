@@ -22,7 +22,7 @@ pub const FAST: f32 = 0.9;
 pub const EVERY: u64 = 8;
 
 /// Returns `true` if a step evaluates the flow.
-pub fn looks(step: u64) -> bool {
+pub fn evaluates_flow(step: u64) -> bool {
     step.is_multiple_of(EVERY)
 }
 

@@ -24,32 +24,33 @@ pub trait Observer {
         None
     }
 
-    /// Returns the next time (s) whose surrounding states it wants to see, that is the states
-    /// before and after the step that contains it. Only used with adaptive steps; no step lands on
-    /// this time, so the run does not depend on it.
-    fn next_look(&self) -> Option<f64> {
+    /// Returns the next time (s) to sample, that is to inspect the states before and after the step
+    /// that contains it. Only used with adaptive steps; no step lands on this time, so the run does
+    /// not depend on it.
+    fn next_sample_time(&self) -> Option<f64> {
         None
     }
 
-    /// Returns the values to sample at its look times, if it accepts
+    /// Returns the values to sample at its sample times, if it accepts
     /// [receiving them afterwards](Observer::sampled).
-    fn wants(&self) -> Option<SampleRequest> {
+    fn sample_request(&self) -> Option<SampleRequest> {
         None
     }
 
-    /// Returns up to `_most` of its next look times (s, ascending), if it only
-    /// [wants](Observer::wants) samples. The loop may still serve some of them through
-    /// [`Observer::next_look`].
-    fn next_looks(&self, _most: usize) -> Vec<f64> {
+    /// Returns up to `_most` of its next sample times (s, ascending), if it has a
+    /// [request](Observer::sample_request). The loop may still serve some of them through
+    /// [`Observer::next_sample_time`].
+    fn next_sample_times(&self, _most: usize) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Receives the samples taken before and after a step that contains a look time.
+    /// Receives the samples taken before and after a step that contains a sample time.
     fn sampled(&mut self, _before: &Sample, _after: &Sample) -> Result<()> {
         Ok(())
     }
 
-    /// Inspects the state before the step that contains its [next look](Observer::next_look).
+    /// Inspects the state before the step that contains its
+    /// [next sample time](Observer::next_sample_time).
     fn before_step(&mut self, _clock: &Clock, _backend: &dyn Backend) -> Result<()> {
         Ok(())
     }
@@ -102,6 +103,17 @@ const _: () = {
     is_send::<Error>();
 };
 
+/// Times at which steps stop next.
+struct NextStops {
+    /// Time on which steps land (s, or steps).
+    due: f64,
+    /// Time before which adaptive steps stop, so that observers can inspect the states around it
+    /// (s).
+    sample: f64,
+    /// Earlier times at which the backend itself takes samples (s, ascending).
+    samples: Vec<f64>,
+}
+
 impl Simulation {
     /// Creates a run from a backend that was set up, starting at the clock's time.
     pub fn new(backend: Box<dyn Backend>, clock: Clock) -> Simulation {
@@ -145,9 +157,9 @@ impl Simulation {
         self.run_by(Leg::WHOLE, &mut Cadence::default(), observers, |_, _, _, _| Ok(()))
     }
 
-    /// Runs for a leg, or until the clock's end, looking up as the cadence asks. `after` receives
-    /// the cadence's decision, and the observers, each time after the observers were notified.
-    /// Between two legs, observers have seen the last step.
+    /// Runs for a leg, or until the clock's end, pausing as the cadence asks. `after` receives the
+    /// cadence's decision, and the observers, each time after the observers were notified. Between
+    /// two legs, observers have been notified of the last step.
     pub fn run_by(
         &mut self,
         leg: Leg,
@@ -159,71 +171,89 @@ impl Simulation {
         let last = self.clock.done.saturating_add(leg.steps);
         while !self.clock.is_over() && !self.clock.has_reached(leg.until) && self.clock.done < last
         {
-            let due = observers.iter().filter_map(|observer| observer.next_time());
-            let due = due.fold(self.clock.end().min(leg.until), f64::min);
-            let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != sampler);
-            let look = others.filter_map(|(_, observer)| observer.next_look());
-            let mut look = look.fold(f64::INFINITY, f64::min);
-            let mut samples = Vec::new();
-            if let Some(sampler) = sampler {
-                samples = observers[sampler].next_looks(SAMPLES + 1);
-                // Stop at the first time beyond those passed to the sampler.
-                look = samples.get(SAMPLES).copied().unwrap_or(f64::INFINITY).min(look);
-                samples.retain(|time| *time < look);
-            }
-            if self.step_holds(due, look) {
+            let stops = self.next_stops(leg, observers, sampler);
+            if self.next_step_contains(&stops) {
                 for observer in observers.iter_mut() {
                     observer.before_step(&self.clock, &*self.backend)?;
                 }
                 self.backend.set_sample_times(&[]);
-                self.advance_within(1, due, f64::INFINITY)?;
-                self.tell(cadence, observers, &mut after)?;
-                continue;
-            }
-            cadence.begin();
-            self.backend.set_sample_times(&samples);
-            match self.backend.steps_at_once() {
-                // Single steps are as fast here, and the run can stop after any of them.
-                None => {
-                    let mut taken = self.advance_within(1, due, look)?;
-                    while taken > 0
-                        && !self.clock.has_reached(due)
-                        && self.clock.done < last
-                        && cadence.has_time()
-                    {
-                        taken = self.advance_within(1, due, look)?;
+                self.advance_within(1, stops.due, f64::INFINITY)?;
+            } else {
+                self.advance_by_cadence(cadence, last - self.clock.done, &stops)?;
+                if let Some(sampler) = sampler {
+                    for [before, after] in self.backend.collect_samples() {
+                        observers[sampler].sampled(&before, &after)?;
                     }
                 }
-                Some(turn) => {
-                    let steps = self.to_end_of_turn(cadence.steps, turn);
-                    let steps = steps.min(last - self.clock.done);
-                    let taken = self.advance_within(steps, due, look)?;
-                    cadence.took(taken);
-                }
             }
-            if let Some(sampler) = sampler {
-                for [before, after] in self.backend.collect_samples() {
-                    observers[sampler].sampled(&before, &after)?;
-                }
+            self.notify(cadence, observers, &mut after)?;
+        }
+        Ok(())
+    }
+
+    /// Collects the times at which steps must stop next. `sampler` is the index of the observer
+    /// whose samples the backend takes.
+    fn next_stops(
+        &self,
+        leg: Leg,
+        observers: &[&mut dyn Observer],
+        sampler: Option<usize>,
+    ) -> NextStops {
+        let due = observers.iter().filter_map(|observer| observer.next_time());
+        let due = due.fold(self.clock.end().min(leg.until), f64::min);
+        let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != sampler);
+        let sample = others.filter_map(|(_, observer)| observer.next_sample_time());
+        let mut sample = sample.fold(f64::INFINITY, f64::min);
+        let mut samples = Vec::new();
+        if let Some(sampler) = sampler {
+            samples = observers[sampler].next_sample_times(SAMPLES + 1);
+            // Stop at the first time beyond those passed to the backend.
+            sample = samples.get(SAMPLES).copied().unwrap_or(f64::INFINITY).min(sample);
+            samples.retain(|time| *time < sample);
+        }
+        NextStops { due, sample, samples }
+    }
+
+    /// Takes at least one and up to `most` steps, until the next stop or until the cadence asks to
+    /// pause.
+    fn advance_by_cadence(
+        &mut self,
+        cadence: &mut Cadence,
+        most: u64,
+        stops: &NextStops,
+    ) -> Result<()> {
+        cadence.begin();
+        self.backend.set_sample_times(&stops.samples);
+        match self.backend.steps_at_once() {
+            // Single steps are as fast here, and the run can stop after any of them.
+            None => {
+                let last = self.clock.done + most;
+                while self.advance_within(1, stops.due, stops.sample)? > 0
+                    && !self.clock.has_reached(stops.due)
+                    && self.clock.done < last
+                    && cadence.has_time()
+                {}
             }
-            self.tell(cadence, observers, &mut after)?;
+            Some(round) => {
+                let steps = self.to_end_of_round(cadence.steps, round).min(most);
+                cadence.took(self.advance_within(steps, stops.due, stops.sample)?);
+            }
         }
         Ok(())
     }
 
     /// Finds the observer whose samples the backend can take itself, so that steps need not stop at
-    /// its looks.
+    /// its sample times.
     fn sampling_observer(&mut self, observers: &[&mut dyn Observer]) -> Result<Option<usize>> {
-        let mut wanting = observers.iter().enumerate();
-        let Some((sampler, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
-            return Ok(None);
-        };
+        let mut requests = observers.iter().enumerate();
+        let requested = requests.find_map(|(at, of)| Some((at, of.sample_request()?)));
+        let Some((sampler, request)) = requested else { return Ok(None) };
         let adaptive = matches!(self.clock.time_stepping, TimeStepping::Adaptive { .. });
-        Ok((adaptive && self.backend.request_samples(&wanted)?).then_some(sampler))
+        Ok((adaptive && self.backend.request_samples(&request)?).then_some(sampler))
     }
 
     /// Notifies the observers of the current state, then calls `after`.
-    fn tell(
+    fn notify(
         &mut self,
         cadence: &mut Cadence,
         observers: &mut [&mut dyn Observer],
@@ -244,16 +274,15 @@ impl Simulation {
         Ok(())
     }
 
-    /// Returns `true` if the next adaptive step would end at or after `look`; `due` is the latest
-    /// time on which it lands (s).
-    fn step_holds(&self, due: f64, look: f64) -> bool {
+    /// Returns `true` if the next adaptive step would end at or after the next sample time.
+    fn next_step_contains(&self, stops: &NextStops) -> bool {
         let TimeStepping::Adaptive { mut control, limits, .. } = self.clock.time_stepping else {
             return false;
         };
-        if look.is_infinite() {
+        if stops.sample.is_infinite() {
             return false;
         }
-        let until = self.timeline.until(control.time, u64::MAX, due, look);
+        let until = self.timeline.until(control.time, u64::MAX, stops.due, stops.sample);
         let freely = Until { look: f64::INFINITY, ..until };
         control.stride(limits, until).is_none() && control.stride(limits, freely).is_some()
     }
@@ -262,7 +291,7 @@ impl Simulation {
     /// final state.
     pub fn end_here(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         self.clock.end_here();
-        self.tell(&mut Cadence::default(), observers, &mut |_, _, _, _| Ok(()))
+        self.notify(&mut Cadence::default(), observers, &mut |_, _, _, _| Ok(()))
     }
 
     /// Reads a field line by line ([`Field::shape`]), as bits.
@@ -290,21 +319,21 @@ impl Simulation {
     /// Takes at least `steps` steps without observers, rounded up to whole rounds of the backend.
     /// Returns the number taken.
     pub fn advance_about(&mut self, steps: u64) -> Result<u64> {
-        let turn = self.backend.steps_at_once().unwrap_or(1);
+        let round = self.backend.steps_at_once().unwrap_or(1);
         let mut taken = 0;
         while taken < steps {
-            let wanted = self.to_end_of_turn(steps - taken, turn);
+            let wanted = self.to_end_of_round(steps - taken, round);
             taken += self.advance_within(wanted, f64::INFINITY, f64::INFINITY)?;
         }
         Ok(taken)
     }
 
-    /// Rounds a step count up to the end of a round of `turn` steps, taking into account how far
+    /// Rounds a step count up to the end of a round of `round` steps, taking into account how far
     /// the current epoch has got.
-    fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
-        let begun = self.clock.taken_of_epoch() % turn;
-        let most = MOST_AT_ONCE / turn * turn;
-        (steps + begun).next_multiple_of(turn).min(most) - begun
+    fn to_end_of_round(&self, steps: u64, round: u64) -> u64 {
+        let begun = self.clock.taken_of_epoch() % round;
+        let most = MOST_AT_ONCE / round * round;
+        (steps + begun).next_multiple_of(round).min(most) - begun
     }
 
     /// Takes steps without observers until a time (s, or steps), on which adaptive steps land.
@@ -316,8 +345,8 @@ impl Simulation {
     }
 
     /// Takes up to `steps` steps, at least one but not beyond `due` (s, or steps). Adaptive steps
-    /// also stop before `look` (s). Returns the number taken.
-    fn advance_within(&mut self, steps: u64, due: f64, look: f64) -> Result<u64> {
+    /// also stop before `sample` (s). Returns the number taken.
+    fn advance_within(&mut self, steps: u64, due: f64, sample: f64) -> Result<u64> {
         let first = self.clock.done;
         let most = steps.min(MOST_AT_ONCE);
         let result = match &mut self.clock.time_stepping {
@@ -330,7 +359,7 @@ impl Simulation {
                 result
             }
             &mut TimeStepping::Adaptive { mut control, limits, end } => {
-                let until = self.timeline.until(control.time, first + most, due, look);
+                let until = self.timeline.until(control.time, first + most, due, sample);
                 let result = self.backend.advance_adaptive(&mut control, limits, until);
                 self.clock.done = control.number;
                 self.clock.time_stepping = TimeStepping::Adaptive { control, limits, end };

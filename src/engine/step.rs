@@ -10,8 +10,9 @@ pub enum Stage {
     /// Links (pumps, culverts) move water between cells, based on the levels at the start of the
     /// step ([`crate::forcing::link`]).
     Links,
-    /// Tracks and gauges record the state ([`crate::cell_diagnostics`], [`crate::gauged`]).
-    Look,
+    /// Cell diagnostics and gauges record the state ([`crate::cell_diagnostics`],
+    /// [`crate::gauged`]).
+    Record,
     /// Rain and other sources that cover more than single cells.
     Rain,
     /// Applies the sites that act before the flow
@@ -45,7 +46,7 @@ pub(crate) fn asks_levels(moved: bool, momentum: bool, structures: bool) -> bool
 /// The stages of a step, in order.
 pub const STAGES: [Stage; 11] = [
     Stage::Links,
-    Stage::Look,
+    Stage::Record,
     Stage::Rain,
     Stage::Sites,
     Stage::Losses,

@@ -55,7 +55,7 @@ impl Threads {
         what: impl FnOnce() -> T + Send,
         mut meanwhile: impl FnMut(),
     ) -> T {
-        let (tell, told) = channel::<()>();
+        let (stop, stopped) = channel::<()>();
         let mut result = None;
         let pool = self.pool.as_ref().expect("it is there until it is dropped");
         let made = &mut result;
@@ -63,10 +63,10 @@ impl Threads {
             scope.spawn(move |_| {
                 *made = Some(what());
                 // Wakes the waiting thread at once, after a panic too.
-                drop(tell);
+                drop(stop);
             });
             meanwhile();
-            while let Err(RecvTimeoutError::Timeout) = told.recv_timeout(BEAT) {
+            while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(BEAT) {
                 meanwhile();
             }
         });

@@ -17,7 +17,7 @@ const MOST: usize = 512;
 
 /// Progress of a run at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
+pub struct ProgressSample {
     /// Wall-clock time since stepping began (s).
     pub wall: f64,
     /// Time of the run (s, or steps).
@@ -35,32 +35,32 @@ pub struct TimeLeft {
     cells: f64,
     /// Set if steps become shorter and costlier as the water spreads.
     spreads: bool,
-    looks: VecDeque<Sample>,
+    samples: VecDeque<ProgressSample>,
     /// First sample of the run.
-    first: Option<Sample>,
+    first: Option<ProgressSample>,
 }
 
 impl TimeLeft {
     /// Creates an estimator for a run of `cells` cells that ends at `end` (s, or steps). `timed` is
     /// set for solvers with adaptive steps.
     pub fn new(end: f64, cells: f64, timed: bool) -> TimeLeft {
-        TimeLeft { end, cells, spreads: timed, looks: VecDeque::new(), first: None }
+        TimeLeft { end, cells, spreads: timed, samples: VecDeque::new(), first: None }
     }
 
     /// Adds a sample; samples must come in order.
-    pub fn record(&mut self, look: Sample) {
-        self.first.get_or_insert(look);
-        self.looks.push_back(look);
+    pub fn record(&mut self, sample: ProgressSample) {
+        self.first.get_or_insert(sample);
+        self.samples.push_back(sample);
         // Drop samples before the window, except the one at its beginning.
-        let late = look.wall - self.stretch(look.wall);
-        while self.looks.len() > 2 && self.looks[1].wall <= late {
-            self.looks.pop_front();
+        let late = sample.wall - self.stretch(sample.wall);
+        while self.samples.len() > 2 && self.samples[1].wall <= late {
+            self.samples.pop_front();
         }
-        if self.looks.len() > MOST {
+        if self.samples.len() > MOST {
             let mut keep = false;
-            self.looks.retain(|kept| {
+            self.samples.retain(|kept| {
                 keep = !keep;
-                keep || *kept == look
+                keep || *kept == sample
             });
         }
     }
@@ -75,16 +75,16 @@ impl TimeLeft {
     /// At the start of a run, steps grow from tiny to seconds, and their cost is not
     /// representative.
     pub fn left(&self) -> Option<f64> {
-        let (first, now) = (self.first?, *self.looks.back()?);
+        let (first, now) = (self.first?, *self.samples.back()?);
         if now.wall - first.wall < SHORTEST {
             return None;
         }
-        let from = *self.looks.front()?;
-        let middle = *self.looks.iter().min_by(|a, b| {
+        let from = *self.samples.front()?;
+        let middle = *self.samples.iter().min_by(|a, b| {
             let half = 0.5 * (from.wall + now.wall);
             (a.wall - half).abs().total_cmp(&(b.wall - half).abs())
         })?;
-        let pace = |a: Sample, b: Sample| (b.wall - a.wall) / (b.time - a.time);
+        let pace = |a: ProgressSample, b: ProgressSample| (b.wall - a.wall) / (b.time - a.time);
         let (earlier, later, all) = (pace(from, middle), pace(middle, now), pace(from, now));
         if !all.is_finite() {
             return None;
@@ -101,7 +101,13 @@ impl TimeLeft {
     /// Returns the expected cost of the remaining run relative to the window, from the mean number
     /// of wet cells in both. The water is assumed to keep spreading at a decaying rate, with the
     /// elapsed time as the time scale.
-    fn growth(&self, first: Sample, from: Sample, now: Sample, rest: f64) -> f64 {
+    fn growth(
+        &self,
+        first: ProgressSample,
+        from: ProgressSample,
+        now: ProgressSample,
+        rest: f64,
+    ) -> f64 {
         let mean = 0.5 * (from.wet + now.wet);
         let (gone, stretch) = (now.time - first.time, now.time - from.time);
         if mean <= 0.0 || stretch <= 0.0 || rest <= 0.0 || gone <= 0.0 {
@@ -136,7 +142,7 @@ mod tests {
     struct Trace {
         end: f64,
         cells: f64,
-        looks: &'static [(f64, f64, f64)],
+        samples: &'static [(f64, f64, f64)],
     }
 
     /// A river of 2000 m³/s that breaks into a dry valley; 2.3 million cells of 20 m,
@@ -144,7 +150,7 @@ mod tests {
     const RIVER: Trace = Trace {
         end: 7200.0,
         cells: 2_266_272.0,
-        looks: &[
+        samples: &[
             (0.57, 73.23, 170.0),
             (1.08, 133.21, 244.0),
             (1.65, 205.91, 305.0),
@@ -183,7 +189,7 @@ mod tests {
     const RAIN: Trace = Trace {
         end: 720.0,
         cells: 2_266_272.0,
-        looks: &[
+        samples: &[
             (0.60, 1.98, 2_266_272.0),
             (1.12, 23.60, 2_266_272.0),
             (1.65, 151.92, 2_266_272.0),
@@ -205,7 +211,7 @@ mod tests {
     const START: Trace = Trace {
         end: 2400.0,
         cells: 9_065_088.0,
-        looks: &[
+        samples: &[
             (0.68, 0.11, 9_065_088.0),
             (1.52, 0.50, 9_065_088.0),
             (2.21, 1.04, 9_065_088.0),
@@ -226,21 +232,21 @@ mod tests {
     /// (s).
     fn estimates(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
-        left.record(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
+        left.record(ProgressSample { wall: 0.0, time: 0.0, wet: 0.0 });
         let mut all = Vec::new();
-        for &(wall, time, wet) in trace.looks {
-            left.record(Sample { wall, time, wet });
+        for &(wall, time, wet) in trace.samples {
+            left.record(ProgressSample { wall, time, wet });
             all.extend(left.left().map(|left| (wall, left)));
         }
         all
     }
 
     #[test]
-    fn recorded_runs_are_told_within_a_factor_from_their_first_seconds_on() {
+    fn recorded_runs_are_estimated_within_a_factor_from_their_first_seconds_on() {
         for (trace, factor) in [(&RIVER, 3.0), (&RAIN, 3.0)] {
-            let whole = trace.looks.last().unwrap().0;
+            let whole = trace.samples.last().unwrap().0;
             let estimates = estimates(trace);
-            assert!(estimates.len() > trace.looks.len() / 2, "{estimates:?}");
+            assert!(estimates.len() > trace.samples.len() / 2, "{estimates:?}");
             for &(wall, left) in &estimates {
                 let truly = whole - wall;
                 // In the last seconds, a relative error is meaningless.
@@ -256,7 +262,7 @@ mod tests {
             // A naive estimate proportional to the elapsed time.
             let naive = |&(wall, time, _): &(f64, f64, f64)| wall * (trace.end - time) / time;
             assert!(estimates.iter().all(|(_, left)| *left < 3.0 * whole));
-            let first = naive(&trace.looks[0]);
+            let first = naive(&trace.samples[0]);
             assert!(trace.end > 1000.0 || first > 10.0 * whole, "{first}");
         }
     }
@@ -271,20 +277,20 @@ mod tests {
     }
 
     #[test]
-    fn an_even_run_is_told_exactly_and_a_pause_is_forgotten() {
+    fn an_even_run_is_estimated_exactly_and_a_pause_is_forgotten() {
         let mut left = TimeLeft::new(1000.0, 50.0, false);
-        let look = |wall: f64, time: f64| Sample { wall, time, wet: 50.0 };
-        left.record(look(0.0, 0.0));
+        let sample = |wall: f64, time: f64| ProgressSample { wall, time, wet: 50.0 };
+        left.record(sample(0.0, 0.0));
         assert_eq!(left.left(), None);
-        (1..=100).for_each(|second| left.record(look(f64::from(second), f64::from(second))));
+        (1..=100).for_each(|second| left.record(sample(f64::from(second), f64::from(second))));
         assert!((left.left().unwrap() - 900.0).abs() < 1e-9);
         // The machine slept for an hour; a while later, the gap has left the window.
         (101..=130).for_each(|second| {
-            left.record(look(f64::from(second) + 3600.0, f64::from(second)));
+            left.record(sample(f64::from(second) + 3600.0, f64::from(second)));
         });
         let now = left.left().unwrap();
         assert!(now < 870.0 * 30.0, "{now}");
-        assert!(left.looks.len() < 2 * MOST);
+        assert!(left.samples.len() < 2 * MOST);
     }
 
     #[test]

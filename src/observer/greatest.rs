@@ -13,7 +13,7 @@ use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::solver;
 use crate::error::{Error, Result};
 use crate::observer::quality::cfl_rates::CflRates;
-use crate::observer::time_step_limiter::{Recorded, StepLimits};
+use crate::observer::time_step_limiter::{LimiterRecords, StepLimits};
 use crate::output::layers::{
     Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
 };
@@ -24,18 +24,18 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Evaluations per run, at most.
-const LOOKS: f64 = 100.0;
+const EVALUATIONS: f64 = 100.0;
 
 /// Cells read by all evaluations of a run together, at most. Each one reads every cell, possibly
 /// from the GPU, and together they should take no more than some tenths of a second.
 const READS: f64 = 2e7;
 
 /// Number of evaluations per evaluation of the step limiters, which reads four times as much.
-const HOLDS_EVERY: u64 = 4;
+const LIMITERS_EVERY: u64 = 4;
 
 /// Cells per chunk, about, and minimum number of rows: a small buffer is quickly allocated.
-const LOOKED_CELLS: usize = 1 << 19;
-const LOOKED_ROWS: usize = 64;
+const CHUNK_CELLS: usize = 1 << 19;
+const CHUNK_ROWS: usize = 64;
 
 /// Greatest value of a quantity in a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -69,7 +69,7 @@ struct Maximum {
 }
 
 /// Records maxima in evaluations that do not affect the steps.
-pub struct Maxima {
+pub struct GreatestValues {
     maps: Arc<Maps>,
     grid: Grid,
     layers: Vec<&'static Layer>,
@@ -86,22 +86,22 @@ pub struct Maxima {
     maxima: Vec<Maximum>,
     /// CFL rates, for solvers with adaptive steps, and the limiters recorded so far.
     cfl_rates: Option<CflRates>,
-    holds: Recorded,
+    limiters: LimiterRecords,
 }
 
-impl Maxima {
+impl GreatestValues {
     /// Starts recording for a run: always the depth, and velocity and hazard if their maps are
     /// written.
-    pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> Maxima {
+    pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> GreatestValues {
         let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
         // Evaluate together with the gauges, so that no further steps need separate treatment.
         let every = facts.watched.every;
-        let looks = (READS / facts.grid.cells() as f64).floor().min(LOOKS);
+        let evaluations = (READS / facts.grid.cells() as f64).floor().min(EVALUATIONS);
         // On the largest maps, evaluate only at the end.
-        let every = match looks >= 1.0 {
-            true => every * (clock.end() / looks / every).ceil().max(1.0),
+        let every = match evaluations >= 1.0 {
+            true => every * (clock.end() / evaluations / every).ceil().max(1.0),
             false => f64::INFINITY,
         };
         let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
@@ -110,7 +110,7 @@ impl Maxima {
         let solver = solver::find_order(facts.flow.solver, facts.flow.order);
         let cfl_rates =
             solver.and_then(|solver| CflRates::new(maps.clone(), solver, facts.flow.roughness));
-        Maxima {
+        GreatestValues {
             maps,
             grid,
             layers,
@@ -121,7 +121,7 @@ impl Maxima {
             due: false,
             maxima,
             cfl_rates,
-            holds: Recorded::default(),
+            limiters: LimiterRecords::default(),
         }
     }
 
@@ -130,12 +130,12 @@ impl Maxima {
     }
 
     /// Evaluates the maxima of all cells.
-    fn look(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+    fn evaluate(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let now = clock.now();
         let within = now - self.last;
         let columns = self.grid.columns;
         let maps = Now { maps: &self.maps, backend, clock, above: 0 };
-        let step = (LOOKED_CELLS / columns).max(LOOKED_ROWS).min(self.grid.rows);
+        let step = (CHUNK_CELLS / columns).max(CHUNK_ROWS).min(self.grid.rows);
         let mut values = vec![0.0; step * columns];
         for first in (0..self.grid.rows).step_by(step) {
             let values = &mut values[..step.min(self.grid.rows - first) * columns];
@@ -158,9 +158,9 @@ impl Maxima {
     }
 
     /// Records the place that limits the step.
-    fn look_at_holds(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+    fn record_limiter(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let Some(cfl_rates) = &self.cfl_rates else { return Ok(()) };
-        self.holds.look(cfl_rates, &self.grid, clock, backend)
+        self.limiters.record(cfl_rates, &self.grid, clock, backend)
     }
 
     /// Returns the greatest values of the whole run, omitting quantities that never exceeded 0, and
@@ -173,8 +173,8 @@ impl Maxima {
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<(Vec<Greatest>, Option<StepLimits>)> {
-        self.look(clock, backend)?;
-        self.look_at_holds(clock, backend)?;
+        self.evaluate(clock, backend)?;
+        self.record_limiter(clock, backend)?;
         let mut all = Vec::new();
         for (layer, maximum) in
             self.layers.iter().zip(&self.maxima).filter(|(_, maximum)| maximum.value > 0.0)
@@ -201,7 +201,7 @@ impl Maxima {
                 upper_bound,
             });
         }
-        Ok((all, self.holds.summary(&self.grid, clock)))
+        Ok((all, self.limiters.summary(&self.grid, clock)))
     }
 
     /// Returns the time of a cell's greatest depth (s, or steps), if the run records it.
@@ -235,12 +235,12 @@ fn greatest(values: &[f32]) -> (f32, usize) {
     found
 }
 
-impl Observer for Maxima {
+impl Observer for GreatestValues {
     fn next_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }
 
-    fn next_look(&self) -> Option<f64> {
+    fn next_sample_time(&self) -> Option<f64> {
         Some(self.next_due()).filter(|due| due.is_finite() && self.between_steps)
     }
 
@@ -256,28 +256,28 @@ impl Observer for Maxima {
             return Ok(());
         }
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
-        self.look(clock, backend)?;
-        match (self.next - 1).is_multiple_of(HOLDS_EVERY) {
-            true => self.look_at_holds(clock, backend),
+        self.evaluate(clock, backend)?;
+        match (self.next - 1).is_multiple_of(LIMITERS_EVERY) {
+            true => self.record_limiter(clock, backend),
             false => Ok(()),
         }
     }
 
     fn save(&self) -> Result<Value> {
-        serde_json::to_value((self.next, self.last, &self.maxima, &self.holds))
+        serde_json::to_value((self.next, self.last, &self.maxima, &self.limiters))
             .map_err(|error| Error::run("cannot save the greatest values").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
-        let (next, last, maxima, holds): (u64, f64, Vec<Maximum>, Recorded) =
+        let (next, last, maxima, limiters): (u64, f64, Vec<Maximum>, LimiterRecords) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
         let fits = maxima.len() == self.layers.len()
             && clock.is_next(next, self.every)
-            && holds.fits(&self.grid);
+            && limiters.fits(&self.grid);
         if !fits || maxima.iter().any(|maximum| maximum.cell >= self.grid.cells()) {
             return Err(no_observer());
         }
-        (self.next, self.last, self.maxima, self.holds) = (next, last, maxima, holds);
+        (self.next, self.last, self.maxima, self.limiters) = (next, last, maxima, limiters);
         Ok(())
     }
 }

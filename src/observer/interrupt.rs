@@ -73,7 +73,7 @@ pub fn on_signal(stop: &AtomicBool) {
             error = error.hint(NEXT_TIME);
         }
     }
-    tell!("interrupted: {error}");
+    errln!("interrupted: {error}");
     let code = i32::from(error.exit_code());
     // SAFETY: `_exit` ends the process without clean-up, which could crash while other threads are
     // inside a library.

@@ -1,7 +1,7 @@
 //! Progress on stderr: a bar on a terminal, an occasional line elsewhere, or JSON for a program
 //! that requests it.
 
-use super::eta::{Sample, TimeLeft, show_left};
+use super::eta::{ProgressSample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grains::Grain;
@@ -25,7 +25,7 @@ const BEFORE: usize = BAR + " 100 %  ".len();
 
 /// Interval between samples for the remaining time (s) when nothing is displayed: one line every
 /// ten seconds would be too few.
-const LOOK: Duration = Duration::from_millis(500);
+const SAMPLE_EVERY: Duration = Duration::from_millis(500);
 
 /// Environment variable by which a calling program requests JSON: one object per line, twice a
 /// second, on stderr.
@@ -68,8 +68,8 @@ pub struct Progress {
     start: Instant,
     shown: Instant,
     every: Duration,
-    looked: Instant,
-    look_every: Duration,
+    sampled: Instant,
+    sample_every: Duration,
     left: Option<TimeLeft>,
     cells: f64,
     cubic_metres_per_grain: f64,
@@ -78,9 +78,9 @@ pub struct Progress {
     before: u64,
 }
 
-/// Returns a progress bar followed by the message template `told`; hidden unless `shown` is set.
-pub fn bar(length: u64, told: &str, shown: bool) -> ProgressBar {
-    let style = ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {told}"));
+/// Returns a progress bar followed by the message template `message`; hidden unless `shown` is set.
+pub fn bar(length: u64, message: &str, shown: bool) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {message}"));
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(length), target);
     bar.with_style(style.expect("the template is valid"))
@@ -102,8 +102,8 @@ impl Progress {
             start: now,
             shown: now,
             every,
-            looked: now,
-            look_every: LOOK.min(every),
+            sampled: now,
+            sample_every: SAMPLE_EVERY.min(every),
             left: None,
             cells: cells as f64,
             cubic_metres_per_grain: f64::from(grain.metres()) * area,
@@ -117,7 +117,7 @@ impl Progress {
         self.before = clock.done;
         let timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
-        left.record(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
+        left.record(ProgressSample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);
         self
     }
@@ -128,19 +128,19 @@ impl Progress {
     }
 
     /// Takes a sample for the remaining time.
-    fn look(&mut self, clock: &Clock, backend: &dyn Backend) {
+    fn take_sample(&mut self, clock: &Clock, backend: &dyn Backend) {
         let asked = Instant::now();
-        let look = Sample {
+        let sample = ProgressSample {
             wall: self.start.elapsed().as_secs_f64(),
             time: clock.now(),
             wet: backend.wet_cells() as f64,
         };
         if let Some(left) = &mut self.left {
-            left.record(look);
+            left.record(sample);
         }
-        self.looked = Instant::now();
+        self.sampled = Instant::now();
         // Counting the wet cells of a large map takes time: limit it to a hundredth of the run.
-        self.look_every = self.look_every.max(100 * asked.elapsed());
+        self.sample_every = self.sample_every.max(100 * asked.elapsed());
     }
 
     /// Returns the progress as JSON: the fraction done (0 to 1) and its details.
@@ -199,8 +199,8 @@ fn fitted(mut parts: Vec<(u8, String)>, width: usize) -> String {
 
 impl Observer for Progress {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        if self.form != Form::Hidden && self.looked.elapsed() >= self.look_every {
-            self.look(clock, backend);
+        if self.form != Form::Hidden && self.sampled.elapsed() >= self.sample_every {
+            self.take_sample(clock, backend);
         }
         if !self.is_due(clock) {
             return Ok(());
@@ -212,8 +212,8 @@ impl Observer for Progress {
         let over = clock.is_over();
         match self.form {
             Form::Hidden => {}
-            Form::Json => tell!("{}", self.object(clock, backend)),
-            Form::Piped => say!("{}", self.object(clock, backend)),
+            Form::Json => errln!("{}", self.object(clock, backend)),
+            Form::Piped => outln!("{}", self.object(clock, backend)),
             Form::Bar => {
                 self.bar.set_position((clock.now() / clock.end() * PARTS as f64) as u64);
                 self.bar.set_message(fitted(parts, WIDTH - BEFORE));
@@ -221,8 +221,8 @@ impl Observer for Progress {
                     self.bar.finish_and_clear();
                 }
             }
-            Form::Lines if over => tell!("done: {}", fitted(parts, WIDTH - "done: ".len())),
-            Form::Lines => tell!("{}", fitted(parts, WIDTH)),
+            Form::Lines if over => errln!("done: {}", fitted(parts, WIDTH - "done: ".len())),
+            Form::Lines => errln!("{}", fitted(parts, WIDTH)),
         }
         Ok(())
     }

@@ -42,7 +42,8 @@ impl MapSeries {
         folder: Arc<OutputFolder>,
         maps: Arc<Maps>,
         clock: &Clock,
-        (writing, results): (Writing, Results),
+        writing: Writing,
+        results: Results,
     ) -> MapSeries {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.scope == TimeScope::Now);
         // Tolerate rounding if the end is a multiple of the interval.
@@ -86,7 +87,7 @@ impl Observer for MapSeries {
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.and_publish(Writing::look)?;
+        self.and_publish(Writing::collect_finished)?;
         if !clock.has_reached(self.next as f64 * self.every) {
             return Ok(());
         }

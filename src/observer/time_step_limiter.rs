@@ -19,7 +19,8 @@ const MOST: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepLimits {
     /// Number of samples, evenly distributed over the run; the last one is at its end.
-    pub looks: u64,
+    #[serde(rename = "looks")]
+    pub samples: u64,
     /// Number of samples at which only `dt_max` limited the step.
     pub by_dt_max: u64,
     /// Places that limited the step most often.
@@ -33,7 +34,8 @@ pub struct LimitingCell {
     #[serde(flatten)]
     pub at: CellLocation,
     /// Number of samples at which a cell of this block limited the step.
-    pub looks: u64,
+    #[serde(rename = "looks")]
+    pub samples: u64,
     /// Share of all samples.
     pub share: f64,
     /// Most frequent limiter here.
@@ -52,7 +54,8 @@ pub struct LimitingCell {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct BlockRecord {
     /// Samples at which the block limited the step, by limiter in the order of [`By::ALL`].
-    looks: [u64; 4],
+    #[serde(rename = "looks")]
+    samples: [u64; 4],
     /// Cell that required the shortest step, the rate 1 / Δt (s⁻¹), and the flow at that time.
     cell: usize,
     rate: f32,
@@ -63,23 +66,24 @@ struct BlockRecord {
 
 /// Records so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
-    looks: u64,
+pub struct LimiterRecords {
+    #[serde(rename = "looks")]
+    samples: u64,
     free: u64,
     /// Records by block number.
     places: BTreeMap<usize, BlockRecord>,
 }
 
-impl Recorded {
+impl LimiterRecords {
     /// Returns `true` if the records are consistent with a run on this grid.
     pub fn fits(&self, grid: &Grid) -> bool {
-        let held: u64 = self.places.values().flat_map(|place| place.looks).sum();
-        held + self.free == self.looks
+        let counted: u64 = self.places.values().flat_map(|place| place.samples).sum();
+        counted + self.free == self.samples
             && self.places.values().all(|place| place.cell < grid.cells() && place.rate > 0.0)
     }
 
     /// Samples the limiters of a state.
-    pub fn look(
+    pub fn record(
         &mut self,
         cfl_rates: &CflRates,
         grid: &Grid,
@@ -98,7 +102,7 @@ impl Recorded {
             .into_iter()
             .reduce(|found, next| if next.0 > found.0 { next } else { found })
             .unwrap_or_default();
-        self.looks += 1;
+        self.samples += 1;
         if rate * limits.longest <= limits.safety {
             self.free += 1;
             return Ok(());
@@ -107,7 +111,7 @@ impl Recorded {
         let cfl_rate = cfl_rates.of_cell(backend, (column, row))?;
         let block = row / BLOCK * grid.columns.div_ceil(BLOCK) + column / BLOCK;
         let place = self.places.entry(block).or_default();
-        place.looks[cfl_rate.by as usize] += 1;
+        place.samples[cfl_rate.by as usize] += 1;
         if cfl_rate.rate > place.rate {
             let CflRate { rate, depth, speed, .. } = cfl_rate;
             *place = BlockRecord { cell, rate, depth, speed, time: clock.now(), ..*place };
@@ -118,14 +122,14 @@ impl Recorded {
     /// Summarizes the limiters of the run; `None` if nothing was sampled.
     pub fn summary(&self, grid: &Grid, clock: &Clock) -> Option<StepLimits> {
         let TimeStepping::Adaptive { limits, .. } = clock.time_stepping else { return None };
-        let held_at = |place: &BlockRecord| {
-            let looks = place.looks.iter().sum();
+        let limiting_cell = |place: &BlockRecord| {
+            let samples = place.samples.iter().sum();
             // Of equally frequent limiters, take the first.
-            let most = (0..4).rev().max_by_key(|&by| place.looks[by]).unwrap_or_default();
+            let most = (0..4).rev().max_by_key(|&by| place.samples[by]).unwrap_or_default();
             LimitingCell {
                 at: grid.spot(place.cell),
-                looks,
-                share: looks as f64 / self.looks as f64,
+                samples,
+                share: samples as f64 / self.samples as f64,
                 by: By::ALL[most],
                 step_s: f64::from(limits.safety / place.rate),
                 time_s: place.time,
@@ -133,10 +137,14 @@ impl Recorded {
                 speed_m_s: f64::from(place.speed),
             }
         };
-        let mut places: Vec<LimitingCell> = self.places.values().map(held_at).collect();
+        let mut places: Vec<LimitingCell> = self.places.values().map(limiting_cell).collect();
         // The sort is stable: equally frequent places stay in block order.
-        places.sort_by_key(|place| std::cmp::Reverse(place.looks));
+        places.sort_by_key(|place| std::cmp::Reverse(place.samples));
         places.truncate(MOST);
-        (self.looks > 0).then_some(StepLimits { looks: self.looks, by_dt_max: self.free, places })
+        (self.samples > 0).then_some(StepLimits {
+            samples: self.samples,
+            by_dt_max: self.free,
+            places,
+        })
     }
 }

@@ -103,15 +103,15 @@ impl Observer for Watch {
         Some(self.due()).filter(|_| !self.between_steps)
     }
 
-    fn next_look(&self) -> Option<f64> {
+    fn next_sample_time(&self) -> Option<f64> {
         Some(self.due()).filter(|_| self.between_steps)
     }
 
-    fn wants(&self) -> Option<SampleRequest> {
+    fn sample_request(&self) -> Option<SampleRequest> {
         Some(self.watched.wanted()).filter(|_| self.between_steps)
     }
 
-    fn next_looks(&self, most: usize) -> Vec<f64> {
+    fn next_sample_times(&self, most: usize) -> Vec<f64> {
         (self.next..).take(most).map(|number| self.time_of(number)).collect()
     }
 

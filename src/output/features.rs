@@ -59,7 +59,7 @@ pub struct FeatureTable {
 
 /// Result of writing a GeoPackage: it was written, or the reason why GDAL cannot store the
 /// features.
-pub type Written = std::result::Result<(), String>;
+pub type WriteOutcome = std::result::Result<(), String>;
 
 /// Messages of SQLite on write errors.
 const SQLITE_SAYS: [&str; 3] =
@@ -69,7 +69,7 @@ const SQLITE_SAYS: [&str; 3] =
 ///
 /// # Errors
 /// If the file cannot be written: the disk is full, say.
-pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<Written> {
+pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<WriteOutcome> {
     undated(path, |path| write_all(path, crs, tables))
 }
 
@@ -80,7 +80,7 @@ pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<
 pub(super) fn undated(
     path: &Path,
     write: impl Fn(&Path) -> gdal::errors::Result<()>,
-) -> Result<Written> {
+) -> Result<WriteOutcome> {
     let Err(said) = attempt(path, &write) else { return Ok(Ok(())) };
     match rehearse(write) {
         Err(said) => Ok(Err(said)),
@@ -89,7 +89,7 @@ pub(super) fn undated(
 }
 
 /// Writes a GeoPackage in memory and discards it.
-pub(super) fn rehearse(write: impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
+pub(super) fn rehearse(write: impl Fn(&Path) -> gdal::errors::Result<()>) -> WriteOutcome {
     /// Number of the next file in memory.
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let path = format!("/vsimem/inundate-{}.gpkg", NEXT.fetch_add(1, Ordering::Relaxed));
@@ -101,7 +101,7 @@ pub(super) fn rehearse(write: impl Fn(&Path) -> gdal::errors::Result<()>) -> Wri
 }
 
 /// Writes a GeoPackage; the error is GDAL's message.
-fn attempt(path: &Path, write: &impl Fn(&Path) -> gdal::errors::Result<()>) -> Written {
+fn attempt(path: &Path, write: &impl Fn(&Path) -> gdal::errors::Result<()>) -> WriteOutcome {
     gdal_log::install();
     gdal_log::take();
     let written = gdal_option::with(NO_DATE, || write(path));

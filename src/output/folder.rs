@@ -10,6 +10,7 @@ use crate::output::layers::LAYERS;
 use crate::output::made::{MadeFiles, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::staging::Staging;
+use serde::Serialize;
 use std::fmt::Display;
 use std::fs;
 use std::io::ErrorKind;
@@ -96,6 +97,12 @@ pub fn cannot_write<E: std::error::Error + Send + Sync + 'static>(
     what: impl Display,
 ) -> impl Fn(E) -> Error {
     move |error| Error::run(format!("cannot write {what}")).because(error).hint("is the disk full?")
+}
+
+/// Returns a value as the text of the JSON file `name`.
+pub fn json_text(value: &impl Serialize, name: &str) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map_err(|error| Error::run(format!("cannot write {name}")).because(error))
 }
 
 /// Returns the folder of a file.
@@ -226,7 +233,7 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
 /// Checks, without creating anything, that a run may write to a folder. Returns the earlier results
 /// that `overwrite` allows it to replace.
 pub fn check(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
-    let earlier = look(path, maker, overwrite)?;
+    let earlier = find_earlier_results(path, maker, overwrite)?;
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(holds_results(path))
             .hint("choose another folder with --out, or replace them with --overwrite"));
@@ -241,7 +248,7 @@ pub fn holds_results(path: &Path) -> String {
 
 /// Like [`check`], for commands that do not write: earlier results are not an error, whatever the
 /// value of `overwrite`.
-pub fn look(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
+pub fn find_earlier_results(path: &Path, maker: &Maker, overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))

@@ -72,7 +72,7 @@ pub fn spare_inputs<P: AsRef<Path>>(
 
 /// A file that a command is to write, named by one of its options.
 #[derive(Clone, Copy, Debug)]
-pub struct Target<'a> {
+pub struct OutputTarget<'a> {
     /// Name of the option.
     pub option: &'a str,
     /// Path of the file.
@@ -81,14 +81,14 @@ pub struct Target<'a> {
     pub overwrite: bool,
 }
 
-impl Target<'_> {
+impl OutputTarget<'_> {
     /// Checks that the file may be written: it is not one of the `inputs` of the command, and does
     /// not exist yet unless it is one of `ours` and overwriting is allowed.
     ///
     /// # Errors
     /// If it may not, or if it is a folder.
     pub fn check(&self, inputs: &[&Path], ours: impl Fn(&Path) -> bool) -> Result<()> {
-        let Target { option, path, overwrite } = *self;
+        let OutputTarget { option, path, overwrite } = *self;
         spare_inputs(option, "command", [path], inputs)?;
         if fs::symlink_metadata(path).is_err() {
             return Ok(());
@@ -153,8 +153,9 @@ mod tests {
     fn only_files_of_ours_are_replaced_and_only_if_asked() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("d.tif");
-        let check =
-            |overwrite, ours| Target { option: "to", path: &path, overwrite }.check(&[], |_| ours);
+        let check = |overwrite, ours| {
+            OutputTarget { option: "to", path: &path, overwrite }.check(&[], |_| ours)
+        };
         assert!(check(false, false).is_ok());
         fs::write(&path, "x").unwrap();
         assert!(check(true, true).is_ok());

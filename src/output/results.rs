@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::output::colour::{Ramp, Scales};
 use crate::output::folder::OutputFolder;
 use crate::output::format::USUAL;
-use crate::output::layers::fine::Tally;
+use crate::output::layers::fine::PixelTally;
 use crate::output::layers::{self, Layer};
 use crate::output::small::Small;
 use crate::output::statistics::Statistics;
@@ -38,7 +38,7 @@ pub struct Map {
     pub picture: Option<Small>,
     /// Totals of its values, if requested for a map on a fine grid.
     #[serde(skip)]
-    pub tally: Option<Tally>,
+    pub tally: Option<PixelTally>,
 }
 
 fn to_key<S: Serializer>(layer: &&'static Layer, to: S) -> std::result::Result<S::Ok, S::Error> {

@@ -114,7 +114,8 @@ impl SewerRecords {
     pub fn stage(
         &self,
         nodes: &[SewerNodeReport],
-        (clock, start): (&Clock, Option<&Zoned>),
+        clock: &Clock,
+        start: Option<&Zoned>,
         folder: &OutputFolder,
     ) -> Result<()> {
         let mut columns = time_columns(&self.times, clock, start);

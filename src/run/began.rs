@@ -8,7 +8,7 @@ use crate::scenario::StructureFacts;
 
 /// Sets the time at which each breach that has opened began, from the state that the cells beside
 /// its middle store.
-pub fn tell(structures: &mut [StructureFacts], simulation: &Simulation) -> Result<()> {
+pub fn record_beginnings(structures: &mut [StructureFacts], simulation: &Simulation) -> Result<()> {
     let backend = &simulation.backend;
     let columns = backend.shape().0;
     let mut line = vec![0; columns];

@@ -103,7 +103,7 @@ impl Run {
     }
 
     /// Notes in the report which changes were made, and how they affect the final state.
-    pub(super) fn tell_of_changes(&mut self) -> Result<()> {
+    pub(super) fn report_changes(&mut self) -> Result<()> {
         let end = self.clock()?.end();
         let Some(Changeable { problem, changed, .. }) = &self.changeable else { return Ok(()) };
         if changed.is_empty() {

@@ -1,16 +1,16 @@
 //! Writes the results at the end of a run.
 
 use super::Run;
-use super::observers::Recorded;
+use super::observers::RunRecords;
 use super::sewers::SewerOutcome;
 use crate::engine::simulation::Simulation;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
-use crate::output::features::{self, FEATURES, Written};
+use crate::output::features::{self, FEATURES, WriteOutcome};
 use crate::output::folder::{
     self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES, SEWER_REPORT,
-    SEWER_RESULTS, SEWERS, STATE, cannot_write,
+    SEWER_RESULTS, SEWERS, STATE, cannot_write, json_text,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -38,7 +38,7 @@ pub struct End<'a> {
     /// Final state of the run.
     pub simulation: &'a Simulation,
     /// Records of the observers; finally with all maps.
-    pub recorded: Recorded,
+    pub recorded: RunRecords,
     /// Results of the sewer network, if there is one.
     pub sewers: Option<SewerOutcome>,
 }
@@ -46,34 +46,12 @@ pub struct End<'a> {
 impl End<'_> {
     /// Writes and publishes the remaining results. Returns the report and its new warnings.
     pub fn write(mut self) -> Result<(Report, Vec<String>)> {
-        let writing = Instant::now();
+        let began = Instant::now();
         geotiff::hold_few_blocks();
-        let Run { options, facts, maps, folder, compression, .. } = self.run;
-        let Simulation { clock, backend, .. } = self.simulation;
-        let records = self.run.observers.records();
+        let folder = &self.run.folder;
         let mut files = self.stage_results()?;
-        let tables = Tables {
-            watched: &facts.watched,
-            records,
-            clock,
-            grain: facts.flow.grain,
-            grid: &facts.grid,
-            start: facts.start.as_ref(),
-        };
-        files.extend(tables.stage(folder)?);
-        if let Some(SewerOutcome { nodes, records, .. }) = &self.sewers {
-            records.stage(nodes, (clock, facts.start.as_ref()), folder)?;
-            sewers::stage_nodes(nodes, folder)?;
-            let names = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
-            files.extend(names.map(String::from));
-        }
-        if let Some(header) = &self.run.at_end {
-            let header = header.at(clock, &**backend)?;
-            let written =
-                File::create(folder.staged(STATE)).and_then(|file| header.write(&file, &**backend));
-            written.map_err(cannot_write(folder.named(STATE)))??;
-            files.push(STATE.into());
-        }
+        files.extend(self.stage_tables()?);
+        files.extend(self.stage_state()?);
         let mut lost = Lost::default();
         let points = self.stage_points()?.map(|(report, written)| {
             files.push(POINTS_TABLE.into());
@@ -89,43 +67,8 @@ impl End<'_> {
         let (mut report, mut late_warnings) = self.report()?;
         report.points = points;
         report.extents = extents.unwrap_or_default();
-        let results = &self.recorded.results;
-        let has_points_layer = files.iter().any(|name| name == POINTS_LAYER);
-        let map = project::ProjectInputs {
-            options,
-            facts,
-            clock,
-            report: &report,
-            results,
-            has_points_layer,
-        };
-        let mut tables = project::features(&map);
-        if !tables.is_empty() {
-            let crs = facts.grid.crs.as_deref();
-            let written = features::write(&folder.staged(FEATURES), crs, &tables)?;
-            match lost.unless(written, FEATURES) {
-                Some(file) => files.push(file),
-                None => tables.clear(),
-            }
-        }
-        let xml = project::to_xml(folder.path(), &map, &tables);
-        match xml {
-            Ok(xml) => {
-                folder.stage_text(PROJECT, &xml)?;
-                files.push(PROJECT.into());
-            }
-            Err(error) => drop(lost.unless(Err(error.to_string()), PROJECT)),
-        }
-        let series = Stack {
-            grid: maps.raster_grid(),
-            maps: results.maps.iter().filter(|map| map.time.is_some()).collect(),
-            folder,
-            clock,
-            start: facts.start.as_ref(),
-            title: &report.title,
-            compression: *compression,
-        };
-        files.extend(series.stage(options.series.unwrap_or_default())?.map(String::from));
+        files.extend(self.stage_project(&report, &files, &mut lost)?);
+        files.extend(self.stage_series(&report.title)?);
         files.push(PAGE.into());
         files.retain(|name| {
             let is_taken = folder.is_taken(name);
@@ -137,30 +80,9 @@ impl End<'_> {
         late_warnings.extend(lost.warnings.iter().cloned());
         report.warnings.extend(lost.warnings);
         report.outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
-        (report.styles, report.maps) = (results.styles(), self.recorded.results.maps);
-        let page = page::PageInputs { facts, clock, records, bed: &self.run.bed };
-        let pictures = page::draw(&report, &page);
-        let missing = pictures.iter().flat_map(|pictures| pictures.warnings.clone());
-        let missing: Vec<String> = missing.collect();
-        late_warnings.extend(missing.iter().cloned());
-        report.warnings.extend(missing);
-        let mut spent = self.run.spent;
-        spent.write += writing.elapsed().as_secs_f64();
-        report.took(spent);
-        let page = pictures.and_then(|pictures| page::html(&report, &page, pictures));
-        let page = page.inspect_err(|error| {
-            // A failure to draw the page must not lose the computed results.
-            let warning = format!("{PAGE} could not be made: {error}");
-            report.outputs.retain(|name| name != PAGE);
-            report.warnings.push(warning.clone());
-            late_warnings.push(warning);
-        });
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-        folder.stage_text(REPORT, &text)?;
-        if let Ok(page) = page {
-            folder.stage_text(PAGE, &page)?;
-        }
+        report.styles = self.recorded.results.styles();
+        report.maps = std::mem::take(&mut self.recorded.results.maps);
+        late_warnings.extend(self.stage_report(&mut report, began)?);
         enter(Phase::Publishing);
         // Everything is complete: replace the results of earlier runs now, if a map series has not
         // already done so.
@@ -211,8 +133,122 @@ impl End<'_> {
         Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
     }
 
+    /// Writes the tables of the gauges, the mass balance and the sewers.
+    fn stage_tables(&self) -> Result<Vec<String>> {
+        let Run { facts, folder, observers, .. } = self.run;
+        let clock = &self.simulation.clock;
+        let tables = Tables {
+            watched: &facts.watched,
+            records: observers.records(),
+            clock,
+            grain: facts.flow.grain,
+            grid: &facts.grid,
+            start: facts.start.as_ref(),
+        };
+        let mut files = tables.stage(folder)?;
+        if let Some(SewerOutcome { nodes, records, .. }) = &self.sewers {
+            records.stage(nodes, clock, facts.start.as_ref(), folder)?;
+            sewers::stage_nodes(nodes, folder)?;
+            let names = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
+            files.extend(names.map(String::from));
+        }
+        Ok(files)
+    }
+
+    /// Writes the final state, if it is requested.
+    fn stage_state(&self) -> Result<Option<String>> {
+        let Run { folder, at_end, .. } = self.run;
+        let Simulation { clock, backend, .. } = self.simulation;
+        let Some(header) = at_end else { return Ok(None) };
+        let header = header.at(clock, &**backend)?;
+        let written =
+            File::create(folder.staged(STATE)).and_then(|file| header.write(&file, &**backend));
+        written.map_err(cannot_write(folder.named(STATE)))??;
+        Ok(Some(STATE.into()))
+    }
+
+    /// Writes the QGIS project of a run with these `files`, and its layer of features.
+    fn stage_project(
+        &self,
+        report: &Report,
+        files: &[String],
+        lost: &mut Lost,
+    ) -> Result<Vec<String>> {
+        let Run { options, facts, folder, .. } = self.run;
+        let map = project::ProjectInputs {
+            options,
+            facts,
+            clock: &self.simulation.clock,
+            report,
+            results: &self.recorded.results,
+            has_points_layer: files.iter().any(|name| name == POINTS_LAYER),
+        };
+        let mut staged = Vec::new();
+        let mut tables = project::features(&map);
+        if !tables.is_empty() {
+            let crs = facts.grid.crs.as_deref();
+            let written = features::write(&folder.staged(FEATURES), crs, &tables)?;
+            match lost.unless(written, FEATURES) {
+                Some(file) => staged.push(file),
+                None => tables.clear(),
+            }
+        }
+        match project::to_xml(folder.path(), &map, &tables) {
+            Ok(xml) => {
+                folder.stage_text(PROJECT, &xml)?;
+                staged.push(PROJECT.into());
+            }
+            Err(error) => lost.note(PROJECT, &error.to_string()),
+        }
+        Ok(staged)
+    }
+
+    /// Writes the map series as one file, if it is requested.
+    fn stage_series(&self, title: &str) -> Result<Option<String>> {
+        let Run { options, facts, maps, folder, compression, .. } = self.run;
+        let timed = self.recorded.results.maps.iter().filter(|map| map.time.is_some());
+        let series = Stack {
+            grid: maps.raster_grid(),
+            maps: timed.collect(),
+            folder,
+            clock: &self.simulation.clock,
+            start: facts.start.as_ref(),
+            title,
+            compression: *compression,
+        };
+        Ok(series.stage(options.series.unwrap_or_default())?.map(String::from))
+    }
+
+    /// Writes the report and its page; `began` is when the results began to be written. Returns
+    /// the new warnings, which are in the report too.
+    fn stage_report(&self, report: &mut Report, began: Instant) -> Result<Vec<String>> {
+        let Run { facts, folder, bed, observers, .. } = self.run;
+        let clock = &self.simulation.clock;
+        let page = page::PageInputs { facts, clock, records: observers.records(), bed };
+        let pictures = page::draw(report, &page);
+        let missing = pictures.iter().flat_map(|pictures| pictures.warnings.clone());
+        let mut warnings: Vec<String> = missing.collect();
+        report.warnings.extend(warnings.iter().cloned());
+        let mut spent = self.run.spent;
+        spent.write += began.elapsed().as_secs_f64();
+        report.took(spent);
+        let page = pictures.and_then(|pictures| page::html(report, &page, pictures));
+        if let Err(error) = &page {
+            // A failure to draw the page must not lose the computed results.
+            let warning = format!("{PAGE} could not be made: {error}");
+            report.outputs.retain(|name| name != PAGE);
+            report.warnings.push(warning.clone());
+            warnings.push(warning);
+        }
+        folder.stage_text(REPORT, &json_text(&report, REPORT)?)?;
+        if let Ok(page) = page {
+            folder.stage_text(PAGE, &page)?;
+        }
+        Ok(warnings)
+    }
+
     /// Writes the extents of the flood, if they are requested.
-    fn stage_extents(&self) -> Result<Option<(Vec<Extent>, Written)>> {
+    fn stage_extents(&self) -> Result<Option<(Vec<Extent>, WriteOutcome)>> {
         let Run { facts, folder, maps, .. } = self.run;
         let extents = RunExtents {
             depths: &facts.extents,
@@ -227,7 +263,7 @@ impl End<'_> {
     }
 
     /// Writes the results at points, if there are any.
-    fn stage_points(&self) -> Result<Option<(PointsReport, Written)>> {
+    fn stage_points(&self) -> Result<Option<(PointsReport, WriteOutcome)>> {
         let Run { facts, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
         let layers = at_points(facts.has_clock, &facts.layers.layers);
@@ -245,7 +281,7 @@ struct Lost {
 
 impl Lost {
     /// Returns the name of a file if it was `written`; otherwise adds a warning.
-    fn unless(&mut self, written: Written, name: &str) -> Option<String> {
+    fn unless(&mut self, written: WriteOutcome, name: &str) -> Option<String> {
         match written {
             Ok(()) => Some(name.into()),
             Err(why) => {

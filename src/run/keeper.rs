@@ -76,7 +76,7 @@ impl Keeper {
                         "checkpoint_every: the checkpoint at {when} could not be written: {}",
                         error.what
                     );
-                    tell!("warning: {warning}");
+                    errln!("warning: {warning}");
                     self.warning = Some(warning);
                 }
             }

@@ -79,7 +79,7 @@ pub fn run(
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    to_the_end(options, (command, None), stop, warn)
+    to_the_end(options, command, None, stop, warn)
 }
 
 /// Resumes a run from a checkpoint. The options may differ where that does not affect results;
@@ -91,13 +91,14 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    to_the_end(options, (command, Some(checkpoint)), stop, warn)
+    to_the_end(options, command, Some(checkpoint), stop, warn)
 }
 
 /// Takes a run from its beginning, or from a checkpoint, to its end.
 fn to_the_end(
     options: &Options,
-    (command, from): (Vec<String>, Option<Checkpoint>),
+    command: Vec<String>,
+    from: Option<Checkpoint>,
     stop: &'static AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
@@ -211,7 +212,7 @@ impl Run {
 
     fn write(mut self) -> Result<Finished> {
         let began = Instant::now();
-        self.tell_of_changes()?;
+        self.report_changes()?;
         let mut simulation = self.simulation.take().ok_or_else(lost)?;
         if !simulation.clock.is_over() {
             let (now, end) = (simulation.clock.now(), simulation.clock.end());
@@ -236,7 +237,7 @@ impl Run {
         let stepped = self.stepped + began.elapsed();
         self.spent.took_steps(stepped.as_secs_f64(), &self.waits);
         self.facts.warnings.extend(self.keeper.take().and_then(|keeper| keeper.warning));
-        began::tell(&mut self.facts.structures, &simulation)?;
+        began::record_beginnings(&mut self.facts.structures, &simulation)?;
         let end = End { run: &self, simulation: &simulation, recorded, sewers };
         let (report, late_warnings) = end.write()?;
         self.store.discard();

@@ -1,7 +1,7 @@
 //! A run that is stepped by another program in its own process: it computes on its own threads,
 //! while the caller's thread waits and polls for interruption.
 
-use super::quantities::Quantity;
+use super::quantities::RunQuantity;
 use super::{Finished, Run, StartParameters, pool, threads_for};
 use crate::engine::cadence::Leg;
 use crate::error::{Error, Failure, Result};
@@ -96,7 +96,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Run::read`].
-    pub fn read(&mut self, quantity: &'static Quantity) -> Result<Vec<f64>> {
+    pub fn read(&mut self, quantity: &'static RunQuantity) -> Result<Vec<f64>> {
         self.with(|run| run.read(quantity))
     }
 
@@ -104,7 +104,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Run::set`].
-    pub fn set(&mut self, quantity: &'static Quantity, values: &[f64]) -> Result<()> {
+    pub fn set(&mut self, quantity: &'static RunQuantity, values: &[f64]) -> Result<()> {
         self.with(|run| run.set(quantity, values))
     }
 

@@ -42,7 +42,7 @@ type Read = fn(&mut Run) -> Result<Vec<f64>>;
 type Set = fn(&mut Run, &[f64]) -> Result<()>;
 
 /// A quantity of a run.
-pub struct Quantity {
+pub struct RunQuantity {
     /// Name used in interfaces.
     pub name: &'static str,
     /// Description of the quantity.
@@ -57,7 +57,7 @@ pub struct Quantity {
     set: Option<Set>,
 }
 
-impl Quantity {
+impl RunQuantity {
     /// Returns `true` if the quantity can be set.
     pub fn can_be_set(&self) -> bool {
         self.set.is_some()
@@ -65,8 +65,8 @@ impl Quantity {
 }
 
 /// All quantities of a run.
-pub static QUANTITIES: &[Quantity] = &[
-    Quantity {
+pub static QUANTITIES: &[RunQuantity] = &[
+    RunQuantity {
         name: "depth",
         about: "depth of the water",
         unit: "m",
@@ -74,7 +74,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.of_cells(|depth, _| depth),
         set: Some(|run, depths| run.set_depths("depth", depths, of_depth)),
     },
-    Quantity {
+    RunQuantity {
         name: "level",
         about: "level of the water's surface; of the ground where it is dry",
         unit: "m",
@@ -82,7 +82,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.of_cells(|_, level| level),
         set: Some(|run, levels| run.set_depths("level", levels, of_level)),
     },
-    Quantity {
+    RunQuantity {
         name: "bed",
         about: "level of the ground; its lowest in a cell with finer ground",
         unit: "m",
@@ -90,7 +90,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: Run::bed,
         set: None,
     },
-    Quantity {
+    RunQuantity {
         name: "velocity_east",
         about: "velocity over edges, eastward",
         unit: "m/s",
@@ -98,7 +98,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.flow(Field::VelocityEast),
         set: Some(|run, to| run.set_edges("velocity_east", Field::VelocityEast, to)),
     },
-    Quantity {
+    RunQuantity {
         name: "velocity_south",
         about: "velocity over edges, southward",
         unit: "m/s",
@@ -106,7 +106,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.flow(Field::VelocitySouth),
         set: Some(|run, to| run.set_edges("velocity_south", Field::VelocitySouth, to)),
     },
-    Quantity {
+    RunQuantity {
         name: "discharge_east",
         about: "unit discharge over edges, eastward",
         unit: "m2/s",
@@ -114,7 +114,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.flow(Field::DischargeEast),
         set: Some(|run, to| run.set_edges("discharge_east", Field::DischargeEast, to)),
     },
-    Quantity {
+    RunQuantity {
         name: "discharge_south",
         about: "unit discharge over edges, southward",
         unit: "m2/s",
@@ -122,7 +122,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: |run| run.flow(Field::DischargeSouth),
         set: Some(|run, to| run.set_edges("discharge_south", Field::DischargeSouth, to)),
     },
-    Quantity {
+    RunQuantity {
         name: "rain",
         about: "rain; set, it falls so from now on",
         unit: "m/s",
@@ -130,7 +130,7 @@ pub static QUANTITIES: &[Quantity] = &[
         read: Run::rain_in_domain,
         set: Some(Run::set_rain),
     },
-    Quantity {
+    RunQuantity {
         name: "inflow",
         about: "discharge of the sources; set, they bring it from now on",
         unit: "m3/s",
@@ -144,7 +144,7 @@ pub static QUANTITIES: &[Quantity] = &[
 ///
 /// # Errors
 /// If there is none.
-pub fn find(name: &str) -> Result<&'static Quantity> {
+pub fn find(name: &str) -> Result<&'static RunQuantity> {
     QUANTITIES.iter().find(|quantity| quantity.name == name).ok_or_else(|| {
         let names: Vec<&str> = QUANTITIES.iter().map(|quantity| quantity.name).collect();
         Error::input(format!("'{name}' is not a quantity of a run"))
@@ -158,7 +158,7 @@ impl Run {
     ///
     /// # Errors
     /// If the solver does not have this quantity, or if the device fails.
-    pub fn read(&mut self, quantity: &Quantity) -> Result<Vec<f64>> {
+    pub fn read(&mut self, quantity: &RunQuantity) -> Result<Vec<f64>> {
         (quantity.read)(self)
     }
 
@@ -167,7 +167,7 @@ impl Run {
     ///
     /// # Errors
     /// If the quantity cannot be set, or the values are invalid; nothing is set then.
-    pub fn set(&mut self, quantity: &Quantity, values: &[f64]) -> Result<()> {
+    pub fn set(&mut self, quantity: &RunQuantity, values: &[f64]) -> Result<()> {
         let name = quantity.name;
         let Some(set) = quantity.set else {
             return Err(Error::input(format!("{name}: it cannot be set"))

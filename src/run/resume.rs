@@ -7,7 +7,7 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::arrays::Checked;
-use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, Reader};
+use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::store::{self, Store, has_checkpoint};
 use crate::output::folder::REPORT;
 use crate::run::processor::TakenProcessor;
@@ -23,7 +23,7 @@ pub struct Checkpoint {
     /// Header of the checkpoint.
     pub header: Header,
     /// Reader of the checkpoint's arrays.
-    pub reader: Reader,
+    pub reader: CheckpointReader,
     /// Warnings to show to the user.
     pub warnings: Vec<String>,
 }
@@ -52,7 +52,7 @@ impl Checkpoint {
         let store = Store::open(out)?;
         let mut flaws = Vec::new();
         for path in store.found() {
-            match Reader::open::<Header>(&path, CHECKPOINT) {
+            match CheckpointReader::open::<Header>(&path, CHECKPOINT) {
                 Ok((mut header, reader)) => {
                     let mut warnings: Vec<String> = flaws;
                     if let Some(flaw) = warnings.pop() {

@@ -9,23 +9,22 @@ use super::outputs::Outputs;
 use super::processor::TakenProcessor;
 use super::released::InitiallyWet;
 use super::resume::Checkpoint;
-use super::sewers::{SewerCoupling, SewerProblem};
+use super::sewers::SewerProblem;
 use super::{Run, out_folder};
-use crate::engine::backend::EdgeAt;
+use crate::engine::backend::{EdgeAt, Problem};
 use crate::engine::cadence::Cadence;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::output::checkpoint::store::{self, Store};
 use crate::output::folder::{self, OutputFolder, RUN};
-use crate::output::layers::fine::Sides;
+use crate::output::layers::fine::DividedSides;
 use crate::output::layers::{Domain, Maps};
-use crate::output::results::{Results, Writing};
 use crate::output::small::Small;
 use crate::output::timings::{Waits, WallParts};
 use crate::scenario::options::{Options, OutputSurface};
 use crate::scenario::{self, Facts, Scenario};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -59,24 +58,8 @@ impl Run {
         enter(Phase::Reading);
         let StartParameters { command, began, stop, mut from, changes } = beginning;
         let out = out_folder(options);
-        let earlier = earlier_results(options, from.as_ref()).map_err(|error| match from {
-            None => scenario::wrong_input_or(error, options),
-            Some(_) => error,
-        })?;
-        let mut coming = TakenProcessor::soon(options)?;
-        let start = began.elapsed().as_secs_f64();
-        let read = scenario::build(options);
-        // Report an unavailable device first.
-        let taken = coming.wait()?;
-        let mut scenario = read?;
-        let outputs = Outputs::of(options, &scenario.facts);
-        outputs.check(&out, &earlier, &scenario.facts)?;
-        scenario.facts.warnings.extend_from_slice(&taken.warnings);
-        scenario.problem.keeps_discharge |= changes;
-        if let Some(from) = &from {
-            from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
-            scenario.facts.warnings.extend_from_slice(&from.warnings);
-        }
+        let Input { scenario, outputs, earlier, taken, started_s } =
+            Input::read(options, &out, from.as_ref(), changes, began)?;
         warn(&scenario);
         let maps = Arc::new(maps(&scenario)?);
         let Scenario { problem, mut clock, facts, start: state } = scenario;
@@ -85,12 +68,7 @@ impl Run {
             None => Small::of_bed(&problem.grid, &problem.bed),
         };
         let standing = InitiallyWet::of(&problem.initial);
-        let keeps_any = facts.checkpoint_every.is_some() || options.keep_state;
-        let header = match &from {
-            Some(from) => Some(from.header.goes_on()),
-            None if keeps_any => Some(Header::new(options, &command, &facts, &problem)?),
-            None => None,
-        };
+        let header = header_of(options, &command, &facts, &problem, from.as_ref())?;
         let at_end = header.clone().filter(|_| options.keep_state);
         let at_end = at_end.map(|header| header.at_the_end(&problem));
         let sewers = facts.sewers.clone().map(|plan| (SewerProblem::of(&problem, &plan), plan));
@@ -106,46 +84,20 @@ impl Run {
         // Everything created from here on is cleaned up when stepping ends.
         enter(Phase::Stepping);
         let (folder, store) = match from {
-            None => {
-                // Take the lock first, so that what is checked under it cannot change.
-                let store = Store::open(&out)?;
-                let folder = OutputFolder::prepare(&out, &RUN, options.overwrite)?;
-                let ours: Vec<PathBuf> =
-                    folder.earlier().iter().map(|name| out.join(name)).collect();
-                outputs.check(&out, &ours, &facts)?;
-                store.discard();
-                (folder, store)
-            }
+            None => open_folder(&out, options, &outputs, &facts)?,
             Some(Checkpoint { header, store, .. }) => {
-                let published = header.published;
-                // Files made after the checkpoint are made again.
-                let is_known = |file: &PathBuf| {
-                    published
-                        .iter()
-                        .any(|name| file.file_name().is_some_and(|own| own == &name[..]))
-                };
-                let earlier = earlier.into_iter().filter(|file| !is_known(file)).collect();
-                (OutputFolder::reopen(&out, earlier, published)?, store)
+                (reopen_folder(&out, earlier, header.published)?, store)
             }
         };
         let (folder, store) = (Arc::new(folder), Arc::new(store));
         interrupt::makes_ready_in(&out, &folder.staged(""));
         let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
         let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
-        spent.start += start;
-        spent.read += began.elapsed().as_secs_f64() - start;
-        let every = facts.checkpoint_every.unwrap_or_default();
-        let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
+        spent.start += started_s;
+        spent.read += began.elapsed().as_secs_f64() - started_s;
         let waits = Waits::default();
-        let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
-        let compression = options.compress.unwrap_or_default();
-        let writing = (Writing::new(&maps, compression, &waits), Results::new(scales));
         let mut observers =
-            Observers::start(&facts, &maps, &folder, &simulation, writing, options.quiet)?;
-        if let Some((problem, plan)) = sewers {
-            let every = facts.watched.every;
-            observers.sewers = Some(SewerCoupling::start(&plan, problem, every, &folder)?);
-        }
+            Observers::start(options, &facts, &maps, &folder, &simulation, &waits, sewers)?;
         let mut cadence = Cadence::default().stopped_by(stop);
         let header = header.filter(|_| facts.checkpoint_every.is_some());
         let mut keeper = header.map(|header| {
@@ -155,7 +107,7 @@ impl Run {
         if let Some(keeper) = &mut keeper {
             let restored = keeper.restore(&mut observers.all(), &simulation.clock);
             restored.map_err(|error| store.advise(error))?;
-            cadence = cadence.saving_every(every);
+            cadence = cadence.saving_every(checkpoint_interval(&facts));
         }
         if let Some(sewers) = &observers.sewers {
             sewers.apply(&mut *simulation.backend)?;
@@ -173,7 +125,7 @@ impl Run {
             bed,
             standing,
             at_end,
-            compression,
+            compression: options.compress.unwrap_or_default(),
             waits,
             spent,
             stepped: Duration::ZERO,
@@ -183,6 +135,104 @@ impl Run {
             store,
         })
     }
+}
+
+/// Validated input of a run, and the processor for it.
+struct Input {
+    scenario: Scenario,
+    outputs: Outputs,
+    /// Files that the run may replace.
+    earlier: Vec<PathBuf>,
+    taken: TakenProcessor,
+    /// Wall-clock time from the start of the command to the start of reading (s).
+    started_s: f64,
+}
+
+impl Input {
+    /// Reads and checks the input while the processor is opened.
+    fn read(
+        options: &Options,
+        out: &Path,
+        from: Option<&Checkpoint>,
+        changes: bool,
+        began: Instant,
+    ) -> Result<Input> {
+        let earlier = earlier_results(options, from).map_err(|error| match from {
+            None => scenario::wrong_input_or(error, options),
+            Some(_) => error,
+        })?;
+        let mut processor = TakenProcessor::soon(options)?;
+        let started_s = began.elapsed().as_secs_f64();
+        let scenario = scenario::build(options);
+        // Report an unavailable device first.
+        let taken = processor.wait()?;
+        let mut scenario = scenario?;
+        let outputs = Outputs::of(options, &scenario.facts);
+        outputs.check(out, &earlier, &scenario.facts)?;
+        scenario.facts.warnings.extend_from_slice(&taken.warnings);
+        scenario.problem.keeps_discharge |= changes;
+        if let Some(from) = from {
+            from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
+            scenario.facts.warnings.extend_from_slice(&from.warnings);
+        }
+        Ok(Input { scenario, outputs, earlier, taken, started_s })
+    }
+}
+
+/// Returns the header of the run's checkpoints and final state, if it writes any.
+fn header_of(
+    options: &Options,
+    command: &[String],
+    facts: &Facts,
+    problem: &Problem,
+    from: Option<&Checkpoint>,
+) -> Result<Option<Header>> {
+    match from {
+        Some(from) => Ok(Some(from.header.goes_on())),
+        None if facts.checkpoint_every.is_some() || options.keep_state => {
+            Header::new(options, command, facts, problem).map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+/// Locks and prepares the folder of a new run.
+///
+/// # Errors
+/// If another run is using it, or if it holds files that the run may not replace.
+fn open_folder(
+    out: &Path,
+    options: &Options,
+    outputs: &Outputs,
+    facts: &Facts,
+) -> Result<(OutputFolder, Store)> {
+    // Take the lock first, so that what is checked under it cannot change.
+    let store = Store::open(out)?;
+    let folder = OutputFolder::prepare(out, &RUN, options.overwrite)?;
+    let ours: Vec<PathBuf> = folder.earlier().iter().map(|name| out.join(name)).collect();
+    outputs.check(out, &ours, facts)?;
+    store.discard();
+    Ok((folder, store))
+}
+
+/// Prepares the folder of a resumed run, which had published some files. Files made after the
+/// checkpoint are made again.
+fn reopen_folder(
+    out: &Path,
+    earlier: Vec<PathBuf>,
+    published: Vec<String>,
+) -> Result<OutputFolder> {
+    let is_published = |file: &PathBuf| {
+        published.iter().any(|name| file.file_name().is_some_and(|own| own == &name[..]))
+    };
+    let earlier = earlier.into_iter().filter(|file| !is_published(file)).collect();
+    OutputFolder::reopen(out, earlier, published)
+}
+
+/// Returns the interval between checkpoints.
+fn checkpoint_interval(facts: &Facts) -> Duration {
+    let every = facts.checkpoint_every.unwrap_or_default();
+    Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX)
 }
 
 /// Returns the files that a run may replace: those of an earlier run, and its own so far.
@@ -196,7 +246,7 @@ fn earlier_results(options: &Options, from: Option<&Checkpoint>) -> Result<Vec<P
         store::check_free(&out)?;
         return Ok(earlier);
     };
-    let made = folder::look(&out, &RUN, true)?;
+    let made = folder::find_earlier_results(&out, &RUN, true)?;
     from.check_inputs()?;
     let known = from.header.earlier.iter().chain(&from.header.published);
     Ok(known.map(|name| out.join(name)).chain(made).collect())
@@ -221,7 +271,7 @@ fn maps(scenario: &Scenario) -> Result<Maps> {
 }
 
 /// Returns the sides of cells with structures, across which the water surface does not slope.
-fn divided(facts: &Facts) -> Sides {
+fn divided(facts: &Facts) -> DividedSides {
     let sections = facts.watched.sections.iter();
     let lines = sections.filter(|section| facts.structure(&section.name).is_some());
     let edges = lines.flat_map(|section| section.stairs.iter().map(|(edge, _)| *edge));

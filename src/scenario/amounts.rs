@@ -37,7 +37,8 @@ pub fn warp_note(
 /// without a value and cells outside the domain are skipped.
 pub fn read_amounts(
     path: &Path,
-    (role, quantity): (&str, &'static Quantity),
+    role: &str,
+    quantity: &'static Quantity,
     ground: Topography,
     kind: Cover,
     each: impl FnMut(usize, f64),

@@ -1,7 +1,7 @@
 //! Initial water and forcing of a run, in a common grain.
 
-use super::grain::{self, mean_depth};
-use super::levels::Levels;
+use super::grain::{self, GrainNote, mean_depth};
+use super::levels::StageBoundaries;
 use super::links::{LinkFacts, LinkInput};
 use super::open_sides::OpenBoundaryCells;
 use super::options::{GrainChoice, Options};
@@ -68,7 +68,7 @@ impl BoundaryConditions {
         if let Some(tables) = tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }
-        let levels = notices.of(Levels::read(&options.level, dem.ground(), time)?);
+        let levels = notices.of(StageBoundaries::read(&options.level, dem.ground(), time)?);
         let held_cells = levels.cells();
         let held_rim = notices.of(StageSides::close(&rates.open_cells, &held_cells, dem.ground()));
         let links = notices.of(LinkInput::read(options.links.as_deref(), dem.ground(), time)?);
@@ -92,8 +92,8 @@ impl BoundaryConditions {
         let grain = grain::choose(choice, deepest, expected)?;
         grain::check_asked(deepest, dem.range.1 - dem.range.0)?;
         match grain::note(grain, expected) {
-            Some((says, false)) => notices.warn(says),
-            Some((says, true)) if choice == GrainChoice::Auto => notices.note(says),
+            Some(GrainNote::TooDeep(text)) => notices.warn(text),
+            Some(GrainNote::Fits(text)) if choice == GrainChoice::Auto => notices.note(text),
             _ => {}
         }
         let initial = depths.initial_grains(grain, &dem.bed, tables)?;
@@ -111,7 +111,7 @@ impl BoundaryConditions {
             sewers.force(forcing, first, &dem.grid);
         }
         levels.check_apart(forcing, &dem.grid)?;
-        forcing.held = levels.held;
+        forcing.stage_boundaries = levels.stage_boundaries;
         forcing.links = links.links;
         forcing.free = validated.slopes.cells(&dem.grid, &rates.open_cells, &friction.roughness);
         forcing.free.retain(|free| !held_cells.contains(&free.cell));
@@ -136,7 +136,7 @@ impl BoundaryConditions {
     pub fn go_on(&mut self, start: &mut Start, ground: Topography) -> Result<()> {
         self.initial = start.water(ground)?;
         start.carry_on(&mut self.rates.forcing.rates);
-        start.hold_on(&mut self.rates.forcing.held);
+        start.continue_stages(&mut self.rates.forcing.stage_boundaries);
         if let Some(sewers) = &mut self.sewers {
             sewers.earlier = Some(start.sewers(&sewers.sum)?);
         }

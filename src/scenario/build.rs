@@ -6,7 +6,7 @@ use super::depths;
 use super::flow::FlowFacts;
 use super::imprint::Imprint;
 use super::losses::{self, Plan};
-use super::maps::{Grids, Maps};
+use super::maps::{ChosenMaps, Grids};
 use super::memory::check_fits;
 use super::options::Options;
 use super::points;
@@ -31,7 +31,7 @@ use crate::measures;
 use crate::output::checkpoint::about::Remembering;
 use crate::output::layers::TimeScope;
 use crate::output::points::Points;
-use crate::output::watch::{Accounts, Sides, Watched};
+use crate::output::watch::{Accounts, BoundaryPorts, Sides, Watched};
 use std::sync::Arc;
 
 /// Reads, checks and converts a run.
@@ -40,7 +40,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
 }
 
 /// Like [`build`], but does not keep the fine ground, which only maps need.
-pub fn look(options: &Options) -> Result<Scenario> {
+pub fn build_for_check(options: &Options) -> Result<Scenario> {
     read(options, false)
 }
 
@@ -48,7 +48,7 @@ pub fn look(options: &Options) -> Result<Scenario> {
 /// place for its results. Otherwise the user would give up earlier results and then see the error
 /// of the input.
 pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
-    look(options).err().unwrap_or(occupied)
+    build_for_check(options).err().unwrap_or(occupied)
 }
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
@@ -98,7 +98,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     if let Some(start) = &scenario.start {
         start.check_fields(&scenario.problem)?;
         let Facts { notes, warnings, .. } = &mut scenario.facts;
-        start.tell(&scenario.problem, notes, warnings);
+        start.describe(&scenario.problem, notes, warnings);
     }
     Ok(scenario)
 }
@@ -110,7 +110,7 @@ struct Read {
     watched: Watched,
     losses: losses::Read,
     remembering: Vec<Remembering>,
-    maps: Maps,
+    maps: ChosenMaps,
     draws_fine: bool,
 }
 
@@ -130,8 +130,11 @@ fn imprint_on(
 
 /// Warns if no water is in the run or enters it.
 fn warn_if_dry(water: &BoundaryConditions, notices: &mut Notices) {
-    let Forcing { rates, top_up, held, .. } = &water.rates.forcing;
-    let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && water.initial.is_empty();
+    let Forcing { rates, top_up, stage_boundaries, .. } = &water.rates.forcing;
+    let none = rates.is_empty()
+        && top_up.is_empty()
+        && stage_boundaries.is_empty()
+        && water.initial.is_empty();
     let none = none && water.sewers.is_none();
     if none && !notices.are_dry() {
         notices.warn(
@@ -177,8 +180,8 @@ fn maps(
     grain: Grain,
     grids: Grids,
     notices: &mut Notices,
-) -> Result<Maps> {
-    let maps = Maps::of(
+) -> Result<ChosenMaps> {
+    let maps = ChosenMaps::of(
         options,
         validated.solver.info,
         &losses.losses,
@@ -299,12 +302,12 @@ fn watched(
     watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, shares, .. } = &forced.rates;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-    let holders: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
+    let levels: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
     let inlets = forced.sewers.as_ref().map_or(0, |sewers| sewers.inlets.len());
-    let holders = (&holders[..], forced.ratings, inlets);
+    let ports = BoundaryPorts { levels: &levels, ratings: forced.ratings, inlets };
     let sides = Sides::new(forced.open, validated.slopes.pulls(&dem.grid));
     let cells = dem.domain_cells;
-    watched.accounts = Accounts::new(forcing, cells, &names, shares.clone(), holders, sides);
+    watched.accounts = Accounts::new(forcing, cells, &names, shares.clone(), ports, sides);
     if let Some(Subgrid { tables, fine, rivers }) = &ground.subgrid {
         notices.note_all(lay_on_pixels(&mut watched.gauges, fine, tables, rivers.as_ref())?);
     }

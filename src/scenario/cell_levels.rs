@@ -60,7 +60,7 @@ impl CellLevels {
             // In a river below the pixels, the mean depth is at most the depth of the river.
             false => Some((cell, fill, depth(level, tables.bed[cell]))).filter(|of| of.2 > 0.0),
         };
-        CellLevels::told(sums.iter().enumerate().filter_map(filled))
+        CellLevels::from_cells(sums.iter().enumerate().filter_map(filled))
     }
 
     /// Fills some pixels, each up to its level (m). A cell gets the level if the pixels include all
@@ -103,16 +103,16 @@ impl CellLevels {
             (cell, Fill::To(quantized(level)), depth(level, tables.bed[cell]))
         });
         let lower: Vec<_> = lower.collect();
-        CellLevels::told(wet.into_iter().map(fill).chain(lower))
+        CellLevels::from_cells(wet.into_iter().map(fill).chain(lower))
     }
 
-    fn told(filled: impl Iterator<Item = (usize, Fill, Metre)>) -> CellLevels {
-        let mut told = CellLevels::default();
+    fn from_cells(filled: impl Iterator<Item = (usize, Fill, Metre)>) -> CellLevels {
+        let mut levels = CellLevels::default();
         for (cell, fill, mean) in filled {
-            told.cells.push((cell, fill));
-            (told.deepest, told.sum) = (told.deepest.max(mean), told.sum + mean);
+            levels.cells.push((cell, fill));
+            (levels.deepest, levels.sum) = (levels.deepest.max(mean), levels.sum + mean);
         }
-        told
+        levels
     }
 
     /// Returns the greatest mean depth of a cell (m).

@@ -73,7 +73,8 @@ impl Depths {
                 let mut initial = vec![0.0f32; ground.grid.coarser(coarser.ratio).cells()];
                 let report = read_amounts(
                     path,
-                    ("initial_depth", &DEPTH),
+                    "initial_depth",
+                    &DEPTH,
                     ground,
                     Cover::Field,
                     |at, value| {
@@ -94,7 +95,7 @@ impl Depths {
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
             let report =
-                read_amounts(path, ("inflow_depth", &DEPTH), ground, Cover::Marks, |at, value| {
+                read_amounts(path, "inflow_depth", &DEPTH, ground, Cover::Marks, |at, value| {
                     if value > 0.0 {
                         top_up.push((coarser.cell(at), value * coarser.part()));
                     }

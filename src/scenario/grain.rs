@@ -51,22 +51,28 @@ pub fn check_asked(asked: Metre, relief: Metre) -> Result<()> {
     .hint("check the units of depths and levels, and the heights of the DEM"))
 }
 
-/// Returns a message if water is `expected` (m) to be so deep that it is counted in coarse grains,
-/// and whether a coarse grain can hold it.
-pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
+/// Message about water that is counted in coarse grains.
+pub enum GrainNote {
+    /// A cell can hold the expected depth.
+    Fits(String),
+    /// No cell can hold the expected depth.
+    TooDeep(String),
+}
+
+/// Returns a message if water is `expected` (m) to be so deep that it is counted in coarse grains.
+pub fn note(grain: Grain, expected: Metre) -> Option<GrainNote> {
     let deepest = Grain::Coarse.deepest();
     let deep = format!("if all water ran to the lowest ground, it would be {expected:.0} m deep");
-    let holds = expected <= deepest;
-    let says = if holds {
-        format!(
+    let note = if expected <= deepest {
+        GrainNote::Fits(format!(
             "{deep}; depths are kept to 2^-17 m, which allows {deepest:.0} m (--grain fine keeps them to 2^-24 m, up to 128 m)"
-        )
+        ))
     } else {
-        format!(
+        GrainNote::TooDeep(format!(
             "{deep}, and no cell holds more than {deepest:.0} m: the run fails if one gets deeper; check the units of rain and sources"
-        )
+        ))
     };
-    (grain == Grain::Coarse).then_some((says, holds))
+    (grain == Grain::Coarse).then_some(note)
 }
 
 /// Returns the depth (m) that rain and sources add by `end` (s, or steps), spread over the domain.

@@ -9,7 +9,7 @@ use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
-use crate::output::checkpoint::file::{CheckpointFault, Kind, Reader, Writer};
+use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader, Kind, Writer};
 use crate::output::checkpoint::links;
 use crate::output::folder::folder_of;
 use crate::units::show_duration;
@@ -76,7 +76,7 @@ impl Origin {
             let text = format!("{said} {sums:?} {:?} {:?}", grid.transform, grid.crs);
             hexadecimal(&Sha256::digest(text))
         });
-        let rivers = rivers.map(|told| hexadecimal(&Sha256::digest(told)));
+        let rivers = rivers.map(|text| hexadecimal(&Sha256::digest(text)));
         let ground = hexadecimal(&ground.finalize());
         Origin { program: version(), ratio, ground, roughness, rivers }
     }
@@ -101,7 +101,7 @@ impl Origin {
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Interval of checking whether the other run has finished.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_EVERY: Duration = Duration::from_millis(100);
 
 /// Upper limit of a mean Manning's n (s/m^⅓).
 const ROUGHEST: f32 = 1e3;
@@ -215,7 +215,7 @@ impl<'a> KeptTables<'a> {
             return None;
         }
         let read = || {
-            let (header, reader) = Reader::open::<Header>(&self.real, TABLES)?;
+            let (header, reader) = CheckpointReader::open::<Header>(&self.real, TABLES)?;
             if header.origin != self.origin {
                 return Ok(Err(self.origin.differs(&header.origin)));
             }
@@ -308,7 +308,7 @@ impl TableTerrain<'_> {
 fn lock(folder: &Path, patience: Duration, notices: &mut Notices) -> Option<File> {
     let file = File::open(folder).ok()?;
     let begun = Instant::now();
-    let mut told = false;
+    let mut announced = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Some(file),
@@ -323,15 +323,15 @@ fn lock(folder: &Path, patience: Duration, notices: &mut Notices) -> Option<File
             ));
             return None;
         }
-        if !told {
-            tell!(
+        if !announced {
+            errln!(
                 "subgrid_tables: waiting for another run that builds tables in '{}', up to {}",
                 folder.display(),
                 show_duration(patience.as_secs_f64())
             );
-            told = true;
+            announced = true;
         }
-        std::thread::sleep(LOOK.min(patience));
+        std::thread::sleep(POLL_EVERY.min(patience));
     }
 }
 
@@ -349,7 +349,10 @@ fn each_plane(
 }
 
 /// Reads the tables of a file.
-fn tables(header: &Header, mut from: Reader) -> std::result::Result<Tables, CheckpointFault> {
+fn tables(
+    header: &Header,
+    mut from: CheckpointReader,
+) -> std::result::Result<Tables, CheckpointFault> {
     let Header { origin: Origin { ratio, ref roughness, .. }, columns, rows } = *header;
     // The shape was checked against the ground.
     let cells = columns * rows;
@@ -401,7 +404,7 @@ mod tests {
         let mut notices = Notices::default();
         let waits = std::thread::scope(|scope| {
             let other = scope.spawn(|| lock(folder.path(), PATIENCE, &mut notices).is_some());
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_EVERY);
             held.unlock().unwrap();
             other.join().unwrap()
         });

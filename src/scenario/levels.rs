@@ -8,7 +8,7 @@ use crate::engine::boundary::OpenSides;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::SiteKind;
-use crate::engine::forcing::{Footprint, Forcing, HeldLevel};
+use crate::engine::forcing::{Footprint, Forcing, StageBoundary};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -31,8 +31,8 @@ const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, sout
 
 /// Stage boundaries of a run.
 #[derive(Debug, Default)]
-pub struct Levels {
-    pub held: Vec<HeldLevel>,
+pub struct StageBoundaries {
+    pub stage_boundaries: Vec<StageBoundary>,
     /// Names of the stage boundaries: names of features, or sides as given.
     pub holders: Vec<String>,
 }
@@ -44,10 +44,14 @@ struct Claim {
     level: Series,
 }
 
-impl Levels {
+impl StageBoundaries {
     /// Reads the stage boundaries.
-    pub fn read(options: &[Placed], ground: Topography, time: Time) -> Result<Reading<Levels>> {
-        let mut levels = Reading::<Levels>::default();
+    pub fn read(
+        options: &[Placed],
+        ground: Topography,
+        time: Time,
+    ) -> Result<Reading<StageBoundaries>> {
+        let mut levels = Reading::<StageBoundaries>::default();
         // By cell: the index of its level series and of its stage boundary.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         for placed in options {
@@ -58,10 +62,14 @@ impl Levels {
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
                 levels.holders.push(name);
-                let group = levels.held.iter().position(|held| held.level == level);
+                let group = levels.stage_boundaries.iter().position(|stage| stage.level == level);
                 let group = group.unwrap_or_else(|| {
-                    levels.held.push(HeldLevel { cells: Vec::new(), level, holders: Vec::new() });
-                    levels.held.len() - 1
+                    levels.stage_boundaries.push(StageBoundary {
+                        cells: Vec::new(),
+                        level,
+                        holders: Vec::new(),
+                    });
+                    levels.stage_boundaries.len() - 1
                 });
                 for cell in cells {
                     let before = holder.insert(cell, (group, number));
@@ -78,15 +86,15 @@ impl Levels {
             }
         }
         for (cell, (group, number)) in holder {
-            levels.held[group].cells.push(cell);
-            levels.held[group].holders.push(number);
+            levels.stage_boundaries[group].cells.push(cell);
+            levels.stage_boundaries[group].holders.push(number);
         }
-        levels.held.retain(|held| !held.cells.is_empty());
+        levels.stage_boundaries.retain(|stage| !stage.cells.is_empty());
         Ok(levels)
     }
 }
 
-impl Reading<Levels> {
+impl Reading<StageBoundaries> {
     /// Reads the claims of one value of the option.
     fn claims(&mut self, placed: &Placed, ground: Topography, time: Time) -> Result<Vec<Claim>> {
         match (&placed.place, &placed.value) {
@@ -209,25 +217,27 @@ impl Reading<Levels> {
     }
 }
 
-impl Levels {
+impl StageBoundaries {
     /// Returns the cells of the stage boundaries.
     pub fn cells(&self) -> BTreeSet<usize> {
-        self.held.iter().flat_map(|held| held.cells.iter().copied()).collect()
+        self.stage_boundaries.iter().flat_map(|stage| stage.cells.iter().copied()).collect()
     }
 
     /// Returns the greatest depth at a stage boundary (m).
     pub fn deepest(&self, bed: &Bed, end: f64) -> Metre {
-        let depth = |held: &HeldLevel| held.level.range(end).1 - lowest(&held.cells, bed);
-        self.held.iter().map(depth).fold(0.0, f64::max)
+        let depth = |stage: &StageBoundary| stage.level.range(end).1 - lowest(&stage.cells, bed);
+        self.stage_boundaries.iter().map(depth).fold(0.0, f64::max)
     }
 
     /// Returns the greatest depth (m) if the domain fills up to the highest level of a wet stage
     /// boundary.
     pub fn deepest_fill(&self, bed: &Bed, end: f64) -> Metre {
         let ground = f64::from(bed.lowest()) / Bed::PER_METRE;
-        let wet =
-            self.held.iter().filter(|held| held.level.range(end).1 > lowest(&held.cells, bed));
-        wet.map(|held| held.level.range(end).1 - ground).fold(0.0, f64::max)
+        let wet = self
+            .stage_boundaries
+            .iter()
+            .filter(|stage| stage.level.range(end).1 > lowest(&stage.cells, bed));
+        wet.map(|stage| stage.level.range(end).1 - ground).fold(0.0, f64::max)
     }
 
     /// Checks that no cell of a stage boundary is also a source, a rated outlet, an inflow cell or
@@ -236,9 +246,9 @@ impl Levels {
     /// # Errors
     /// If a cell has two of these roles.
     pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
-        let held = self.cells();
+        let occupied = self.cells();
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
-            let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
+            let both: BTreeSet<usize> = cells.filter(|cell| occupied.contains(cell)).collect();
             let Some(first) = both.first() else { return Ok(()) };
             let cells = counted(both.len(), "cell is", "cells are");
             Err(Error::input(format!("level: {cells} a stage boundary and also {what}"))

@@ -52,7 +52,8 @@ impl LineFeature {
         path: &Path,
         place: String,
         fields: FieldSpec,
-        (kind, points): (String, Vec<(f64, f64)>),
+        kind: String,
+        points: Vec<(f64, f64)>,
         texts: Vec<Option<String>>,
     ) -> LineFeature {
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -113,7 +114,7 @@ impl LineFeature {
             });
             let texts = texts.collect();
             let kind = record[kind].to_string();
-            lines.push(LineFeature::of(path, place, fields, (kind, points), texts));
+            lines.push(LineFeature::of(path, place, fields, kind, points, texts));
         }
         let mut read = Reading { value: lines, notices: Notices::default() };
         read.notices.read(fields.key, path)?;

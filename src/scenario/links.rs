@@ -3,7 +3,7 @@
 use super::line_features::{FieldSpec, LineFeature};
 use super::places::cell_of;
 use super::water::Time;
-use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
+use crate::engine::forcing::culvert::{CONCRETE, Culvert, CulvertSection};
 use crate::engine::forcing::link::{Link, LinkDriver, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
@@ -144,7 +144,7 @@ impl Reading<LinkInput> {
                 let error = Error::input("links: the line has several parts");
                 error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
-            entries.push(LineFeature::of(path, place, SPEC, (kind, ends.to_vec()), feature.more));
+            entries.push(LineFeature::of(path, place, SPEC, kind, ends.to_vec(), feature.more));
         }
         Ok(entries)
     }
@@ -218,8 +218,8 @@ impl Reading<LinkInput> {
                 }
                 return Ok(Rating::of_difference(&pairs));
             }
-            (None, Some(diameter), None, None) => Section::Circle(diameter),
-            (None, None, Some(width), Some(height)) => Section::Box(width, height),
+            (None, Some(diameter), None, None) => CulvertSection::Circle(diameter),
+            (None, None, Some(width), Some(height)) => CulvertSection::Box(width, height),
             _ => {
                 return Err(Error::input(format!(
                     "links: the flow through this {} is not defined",

@@ -8,13 +8,13 @@ use crate::engine::losses::Losses;
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::measures;
-use crate::output::layers::{self, Chosen, DEPTH, Depths, Layer, MAX_DEPTH};
+use crate::output::layers::{self, Chosen, DEPTH, DepthThresholds, Layer, MAX_DEPTH};
 
 /// Maximum number of arrival depths, and of depths of extents.
 const MOST_DEPTHS: usize = 6;
 
 /// Layers to write and the diagnostics that they need.
-pub struct Maps {
+pub struct ChosenMaps {
     /// Layers to write.
     pub chosen: Chosen,
     /// Diagnostics to track for the layers.
@@ -56,7 +56,7 @@ pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
     }
 }
 
-impl Maps {
+impl ChosenMaps {
     /// Chooses the layers and their diagnostics; `arrivals` are the [`arrival_depths`].
     pub fn of(
         options: &Options,
@@ -65,7 +65,7 @@ impl Maps {
         grain: Grain,
         arrivals: &[f64],
         grids: Grids,
-    ) -> Result<Maps> {
+    ) -> Result<ChosenMaps> {
         let arrival = self::grains("arrival_depth", arrivals[0], grain)?;
         let layers = layers::choose(&options.layers, solver.is_timed(), losses.is_some())?;
         check_extents(options, &layers)?;
@@ -78,7 +78,7 @@ impl Maps {
             }
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
-        let depths = Depths { wet: above[0], hazard };
+        let depths = DepthThresholds { wet: above[0], hazard };
         let mut tracks = match grids.draws_fine {
             true => layers::fine_tracks(&layers, depths, &above),
             false => layers::tracks(&layers, depths, &above[1..]),
@@ -98,7 +98,7 @@ impl Maps {
             tracks.push(Track::LevelArrivals { above: above[0] });
         }
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
-        Ok(Maps { chosen, tracks, arrival, hazard_depth })
+        Ok(ChosenMaps { chosen, tracks, arrival, hazard_depth })
     }
 }
 

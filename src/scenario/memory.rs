@@ -98,7 +98,12 @@ fn input_bytes(problem: &Problem) -> usize {
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
         + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
-        + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
+        + problem
+            .forcing
+            .stage_boundaries
+            .iter()
+            .map(|held| size_of_val(&*held.cells))
+            .sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)
 }

@@ -56,7 +56,7 @@ mod values;
 mod watched;
 mod water;
 
-pub use build::{build, look, wrong_input_or};
+pub use build::{build, build_for_check, wrong_input_or};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};

@@ -210,7 +210,7 @@ impl RateReader<'_> {
         let quantity = if self.time.unit == TimeUnit::Seconds { &FLOW } else { &FLOW_PER_STEP };
         let mut cells: Vec<(usize, f64)> = Vec::new();
         let report =
-            read_amounts(path, ("source", quantity), self.ground, Cover::Sparse, |cell, value| {
+            read_amounts(path, "source", quantity, self.ground, Cover::Sparse, |cell, value| {
                 if value > 0.0 {
                     cells.push((cell, value * grid.share(cell)));
                 }

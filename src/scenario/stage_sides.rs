@@ -22,13 +22,13 @@ impl StageSides {
     /// are.
     pub fn close(
         open: &OpenBoundaryCells,
-        held: &BTreeSet<usize>,
+        occupied: &BTreeSet<usize>,
         ground: Topography,
     ) -> Reading<StageSides> {
         let value = StageSides { open: open.edges(), shut: open.shut(ground) };
         let mut rim = Reading { value, notices: Notices::default() };
         for OpenSide { name, side, cells: along, .. } in open.each() {
-            let cells: Vec<usize> = along.intersection(held).copied().collect();
+            let cells: Vec<usize> = along.intersection(occupied).copied().collect();
             if cells.is_empty() {
                 continue;
             }

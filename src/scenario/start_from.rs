@@ -13,7 +13,7 @@ use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::sites::trigger::Trigger;
-use crate::engine::forcing::{Forcing, HeldLevel, RateLayer};
+use crate::engine::forcing::{Forcing, RateLayer, StageBoundary};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -29,7 +29,7 @@ use crate::output::checkpoint::about::{
 };
 use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
-use crate::output::checkpoint::file::{CheckpointFault, Reader};
+use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerState};
 use crate::units::Second;
 use serde::Deserialize;
@@ -57,7 +57,7 @@ pub struct Start {
     path: PathBuf,
     header: Header,
     /// Reader of the arrays; `None` fields were already taken.
-    reader: Reader,
+    reader: CheckpointReader,
     /// Time of the state in the earlier run (s, or steps), and its clock at that time.
     time: f64,
     clock: Clock,
@@ -281,20 +281,20 @@ impl Start {
 
     /// Continues a stage boundary on the same straight piece between two times as in the earlier
     /// run.
-    pub fn hold_on(&self, held: &mut [HeldLevel]) {
-        for held in held {
-            let sum = sum_of_level(held);
+    pub fn continue_stages(&self, stages: &mut [StageBoundary]) {
+        for stage in stages {
+            let sum = sum_of_level(stage);
             let mut theirs = self.header.about.levels.iter();
             let level = theirs.find(|(known, _)| *known == sum);
             let piece = level.and_then(|(_, level)| level.piece_at(self.time));
-            if let Some(level) = piece.and_then(|piece| held.level.going_on(piece)) {
-                held.level = level;
+            if let Some(level) = piece.and_then(|piece| stage.level.going_on(piece)) {
+                stage.level = level;
             }
         }
     }
 
     /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
-    pub fn tell(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
+    pub fn describe(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
         let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None, &[]));
         let path = self.path.display();
         notes.push(format!(

@@ -19,7 +19,7 @@ use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::fine_ground::FineGround;
-use crate::input::notice::Notices;
+use crate::input::notice::{Notices, Reading};
 use crate::input::topography::Topography;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,36 +60,18 @@ impl ComputationalGrid {
         keeps: bool,
         notices: &mut Notices,
     ) -> Result<ComputationalGrid> {
-        let cover = validated.land_cover.as_ref();
         if validated.ratio == 1 && terrain.narrow_rivers.is_none() {
-            notices.warn_all(options.subgrid_tables.as_ref().map(|path| {
-                let shown = path.display();
-                format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
-            }));
-            let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
-            let pixels = Coarser::new(&dem.grid, 1);
-            let depths = notices.of(Depths::read(options, dem.ground(), pixels)?);
-            let timed = validated.solver.info.is_timed();
-            let mut friction = notices.of(Friction::read(options, cover, dem.ground(), timed)?);
-            if timed {
-                friction.lay_rivers(&river_roughness, dem.grid.cells());
-            }
-            let terrain = Terrain { dem, roofs };
-            return Ok(ComputationalGrid { terrain, subgrid: None, depths, friction });
+            return ComputationalGrid::of_pixels(options, validated, terrain, notices);
         }
+        let cover = validated.land_cover.as_ref();
         let FineTerrain { dem, river_roughness, narrow_rivers, .. } = &mut terrain;
         let Dem { grid, bed, .. } = dem;
-        if validated.ratio > grid.columns.min(grid.rows) {
-            return Err(Error::input(format!(
-                "subgrid: a cell of {0} × {0} pixels is larger than the DEM, which has {1} × {2} (columns × rows)",
-                validated.ratio, grid.columns, grid.rows
-            ))
-            .hint("give a smaller number"));
-        }
+        check_ratio(validated.ratio, grid)?;
         let coarser = Coarser::new(grid, validated.ratio);
         let files = Friction::files(options, cover)?;
         let is_rough = files.is_some() || !river_roughness.is_empty();
-        let rivers = told(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
+        let rivers =
+            describe_rivers(options, narrow_rivers.as_ref(), river_roughness, files.is_some());
         let uneven = files.or(is_rough.then_some((String::new(), Vec::new())));
         let kept = options.subgrid_tables.as_deref().map(|path| {
             let origin = Origin::of(validated.ratio, grid, &bed.levels, uneven, rivers);
@@ -118,10 +100,7 @@ impl ComputationalGrid {
             maker.builder = maker.builder.map(|builder| builder.over_ground(n));
         }
         let made = maker.finish();
-        // Rivers are included, because an initial level may put water into a river only.
-        let raised = narrow_rivers.as_ref().map(|rivers| rivers.lower(&mut bed.levels));
-        let depths = Depths::read(options, Topography { grid, bed }, coarser);
-        raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
+        let depths = read_depths(options, grid, bed, coarser, narrow_rivers.as_ref());
         let mut depths = notices.of(depths?);
         if let (Some(kept), Some(made)) = (&mut kept, &made) {
             kept.keep(made, notices)?;
@@ -137,28 +116,79 @@ impl ComputationalGrid {
             rivers.show(&mut bed.levels, |pixel| tables.bed[coarser.cell(pixel)]);
         }
         let place = keeps.then(|| folder(options));
-        let mut fine = FineGround::new(grid.clone(), validated.ratio, place.as_deref())?;
-        bed.levels.chunks(grid.columns * validated.ratio).try_for_each(|band| fine.band(band))?;
-        let makes_cells = || {
-            format!(
-                "subgrid: {0} × {0} pixels of the DEM make a cell of {1:.3} × {2:.3} m",
-                validated.ratio,
-                grid.dx * validated.ratio as f64,
-                grid.dy * validated.ratio as f64
-            )
-        };
+        let fine = fine_ground(grid, bed, validated.ratio, place.as_deref())?;
         if validated.ratio > 1 {
-            notices.note(makes_cells());
+            notices.note(describe_cells(validated.ratio, grid));
         }
         let terrain = terrain.coarser(coarser, &tables);
-        let (tables, fine) = (Arc::new(tables), Arc::new(fine.finish()));
-        Ok(ComputationalGrid {
-            terrain,
-            subgrid: Some(Subgrid { tables, fine, rivers }),
-            depths,
-            friction,
-        })
+        let subgrid = Subgrid { tables: Arc::new(tables), fine: Arc::new(fine), rivers };
+        Ok(ComputationalGrid { terrain, subgrid: Some(subgrid), depths, friction })
     }
+
+    /// Maps onto cells that are the pixels of the DEM, without tables.
+    fn of_pixels(
+        options: &Options,
+        validated: &ValidatedOptions,
+        terrain: FineTerrain,
+        notices: &mut Notices,
+    ) -> Result<ComputationalGrid> {
+        notices.warn_all(options.subgrid_tables.as_ref().map(|path| {
+            let shown = path.display();
+            format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
+        }));
+        let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
+        let pixels = Coarser::new(&dem.grid, 1);
+        let depths = notices.of(Depths::read(options, dem.ground(), pixels)?);
+        let timed = validated.solver.info.is_timed();
+        let cover = validated.land_cover.as_ref();
+        let mut friction = notices.of(Friction::read(options, cover, dem.ground(), timed)?);
+        if timed {
+            friction.lay_rivers(&river_roughness, dem.grid.cells());
+        }
+        let terrain = Terrain { dem, roofs };
+        Ok(ComputationalGrid { terrain, subgrid: None, depths, friction })
+    }
+}
+
+/// Checks that a cell of `ratio` × `ratio` pixels fits into the DEM.
+fn check_ratio(ratio: usize, grid: &Grid) -> Result<()> {
+    if ratio <= grid.columns.min(grid.rows) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "subgrid: a cell of {ratio} × {ratio} pixels is larger than the DEM, which has {} × {} (columns × rows)",
+        grid.columns, grid.rows
+    ))
+    .hint("give a smaller number"))
+}
+
+/// Describes the cells of `ratio` × `ratio` pixels.
+fn describe_cells(ratio: usize, grid: &Grid) -> String {
+    let side = ratio as f64;
+    let (dx, dy) = (grid.dx * side, grid.dy * side);
+    format!("subgrid: {ratio} × {ratio} pixels of the DEM make a cell of {dx:.3} × {dy:.3} m")
+}
+
+/// Reads the depths with the bed lowered along narrow rivers, because an initial level may put
+/// water into a river only.
+fn read_depths(
+    options: &Options,
+    grid: &Grid,
+    bed: &mut Bed,
+    coarser: Coarser,
+    rivers: Option<&NarrowRivers>,
+) -> Result<Reading<Depths>> {
+    let raised = rivers.map(|rivers| rivers.lower(&mut bed.levels));
+    let depths = Depths::read(options, Topography { grid, bed }, coarser);
+    raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
+    depths
+}
+
+/// Returns the fine ground of cells of `ratio` × `ratio` pixels, kept on disk in `place`, if any.
+fn fine_ground(grid: &Grid, bed: &Bed, ratio: usize, place: Option<&Path>) -> Result<FineGround> {
+    let mut fine = FineGround::new(grid.clone(), ratio, place)?;
+    bed.levels.chunks(grid.columns * ratio).try_for_each(|band| fine.band(band))?;
+    Ok(fine.finish())
 }
 
 /// Builds tables band by band, as the rows of a non-uniform roughness arrive.
@@ -198,7 +228,7 @@ impl RoughRows<'_, '_> {
 /// Describes the rivers for the checksum of the tables, apart from the levels that they lower;
 /// `None` without rivers. `is_uneven` means that the roughness of the ground has a checksum of its
 /// own.
-fn told(
+fn describe_rivers(
     options: &Options,
     narrow: Option<&NarrowRivers>,
     rough: &BTreeMap<usize, f32>,
@@ -211,7 +241,7 @@ fn told(
     // As earlier versions wrote it, so that their tables stay valid.
     let ground = options.roughness.as_ref().map(|n| Quantity(n.to_string()));
     let ground = even.then_some(ground);
-    Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.told())))
+    Some(format!("{:?} {rough:?} {ground:?}", narrow.map(|rivers| rivers.channels.description())))
 }
 
 impl<'a> Maker<'a> {

@@ -35,10 +35,10 @@ const BESIDE: f64 = 0.1;
 /// Default intervals to choose from (s).
 const ROUND: [f64; 9] = [10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0];
 /// Approximate number of values in a run with physical time, by default.
-const LOOKS: f64 = 300.0;
+const RECORDS: f64 = 300.0;
 /// Number of values for automata, with and without gauges or sections: each value ends a batch of
 /// steps, and tiles on a device are loaded for many steps at a time.
-const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
+const RECORDS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 
 /// Reads gauges and sections; `roofs` are the cells raised by buildings, ascending.
 pub fn read(
@@ -216,12 +216,12 @@ fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
         return Ok(match clock.time_stepping {
             TimeStepping::Adaptive { end, .. } => {
-                let round = ROUND.iter().find(|&&round| round * LOOKS >= end);
+                let round = ROUND.iter().find(|&&round| round * RECORDS >= end);
                 *round.unwrap_or(&ROUND[ROUND.len() - 1])
             }
             TimeStepping::Equal { dt, steps } => {
-                let looks = if asked { LOOKS_OF_STEPS[0] } else { LOOKS_OF_STEPS[1] };
-                round_up(steps as f64 / looks) * dt
+                let records = if asked { RECORDS_OF_STEPS[0] } else { RECORDS_OF_STEPS[1] };
+                round_up(steps as f64 / records) * dt
             }
         });
     };

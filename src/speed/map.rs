@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use crate::engine::backend::cpu::CpuOptions;
     use crate::engine::solver::SOLVERS;
-    use crate::speed::target::Target;
+    use crate::speed::target::BenchTarget;
 
     #[test]
     fn maps_are_as_wet_as_they_say() {
@@ -153,7 +153,7 @@ mod tests {
                 {
                     let solver = info.solver(neighbourhood, None);
                     let problem = map.problem(size, solver, neighbourhood);
-                    let target = Target::Cpu(CpuOptions::default());
+                    let target = BenchTarget::Cpu(CpuOptions::default());
                     let mut simulation = target.start(problem).unwrap().simulation;
                     simulation.advance(BenchMap::most_steps(size)).unwrap();
                     let wet = simulation.backend.wet_cells() as f64 / (size * size) as f64;

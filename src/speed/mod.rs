@@ -10,7 +10,7 @@ use crate::engine::solver::AnySolver;
 use crate::error::Result;
 use map::BenchMap;
 use std::time::Instant;
-use target::Target;
+use target::BenchTarget;
 
 /// Rough model of the time per step: a fixed part and a part per wet cell.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct SpeedEstimate {
 
 /// Briefly benchmarks a solver for a grid of `cells` cells.
 pub fn quick(
-    target: &Target,
+    target: &BenchTarget,
     solver: AnySolver,
     neighbourhood: Neighbourhood,
     cells: usize,
@@ -31,8 +31,11 @@ pub fn quick(
     // Enough cells to keep the processor busy (on a CPU no more than the grid has), and a map with
     // few.
     let side = cells.isqrt().clamp(256, 1024);
-    let large =
-        if matches!(target, Target::Cpu(_)) { (side, 6 * 1024 / side as u64) } else { (4096, 64) };
+    let large = if matches!(target, BenchTarget::Cpu(_)) {
+        (side, 6 * 1024 / side as u64)
+    } else {
+        (4096, 64)
+    };
     let few = (64, 64);
     let time = |(size, steps): (usize, u64)| -> Result<f64> {
         let problem = BenchMap::Wet.problem(size, solver, neighbourhood);

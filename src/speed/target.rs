@@ -11,23 +11,23 @@ use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::Result;
 
 /// A processor with its options.
-pub enum Target {
+pub enum BenchTarget {
     /// The CPU, on the current rayon pool.
     Cpu(CpuOptions),
     /// One or several GPUs.
     Gpu(Gpu),
 }
 
-impl Target {
+impl BenchTarget {
     /// Sets up a problem on the processor.
     pub fn start(&self, problem: Problem) -> Result<Started> {
         let solver = problem.solver.info();
         match self {
-            Target::Cpu(options) => Ok(Started {
+            BenchTarget::Cpu(options) => Ok(Started {
                 simulation: simulation(Box::new(cpu::open(problem, *options)), solver),
                 tiles: None,
             }),
-            Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
+            BenchTarget::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
         }
     }
 }

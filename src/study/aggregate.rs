@@ -61,6 +61,7 @@ impl Extent {
 }
 
 /// Common properties of the maps over runs.
+#[derive(Clone, Copy)]
 pub struct Common<'a> {
     /// Grid of the runs.
     pub grid: &'a Grid,

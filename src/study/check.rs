@@ -67,7 +67,7 @@ pub fn check<'a>(
             choose(run.options.device.unwrap_or_default()).map_err(in_run)?;
             known.push(run.options.device);
         }
-        let built = scenario::look(&run.options).map_err(in_run)?;
+        let built = scenario::build_for_check(&run.options).map_err(in_run)?;
         let outputs = Outputs::of(&run.options, &built.facts);
         outputs.check(&out.join(run.folder()), &earlier, &built.facts).map_err(in_run)?;
         outputs::spare(study, built.facts.input_paths()).map_err(in_run)?;

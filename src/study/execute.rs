@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longest interval between two polls of a process.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// Outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -200,7 +200,7 @@ fn wait(child: &mut Child, stop: &AtomicBool) -> std::io::Result<ExitStatus> {
             interrupt(child);
         }
         std::thread::sleep(pause);
-        pause = (pause * 2).min(LOOK);
+        pause = (pause * 2).min(POLL_EVERY);
     }
 }
 

@@ -5,7 +5,7 @@ use super::row::{EXTENTS, EXTENTS_OF_MAPS, EXTENTS_OF_RUNS, MAP, RUN};
 use super::show::Sheets;
 use crate::error::Result;
 use crate::output::extents::{ExtentMap, ExtentTable, write as write_tables};
-use crate::output::features::{Fact, Written};
+use crate::output::features::{Fact, WriteOutcome};
 use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
 use crate::scenario::maps;
@@ -30,7 +30,7 @@ pub fn depths(study: &Study) -> Result<Vec<f64>> {
 ///
 /// # Errors
 /// If the disk is full.
-pub fn write(sheets: &Sheets, depths: &[f64], out: &Path, staging: &Path) -> Result<Written> {
+pub fn write(sheets: &Sheets, depths: &[f64], out: &Path, staging: &Path) -> Result<WriteOutcome> {
     let runs = sheets.runs.iter().filter(|checked| checked.wrote(&MAX_DEPTH)).map(|checked| {
         let run = checked.run;
         let period = run.return_period.map(|years| Fact::Number(Some(years)));

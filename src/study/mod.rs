@@ -16,6 +16,7 @@ pub mod execute;
 mod extents;
 pub mod file;
 mod ground;
+mod groups;
 pub mod maps;
 pub mod matrix;
 pub mod outputs;

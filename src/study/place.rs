@@ -18,7 +18,7 @@ const COLLECTING: &str = ".collecting.lock";
 /// Lock in the folder of a run, held by the command that started it.
 const STARTED: &str = ".started.lock";
 /// Polling interval while waiting for a lock.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_EVERY: Duration = Duration::from_millis(100);
 
 /// A lock on a part of a study's folder; its file is removed with it.
 #[derive(Debug)]
@@ -74,9 +74,9 @@ pub fn to_collect(out: &Path) -> Result<Lock> {
             return Ok(lock);
         }
         if !std::mem::replace(&mut said, true) {
-            tell!("note: waiting for another command that makes the maps of this study");
+            errln!("note: waiting for another command that makes the maps of this study");
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_EVERY);
     }
 }
 

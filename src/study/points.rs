@@ -124,8 +124,8 @@ fn long_table(study: &Study, runs: &[Checked], path: &Path) -> Result<()> {
         let of_run: Vec<String> = of_run.into_iter().chain(period).collect();
         lines.each(|record| {
             let of_run = of_run.iter().map(String::as_bytes);
-            let told = places.iter().map(|at| at.map_or(&b""[..], |at| &record[at]));
-            let line = of_run.chain([&record[0]]).chain(told);
+            let values = places.iter().map(|at| at.map_or(&b""[..], |at| &record[at]));
+            let line = of_run.chain([&record[0]]).chain(values);
             writer.write_record(line).map_err(&failed)
         })?;
     }

@@ -18,7 +18,7 @@ const JSON: Duration = Duration::from_millis(500);
 const ENOUGH: f64 = 0.01;
 
 /// Progress of the runs that a command executes.
-pub struct Progress {
+pub struct StudyProgress {
     bar: ProgressBar,
     form: Form,
     start: Instant,
@@ -31,13 +31,13 @@ pub struct Progress {
     active: BTreeMap<usize, f64>,
 }
 
-impl Progress {
+impl StudyProgress {
     /// Starts the progress of a number of runs.
-    pub fn new(runs: usize, quiet: bool) -> Progress {
+    pub fn new(runs: usize, quiet: bool) -> StudyProgress {
         let form = Form::of(quiet);
         let bar = bar(PARTS, "{msg}", form == Form::Bar);
         let (start, active) = (Instant::now(), BTreeMap::new());
-        Progress { bar, form, start, shown: start, runs, ended: 0, active }
+        StudyProgress { bar, form, start, shown: start, runs, ended: 0, active }
     }
 
     /// Shows what happens to a run; `line` describes the end of a run.
@@ -51,7 +51,7 @@ impl Progress {
                 self.ended += 1;
                 if self.form != Form::Hidden {
                     let line = format!("[{}/{}] {}", self.ended, self.runs, line(ended));
-                    self.bar.suspend(|| tell!("{line}"));
+                    self.bar.suspend(|| errln!("{line}"));
                 }
             }
         }
@@ -67,12 +67,12 @@ impl Progress {
             }
             Form::Lines if !self.active.is_empty() && self.shown.elapsed() >= LINES => {
                 self.shown = Instant::now();
-                tell!("{:.0} % {}", 100.0 * done, self.line());
+                errln!("{:.0} % {}", 100.0 * done, self.line());
             }
             Form::Json if self.shown.elapsed() >= JSON || self.ended == self.runs => {
                 self.shown = Instant::now();
                 let left = self.left();
-                tell!("{}", json!({ "progress": done, "runs_ended": self.ended, "left_s": left }));
+                errln!("{}", json!({ "progress": done, "runs_ended": self.ended, "left_s": left }));
             }
             _ => {}
         }

@@ -89,7 +89,7 @@ impl Sheets<'_> {
             let mut add = |table: &str, what: &str, condition: &str| {
                 let name = format!("Deeper than {depth} m, {what}{behind}");
                 let id = format!("extent_{number}_{}", layers.len() + 1);
-                let layer = project::outlines(&id, name, (&file, table), condition, at);
+                let layer = project::outlines(&id, name, &file, table, condition, at);
                 layers.push(MapLayer { shown: false, ..layer });
             };
             add(EXTENTS_OF_RUNS, "each run", &condition);

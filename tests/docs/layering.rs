@@ -31,8 +31,8 @@ const NOT_DONE_IN_THE_ENGINE: &[&str] = &[
     "dbg!",
     "stdout()",
     "stderr()",
-    "say!",
-    "tell!",
+    "outln!",
+    "errln!",
     "File::open",
     "File::create",
 ];

@@ -6,7 +6,7 @@
 
 use crate::common;
 
-use common::everything::cases;
+use common::all_features::cases;
 use common::{State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::lanes::InstructionSet;

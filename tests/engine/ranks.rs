@@ -45,7 +45,7 @@ fn assert_same(case: &Case, ranks: usize, expected: &[State]) {
             let name = || format!("{}, {ranks} ranks, step {end}", case.name());
             case.state(&simulation).assert_is(expected, name);
         }
-        simulation.backend.conclude(1e6).expect("a look");
+        simulation.backend.conclude(1e6).expect("the final state");
     });
 }
 

@@ -97,7 +97,7 @@ fn busy(solver: common::Variant, open: &str) -> Case {
 
 fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
     simulation.advance(steps - simulation.clock.done).expect("a run that stays shallow");
-    simulation.backend.conclude(simulation.clock.now()).expect("a look");
+    simulation.backend.conclude(simulation.clock.now()).expect("the final state");
     case.state(&simulation)
 }
 
@@ -233,7 +233,7 @@ fn water_set_from_outside_is_booked_and_flows_on() {
         let larger = Case::new(COLUMNS, ROWS + 1, variant).problem();
         let coarse = busy(variant, "all").coarse().problem();
         let mut held = case.problem();
-        held.forcing.held.iter_mut().for_each(|held| held.holders.fill(7));
+        held.forcing.stage_boundaries.iter_mut().for_each(|held| held.holders.fill(7));
         let mut others = vec![turned, larger, coarse];
         others.extend(case.solver.is_timed().then_some(held));
         for other in others {

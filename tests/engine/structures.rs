@@ -106,7 +106,7 @@ fn a_breach_split_by_tiles_turns_and_workers_acts_as_one() {
             let mut run = Simulation { backend, ..case.start(CpuOptions::default()) };
             run.advance(17).expect("a run that stays shallow");
             let state = case.state(&run);
-            run.backend.conclude(1e6).expect("a look");
+            run.backend.conclude(1e6).expect("the final state");
             state
         });
         for state in states(&case, &tiles).into_iter().chain(parted).chain([ranks]) {

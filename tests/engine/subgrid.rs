@@ -80,14 +80,14 @@ fn tiling_does_not_change_recorded_levels() {
         let tiles = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
         let mut run = case.start_on(tiles.expect("memory"));
         run.advance(70).expect("a run that stays shallow");
-        run.backend.conclude(run.clock.now()).expect("a look");
+        run.backend.conclude(run.clock.now()).expect("the final state");
         case.state(&run).assert_is(&expected, || format!("{} in turns", case.name()));
         let mut before = case.start(CpuOptions::default());
         before.advance(23).expect("a run that stays shallow");
         let kept = case.snapshot(&before);
         let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
         after.advance(47).expect("a run that stays shallow");
-        after.backend.conclude(after.clock.now()).expect("a look");
+        after.backend.conclude(after.clock.now()).expect("the final state");
         case.state(&after).assert_is(&expected, || "gone on".into());
     }
 }

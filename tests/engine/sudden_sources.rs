@@ -40,7 +40,7 @@ fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
 fn tide(variant: Variant, level: f64) -> Case {
     let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
     let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
-    case.forcing.held[0].level = Series::new(vec![(0.0, -1.0), (BEGINS, level)]);
+    case.forcing.stage_boundaries[0].level = Series::new(vec![(0.0, -1.0), (BEGINS, level)]);
     case.open = OpenSides { east: true, ..OpenSides::CLOSED };
     case
 }
@@ -48,7 +48,7 @@ fn tide(variant: Variant, level: f64) -> Case {
 /// Raises the bed and the levels of a case by `base` (m).
 fn raised(case: Case, base: f64) -> Case {
     let mut case = case.bed(|_, _| base);
-    for held in &mut case.forcing.held {
+    for held in &mut case.forcing.stage_boundaries {
         held.level = held.level.lowered(-base);
     }
     case

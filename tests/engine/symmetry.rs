@@ -89,7 +89,7 @@ impl Motion {
         let forcing = &mut moved.forcing;
         forcing.top_up.iter_mut().for_each(|(c, _)| *c = place(*c));
         forcing.top_up.sort_unstable();
-        for held in &mut forcing.held {
+        for held in &mut forcing.stage_boundaries {
             held.cells.iter_mut().for_each(|cell| *cell = place(*cell));
             held.cells.sort_unstable();
         }

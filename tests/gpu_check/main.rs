@@ -10,20 +10,20 @@
 mod arithmetic;
 #[path = "../engine/common/mod.rs"]
 mod common;
-mod looks;
+mod dry_chunks;
 mod resume;
-mod rims;
 mod roots;
-mod vanishing;
+mod samples;
+mod vanishing_water;
 
-use common::everything::cases;
+use common::all_features::cases;
 use common::finer;
 use common::links::{cornered, pumped};
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose};
 use inundate_engine::backend::cuda::open::open;
-use inundate_engine::backend::cuda::options::CudaOptions;
+use inundate_engine::backend::cuda::options::{ChunkList, CudaOptions};
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
 use std::process::ExitCode;
@@ -62,7 +62,8 @@ fn main() -> ExitCode {
     arithmetic::check(gpu, small, &mut table);
     for variant in every_case() {
         let cases = cases(small, variant, 1 + std::process::id() as u64);
-        let of_chunks = [vanishing::cases, rims::cases, finer::cases].map(|cases| cases(variant));
+        let of_chunks =
+            [vanishing_water::cases, dry_chunks::cases, finer::cases].map(|cases| cases(variant));
         let linked = [
             ("400 x 420, links".to_string(), cornered(400, 420, variant)),
             ("20 x 900, a pump".into(), pumped(20, 450, variant)),
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
             let expected =
                 states(&mut case.start(CpuOptions::default()), &case, (&all[..=last], u64::MAX));
             println!("{:<30} {name:<22} on the CPU", case.name());
-            let seen = if many { Vec::new() } else { looks::on_the_cpu(&case) };
+            let seen = if many { Vec::new() } else { samples::on_the_cpu(&case) };
             let stops = expected.iter().any(Result::is_err);
             assert_eq!(stops, name.contains("too deep"), "{name} on the CPU");
             for way in ways {
@@ -92,8 +93,8 @@ fn main() -> ExitCode {
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
                     table.tell(&format!("{line:<90} {took}"), result);
                     if !seen.is_empty() {
-                        let result = looks::compare(&case, &way.options, way.alone(), &seen);
-                        table.tell(&format!("{line}, looked at"), result);
+                        let result = samples::compare(&case, &way.options, way.alone(), &seen);
+                        table.tell(&format!("{line}, sampled"), result);
                     }
                     let stop = STEPS[1];
                     if let (Some(Ok(end)), false) = (expected.get(2), many) {
@@ -155,10 +156,10 @@ impl Way {
 fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
     let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
-    let whole = CudaOptions { listed: Some(false), ..usual };
+    let whole = CudaOptions { chunk_list: ChunkList::Never, ..usual };
     let mut ways = vec![way("fused", whole)];
     if case.solver.is_timed() {
-        let listed = CudaOptions { listed: Some(true), ..usual };
+        let listed = CudaOptions { chunk_list: ChunkList::Always, ..usual };
         ways.push(way("fused, by a list", listed));
         // Listed chunks take over from wider ones each time, after even and odd numbers of steps.
         ways.push(Way { at_a_time: 1, ..way("fused, by a list, step by step", listed) });

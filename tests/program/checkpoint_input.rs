@@ -5,7 +5,7 @@
 use crate::cli_common;
 
 use cli_common::flood::{SOLVERS, assert_same, results, with_whole};
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{Raster, Workshop};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -19,7 +19,7 @@ const HEADER: usize = 30;
 fn stopped(more: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];
-    let mut run = UnderWay::start(workshop.command(&[&every[..], more].concat()));
+    let mut run = RunningProgram::start(workshop.command(&[&every[..], more].concat()));
     let before = workshop.path("results/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(run.signal(libc::SIGTERM), "it has ended");
@@ -110,7 +110,7 @@ fn rejects_impossible_progress() {
             forge(&workshop, change);
             // The folder in which results are prepared may appear and disappear.
             let before = workshop.contents();
-            let mut resumed = UnderWay::start(workshop.command(&["resume", "results"]));
+            let mut resumed = RunningProgram::start(workshop.command(&["resume", "results"]));
             let (status, said) = resumed.end();
             assert_eq!(status.code(), Some(2), "{name}: {said}");
             assert!(said.contains("error: resume: the checkpoint "), "{name}: {said}");
@@ -124,13 +124,13 @@ fn rejects_impossible_progress() {
 #[test]
 fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
     let workshop = with_whole(SOLVERS[2]);
-    let mut under_way =
-        UnderWay::start(workshop.command(&[&["run", "flood.toml"], SOLVERS[2]].concat()));
+    let mut running =
+        RunningProgram::start(workshop.command(&[&["run", "flood.toml"], SOLVERS[2]].concat()));
     let [last, before] =
         ["last", "before"].map(|name| workshop.path("results/.checkpoint").join(name));
     wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
-    under_way.end();
+    assert!(running.signal(libc::SIGTERM), "it has ended");
+    running.end();
     let mut bytes = std::fs::read(&last).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

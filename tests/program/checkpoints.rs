@@ -6,7 +6,7 @@ use crate::cli_common;
 use crate::common;
 
 use cli_common::flood::{INPUTS, SOLVERS, assert_same, results, with_whole, workshop};
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{Ran, Raster, Workshop, hinted_command};
 use common::Random;
 use common::tier::few_or_all;
@@ -52,12 +52,12 @@ fn copy(workshop: &Workshop, from: &str, to: &str) {
 
 /// Stops a run by a signal when it has two checkpoints; returns its stderr.
 fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
-    let mut under_way = UnderWay::start(workshop.command(arguments));
+    let mut running = RunningProgram::start(workshop.command(arguments));
     let before = checkpoint(workshop, "results", "before");
     // A run that cannot start has none.
-    wait_until("a second checkpoint", || (before.exists() || under_way.has_ended()).then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended: {}", under_way.end().1);
-    let (status, said) = under_way.end();
+    wait_until("a second checkpoint", || (before.exists() || running.has_ended()).then_some(()));
+    assert!(running.signal(libc::SIGTERM), "it has ended: {}", running.end().1);
+    let (status, said) = running.end();
     assert_eq!(status.code(), Some(130), "{said}");
     said
 }
@@ -98,12 +98,12 @@ impl Moment {
         }
     }
 
-    fn wait(self, workshop: &Workshop, out: &str, under_way: &mut UnderWay) {
+    fn wait(self, workshop: &Workshop, out: &str, running: &mut RunningProgram) {
         match self {
             Moment::After(time) => std::thread::sleep(Duration::from_millis(time)),
             Moment::With(file) => {
                 let file = workshop.path(out).join(file);
-                while !file.exists() && !under_way.has_ended() {
+                while !file.exists() && !running.has_ended() {
                     std::thread::yield_now();
                 }
             }
@@ -129,12 +129,12 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
                 let had = has_checkpoint(&workshop, out);
                 kept += usize::from(had);
                 let arguments = if had { &["resume", out][..] } else { &anew };
-                let mut under_way = UnderWay::start(workshop.command(arguments));
+                let mut running = RunningProgram::start(workshop.command(arguments));
                 let moment = Moment::random(&mut random);
-                moment.wait(&workshop, out, &mut under_way);
+                moment.wait(&workshop, out, &mut running);
                 let before = steps_kept(&workshop, out);
-                kills += usize::from(under_way.signal(libc::SIGKILL));
-                let (status, said) = under_way.end();
+                kills += usize::from(running.signal(libc::SIGKILL));
+                let (status, said) = running.end();
                 let after = steps_kept(&workshop, out);
                 assert!(is_done() || after >= before, "{moment:?}: {after:?} of {before:?} steps");
                 assert!(status.success() || status.code().is_none(), "{moment:?}: {said}");
@@ -200,12 +200,12 @@ fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
     let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"];
     let mut run = workshop.command(&long);
     run.args(["--checkpoint-every", "10 min"]);
-    let mut run = UnderWay::start(run);
+    let mut run = RunningProgram::start(run);
     wait_until_locked(&workshop);
     let resume = ["resume", "results"];
     // It continues to write there.
-    let under_way = workshop.inundate(&resume).says(&["out: a run is in progress in 'results'"]);
-    assert_eq!(under_way.code, Some(2));
+    let running = workshop.inundate(&resume).says(&["out: a run is in progress in 'results'"]);
+    assert_eq!(running.code, Some(2));
     assert!(run.signal(libc::SIGKILL));
     run.end();
     let said = ["resume: 'results' holds no checkpoint", "hint: start it again from the beginning"];
@@ -244,11 +244,11 @@ fn resumes_a_scenario_in_another_folder() {
 #[test]
 fn missing_maps_are_reported_and_do_no_further_harm() {
     let workshop = with_whole(SOLVERS[0]);
-    let mut under_way = UnderWay::start(workshop.command(&run(&[SOLVERS[0]])));
+    let mut running = RunningProgram::start(workshop.command(&run(&[SOLVERS[0]])));
     let map = workshop.path("results/depth_000h05m00s.tif");
     wait_until("a map", || map.exists().then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
-    under_way.end();
+    assert!(running.signal(libc::SIGTERM), "it has ended");
+    running.end();
     std::fs::remove_file(map).unwrap();
     let said = ["1 of the run's files no longer exist in 'results', depth_000h05m00s.tif first"];
     workshop.inundate(&["resume", "results"]).done().says(&said);
@@ -275,7 +275,7 @@ fn overwrite_restarts_and_needs_no_checkpoint() {
 fn two_runs_cannot_share_a_folder() {
     let workshop = workshop();
     let arguments = run(&[SOLVERS[2], &["--duration", "10h"]]);
-    let mut under_way = UnderWay::start(workshop.command(&arguments));
+    let mut running = RunningProgram::start(workshop.command(&arguments));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     let parts = ["out: a run is in progress in 'results'", "--out"];
@@ -283,9 +283,9 @@ fn two_runs_cannot_share_a_folder() {
         let ran = workshop.inundate(others).says(&parts);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
     }
-    assert!(!under_way.has_ended());
-    drop(under_way);
-    let mut resumed = UnderWay::start(workshop.command(&["resume", "results"]));
+    assert!(!running.has_ended());
+    drop(running);
+    let mut resumed = RunningProgram::start(workshop.command(&["resume", "results"]));
     wait_until("the checkpoint of one that goes on", || {
         checkpoint(&workshop, "results", "writing").exists().then_some(())
     });
@@ -297,7 +297,7 @@ fn runs_without_checkpoints_cannot_share_a_folder_either() {
     let workshop = Workshop::new();
     let steps =
         |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
-    let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
+    let running = RunningProgram::start(workshop.command(&steps("2000000000")));
     wait_until_locked(&workshop);
     let parts = ["out: a run is in progress in 'results'", "--out"];
     for more in [&[][..], &["--overwrite"]] {
@@ -305,15 +305,16 @@ fn runs_without_checkpoints_cannot_share_a_folder_either() {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
     }
     // Files left by a killed run do not block the next, which leaves nothing.
-    drop(under_way);
+    drop(running);
     workshop.inundate(&steps("3")).done();
     assert!(!workshop.path("results/.checkpoint").exists());
     // Of several runs started at the same time, only one gets the folder.
     for round in 0..5 {
         let out = format!("out{round}");
         let command = || workshop.command(&[&steps("200")[..], &["--out", &out]].concat());
-        let mut runs: Vec<UnderWay> = (0..3).map(|_| UnderWay::start(command())).collect();
-        let ends: Vec<_> = runs.iter_mut().map(UnderWay::end).collect();
+        let mut runs: Vec<RunningProgram> =
+            (0..3).map(|_| RunningProgram::start(command())).collect();
+        let ends: Vec<_> = runs.iter_mut().map(RunningProgram::end).collect();
         let done = ends.iter().filter(|(status, _)| status.success()).count();
         let refused = ends.iter().filter(|(status, _)| status.code() == Some(2)).count();
         assert_eq!((done, refused), (1, 2), "{ends:?}");
@@ -503,15 +504,15 @@ fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
 #[test]
 fn reports_an_output_folder_that_vanishes() {
     let workshop = workshop();
-    let mut under_way =
-        UnderWay::start(workshop.command(&run(&[SOLVERS[2], &["--duration", "10h"]])));
+    let mut running =
+        RunningProgram::start(workshop.command(&run(&[SOLVERS[2], &["--duration", "10h"]])));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     // A checkpoint may just appear.
     wait_until("its removal", || std::fs::remove_dir_all(workshop.path("results")).ok());
     std::thread::sleep(Duration::from_millis(50));
-    under_way.signal(libc::SIGINT);
-    let (status, said) = under_way.end();
+    running.signal(libc::SIGINT);
+    let (status, said) = running.end();
     // Whichever comes first, a map of the series or the signal.
     match status.code() {
         Some(130) => assert!(said.contains("the state could not be written: "), "{said}"),

@@ -3,7 +3,7 @@
 use crate::cli_common;
 use crate::common::tier;
 
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
@@ -383,7 +383,7 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     let first = workshop.path("d/depth_002h00m00s.tif");
     let written = || first.metadata().and_then(|file| file.modified()).ok();
     let before = written().expect("a map");
-    let mut again = UnderWay::start(workshop.command(&["demo", "--out", "d", "--quiet"]));
+    let mut again = RunningProgram::start(workshop.command(&["demo", "--out", "d", "--quiet"]));
     wait_until("a new first map", || written().filter(|time| *time > before));
     assert!(again.signal(libc::SIGTERM), "it has ended");
     let (status, said) = again.end();
@@ -398,7 +398,8 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
 fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
     let workshop = Workshop::empty();
     // The whole demo is slow: it is killed when its scenario, the last of its inputs, is there.
-    let town = UnderWay::start(workshop.command(&["demo", "--town", "--out", "t", "--quiet"]));
+    let town =
+        RunningProgram::start(workshop.command(&["demo", "--town", "--out", "t", "--quiet"]));
     let scenario = workshop.path("t/town.toml");
     wait_until("the scenario", || scenario.metadata().ok().filter(|file| file.len() > 0));
     drop(town);

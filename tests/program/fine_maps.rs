@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
 use std::collections::BTreeMap;
@@ -402,14 +402,14 @@ fn threads_and_stops_do_not_change_maps() {
     assert_eq!(rasters(&workshop, "three"), expected);
     let kept = with(&["--checkpoint-every", "0.01s", "--out", "stopped"]);
     let arguments = [&["run", "--dem", "dem.tif"][..], &flood(&source, &kept)].concat();
-    let mut under_way = UnderWay::start(workshop.command(&arguments));
+    let mut running = RunningProgram::start(workshop.command(&arguments));
     let before = workshop.path("stopped/.checkpoint/before");
     wait_until("a second checkpoint", || {
-        assert!(!under_way.has_ended(), "it has ended");
+        assert!(!running.has_ended(), "it has ended");
         before.exists().then_some(())
     });
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
-    let (status, said) = under_way.end();
+    assert!(running.signal(libc::SIGTERM), "it has ended");
+    let (status, said) = running.end();
     assert_eq!(status.code(), Some(130), "{said}");
     workshop.inundate(&["resume", "stopped"]).done();
     assert_eq!(rasters(&workshop, "stopped"), expected);

@@ -2,8 +2,8 @@
 
 use crate::cli_common;
 
-use cli_common::kept::Kept;
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
+use cli_common::state_files::StateFile;
 use cli_common::{CORNER, Raster, Workshop};
 use inundate_engine::field::Field;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ fn rejects_impossible_numbers_in_every_field() {
     for words in RUNS {
         let workshop = workshop(words);
         let path = workshop.path(STATE);
-        let whole = Kept::read(&path);
+        let whole = StateFile::read(&path);
         for (field, at) in whole.fields(SIZE) {
             let (width, lines) = field.shape(SIZE);
             let last = at + width * lines - 1;
@@ -101,7 +101,7 @@ fn rejects_impossible_numbers_in_every_field() {
 fn rejects_arrays_in_the_wrong_order_or_number() {
     let workshop = workshop(&[]);
     let path = workshop.path(STATE);
-    let whole = Kept::read(&path);
+    let whole = StateFile::read(&path);
     let fields = whole.header["arrays"].as_array().unwrap().clone();
     assert_eq!(fields, [json!("Water"), json!("VelocityEast"), json!("VelocitySouth")]);
     let [water, east, south] = [0, 1, 2].map(|at| fields[at].clone());
@@ -175,7 +175,7 @@ fn rejects_impossible_clocks_totals_and_links() {
     let words = RUNS[2];
     let workshop = workshop(words);
     let path = workshop.path(STATE);
-    let whole = Kept::read(&path);
+    let whole = StateFile::read(&path);
     for (change, says) in cases {
         let mut forged = whole.clone();
         change(&mut forged.header);
@@ -190,7 +190,7 @@ fn accepts_states_of_earlier_versions() {
     let words = RUNS[2];
     let workshop = workshop(words);
     let path = workshop.path(STATE);
-    let mut old = Kept::read(&path);
+    let mut old = StateFile::read(&path);
     let about = old.header["about"].as_object_mut().unwrap();
     about.remove("elapsed");
     about.remove("remembering");
@@ -219,13 +219,13 @@ fn does_not_resume_a_checkpoint_with_impossible_flow() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let endless = ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s"];
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];
-    let mut run = UnderWay::start(workshop.command(&[&every[..], &endless].concat()));
+    let mut run = RunningProgram::start(workshop.command(&[&every[..], &endless].concat()));
     let before = workshop.path("results/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(run.signal(libc::SIGTERM), "it has ended");
     assert_eq!(run.end().0.code(), Some(130));
     let path = workshop.path("results/.checkpoint/last");
-    let whole = Kept::read(&path);
+    let whole = StateFile::read(&path);
     for (field, at) in whole.fields((40, 30)) {
         let bad = [f32::NAN.to_bits(), (-1e30f32).to_bits()];
         let Some(bad) = bad.into_iter().find(|bits| field.implausible(&[*bits]).is_some()) else {

@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::kept::Kept;
+use cli_common::state_files::StateFile;
 use cli_common::{Raster, Workshop};
 use serde_json::json;
 use std::io::{BufRead, BufReader};
@@ -40,9 +40,9 @@ fn rebuilds_tables_that_do_not_match_the_ground() {
     run(&workshop, "t.bin").done().says(&[KEEPS]);
     let path = workshop.path("t.bin");
     let whole = std::fs::read(&path).unwrap();
-    let kept = Kept::read(&path);
+    let kept = StateFile::read(&path);
     let cells = 11 * 7;
-    type Forge<'a> = &'a dyn Fn(&mut Kept);
+    type Forge<'a> = &'a dyn Fn(&mut StateFile);
     let forgeries: [(&str, Forge, &str); 9] = [
         (
             "endless columns",

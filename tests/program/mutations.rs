@@ -271,7 +271,7 @@ fn initial_states() {
     let options = Options::from_toml(&scenario, "s.toml").unwrap();
     let look = |bytes: &[u8]| {
         std::fs::write(workshop.path("mutant"), bytes).unwrap();
-        scenario::look(&options)
+        scenario::build_for_check(&options)
     };
     assert!(look(&state).is_ok(), "the state is valid before it is changed");
     try_all(&[state], |bytes| {

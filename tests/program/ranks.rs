@@ -5,7 +5,7 @@ use crate::cli_common;
 
 use cli_common::Workshop;
 use cli_common::flood::{SOLVERS, findings, results, with_run, workshop};
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, ExitStatus};
@@ -27,25 +27,25 @@ pub fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize))
 }
 
 /// Starts all ranks of a run, the first of them last.
-pub fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
-    let mut all: Vec<UnderWay> = (0..of)
+pub fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<RunningProgram> {
+    let mut all: Vec<RunningProgram> = (0..of)
         .rev()
-        .map(|number| UnderWay::start(rank(workshop, arguments, (number, of))))
+        .map(|number| RunningProgram::start(rank(workshop, arguments, (number, of))))
         .collect();
     all.reverse();
     all
 }
 
-pub fn end(ranks: Vec<UnderWay>) -> Vec<(ExitStatus, String)> {
+pub fn end(ranks: Vec<RunningProgram>) -> Vec<(ExitStatus, String)> {
     ranks.into_iter().map(|mut rank| rank.end()).collect()
 }
 
 fn waits_briefly(mut rank: Command) -> (ExitStatus, String) {
     rank.env("INUNDATE_RANKS_WAIT", "1");
-    UnderWay::start(rank).end()
+    RunningProgram::start(rank).end()
 }
 
-fn assert_done(ranks: Vec<UnderWay>) {
+fn assert_done(ranks: Vec<RunningProgram>) {
     for (number, (status, said)) in end(ranks).into_iter().enumerate() {
         assert!(status.success(), "rank {number}: {said}");
         assert!(number == 0 || said.is_empty(), "rank {number} is quiet: {said}");
@@ -100,7 +100,7 @@ fn a_stopped_run_resumes_with_another_number_of_ranks() {
         let out = format!("from{before}to{after}");
         let arguments = run(&[SOLVERS[0], &every, &["--out", &out]]);
         let mut ranks = match before {
-            1 => vec![UnderWay::start(workshop.command(&arguments))],
+            1 => vec![RunningProgram::start(workshop.command(&arguments))],
             of => start(&workshop, &arguments, of),
         };
         wait_until("a second checkpoint", || has_checkpoint(&workshop, &out).then_some(()));
@@ -150,7 +150,7 @@ fn reports_ranks_that_do_not_arrive_or_find_no_coordinator() {
     assert!(said.contains("cannot reach the first rank"), "{said}");
     let mut lost = workshop.command(&arguments);
     lost.env("INUNDATE_RANK", "1");
-    let (status, said) = UnderWay::start(lost).end();
+    let (status, said) = RunningProgram::start(lost).end();
     assert_eq!(status.code(), Some(2));
     assert!(said.contains("belong together"), "{said}");
 }
@@ -168,7 +168,7 @@ fn wrong_input_of_the_first_rank_ends_the_others() {
 #[test]
 fn refuses_a_rank_of_another_version() {
     let workshop = workshop();
-    let mut first = UnderWay::start(rank(&workshop, &run(&[]), (0, 2)));
+    let mut first = RunningProgram::start(rank(&workshop, &run(&[]), (0, 2)));
     let meet = workshop.path("meet");
     let invitation: serde_json::Value =
         wait_until("an invitation", || serde_json::from_slice(&std::fs::read(&meet).ok()?).ok());
@@ -201,7 +201,7 @@ fn silent_connections_hold_up_no_rank_and_other_hosts_are_refused() {
     let workshop = workshop();
     let short = ["--duration", "6min", "--threads", "1"];
     let arguments = run(&[SOLVERS[0], &short, &["--out", "two"]]);
-    let first = UnderWay::start(rank(&workshop, &arguments, (0, 2)));
+    let first = RunningProgram::start(rank(&workshop, &arguments, (0, 2)));
     let meet = workshop.path("meet");
     let invitation: serde_json::Value =
         wait_until("an invitation", || serde_json::from_slice(&std::fs::read(&meet).ok()?).ok());
@@ -215,7 +215,7 @@ fn silent_connections_hold_up_no_rank_and_other_hosts_are_refused() {
         let own = sockets.lines().find(|line| line.contains(&listening)).unwrap();
         assert!(own.contains(&format!("0100007F:{port:04X}")), "{own}");
     }
-    let second = UnderWay::start(rank(&workshop, &arguments, (1, 2)));
+    let second = RunningProgram::start(rank(&workshop, &arguments, (1, 2)));
     assert_done(vec![first, second]);
     drop(silent);
 }

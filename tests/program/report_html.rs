@@ -301,7 +301,7 @@ fn shows_the_extremes_with_places_and_times() {
         assert_eq!((one["x"].as_f64(), one["y"].as_f64()), (Some(x), Some(y)));
         let (time, within) = (one["time"].as_f64().unwrap(), one["within"].as_f64().unwrap());
         assert!(time > 0.0 && time <= 600.0 && within <= 20.0, "{one}");
-        // The speed is taken from the quality figures, of deep water only (imprint.rs).
+        // The speed is taken from the quality figures, of deep water only (presentation.rs).
         let row = format!("<td>{what}</td><td>{largest:.2}{unit}</td><td>{x}</td><td>{y}</td>");
         assert!(html.contains(&row) || layer == "max_velocity", "no {row}");
         if layer == "max_depth" {

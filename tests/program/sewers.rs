@@ -6,8 +6,8 @@
 
 use crate::cli_common;
 
-use cli_common::kept::Kept;
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
+use cli_common::state_files::StateFile;
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTInteger, OFTReal, OFTString};
@@ -409,20 +409,20 @@ fn a_run_that_is_stopped_resumes_to_the_same_results() {
     words.extend(["--checkpoint-every", "0.02 s", "--keep-state"]);
     workshop.inundate(&[&words[..], &["--out", "whole"]].concat()).done();
     let mut stops = 0;
-    let mut under_way = UnderWay::start(workshop.command(&words));
+    let mut running = RunningProgram::start(workshop.command(&words));
     loop {
         let before = workshop.path("results/.checkpoint/before");
-        wait_until("a checkpoint", || (before.exists() || under_way.has_ended()).then_some(()));
+        wait_until("a checkpoint", || (before.exists() || running.has_ended()).then_some(()));
         // At first killed, then stopped.
         let signal = if stops == 0 { libc::SIGKILL } else { libc::SIGTERM };
-        let was_running = stops < 3 && under_way.signal(signal);
-        let (status, said) = under_way.end();
+        let was_running = stops < 3 && running.signal(signal);
+        let (status, said) = running.end();
         if !was_running || status.success() {
             assert!(status.success(), "{said}");
             break;
         }
         stops += 1;
-        under_way = UnderWay::start(workshop.command(&["resume", "results"]));
+        running = RunningProgram::start(workshop.command(&["resume", "results"]));
     }
     assert!(stops > 0, "it was too fast to be stopped");
     for table in ["sewers.csv", "sewer_nodes.csv", "mass_balance.csv", "sewers.out"] {
@@ -431,7 +431,7 @@ fn a_run_that_is_stopped_resumes_to_the_same_results() {
         assert!(a == b, "{table} after {stops} stops");
     }
     let [a, b] =
-        ["whole", "results"].map(|out| Kept::read(&workshop.path(out).join("state.inundate")));
+        ["whole", "results"].map(|out| StateFile::read(&workshop.path(out).join("state.inundate")));
     assert!(a.numbers == b.numbers && a.header["sewers"] == b.header["sewers"]);
     assert!(a.header["sewers"]["intervals"] == 720, "{}", a.header["sewers"]["intervals"]);
     assert_eq!(
@@ -453,7 +453,7 @@ fn a_run_cut_in_two_ends_like_the_whole() {
     keep(&["--duration", "397s", "--start-from", "first", "--out", "second"]).done();
     keep(&["--duration", "900s", "--out", "whole", "--output-every", "503s"]).done();
     let [second, whole] =
-        ["second", "whole"].map(|out| Kept::read(&workshop.path(out).join("state.inundate")));
+        ["second", "whole"].map(|out| StateFile::read(&workshop.path(out).join("state.inundate")));
     assert!(second.numbers == whole.numbers, "the state differs");
     let end = |out: &str, node: &str| {
         numbers(&workshop, out, "sewers.csv", &format!("{node} head [m]")).pop().unwrap()

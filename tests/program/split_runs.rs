@@ -4,8 +4,8 @@
 use crate::cli_common;
 use crate::tier;
 
-use cli_common::kept::Kept;
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
+use cli_common::state_files::StateFile;
 use cli_common::{CORNER, Raster, Workshop, flood};
 use inundate_engine::forcing::structures::StructureKind;
 use serde_json::{Value, json};
@@ -94,7 +94,8 @@ fn write(workshop: &Workshop, case: &Case) {
 
 /// Returns the arrays of the final state, and its header fields about arrays, links and structures.
 fn state(workshop: &Workshop, out: &str) -> (Vec<u32>, Value) {
-    let Kept { header, numbers, .. } = Kept::read(&workshop.path(out).join("state.inundate"));
+    let StateFile { header, numbers, .. } =
+        StateFile::read(&workshop.path(out).join("state.inundate"));
     let links = header["links"].as_array().unwrap().iter();
     let carried: Vec<_> = links.map(|link| (&link["carry"], &link["on"])).collect();
     (numbers, json!([header["arrays"], carried, header["about"]["remembering"]]))
@@ -216,14 +217,14 @@ fn a_stopped_and_resumed_run_keeps_the_same_state() {
         let run = [&run.concat()[..], &["--checkpoint-every", "0.01s", "--out"]].concat();
         workshop.inundate(&[&run[..], &["whole"]].concat()).done();
         let words = [&run[..], &["stopped"]].concat();
-        let mut under_way = UnderWay::start(workshop.command(&words));
+        let mut running = RunningProgram::start(workshop.command(&words));
         let before = workshop.path("stopped/.checkpoint/before");
         wait_until("a second checkpoint", || before.exists().then_some(()));
-        assert!(under_way.signal(libc::SIGTERM), "it has ended");
-        assert_eq!(under_way.end().0.code(), Some(130));
+        assert!(running.signal(libc::SIGTERM), "it has ended");
+        assert_eq!(running.end().0.code(), Some(130));
         workshop.inundate(&["resume", "stopped", "--threads", "2"]).done();
         let of = |out: &str| {
-            let mut kept = Kept::read(&workshop.path(out).join("state.inundate"));
+            let mut kept = StateFile::read(&workshop.path(out).join("state.inundate"));
             let header = kept.header.as_object_mut().unwrap();
             // Only the output folder differs.
             for key in ["command", "options"] {

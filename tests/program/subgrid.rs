@@ -5,7 +5,7 @@ use crate::cli_common;
 use crate::ranks::{assert_same, end, start};
 
 use cli_common::flood::assert_same as assert_same_run;
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::vectors::{Shapes, number};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::OFTReal;
@@ -123,11 +123,11 @@ fn a_stopped_run_resumes_to_the_same_files() {
     let every = ["--checkpoint-every", "0.02s"];
     workshop.inundate(&run(&[&every[..], &["--out", "alone"]].concat())).done();
     let stopped = run(&[&every[..], &["--out", "stopped"]].concat());
-    let mut under_way = UnderWay::start(workshop.command(&stopped));
+    let mut running = RunningProgram::start(workshop.command(&stopped));
     let before = workshop.path("stopped/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(under_way.signal(libc::SIGTERM), "it has ended");
-    under_way.end();
+    assert!(running.signal(libc::SIGTERM), "it has ended");
+    running.end();
     workshop.inundate(&["resume", "stopped"]).done();
     assert_same_run(&workshop, "stopped", "alone");
 }

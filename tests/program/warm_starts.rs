@@ -6,7 +6,7 @@ use crate::ranks::{end, start};
 use crate::subgrid;
 
 use cli_common::flood;
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{Raster, Workshop, pixels};
 
 /// State file of a run.
@@ -96,11 +96,11 @@ fn a_run_starts_from_the_checkpoint_of_a_stopped_one_and_may_be_stopped_too() {
     let long = ["--dt-max", "1s", "--threads", "1"];
     let stop = |arguments: &[&str], out: &str| {
         let run = [&["run"], arguments, &long, &["--out", out]].concat();
-        let mut under_way = UnderWay::start(workshop.command(&run));
+        let mut running = RunningProgram::start(workshop.command(&run));
         let before = workshop.path(out).join(".checkpoint/before");
         wait_until("a second checkpoint", || before.exists().then_some(()));
-        assert!(under_way.signal(libc::SIGTERM), "it has ended");
-        assert_eq!(under_way.end().0.code(), Some(130));
+        assert!(running.signal(libc::SIGTERM), "it has ended");
+        assert_eq!(running.end().0.code(), Some(130));
     };
     let whole = [&["run", "flood.toml"], &long[..], &["--out", "whole"]].concat();
     workshop.inundate(&whole).done();

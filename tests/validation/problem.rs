@@ -8,7 +8,7 @@ use inundate::engine::forcing::ports;
 use inundate::engine::forcing::series::Series;
 use inundate::engine::forcing::sites::trigger::Trigger;
 use inundate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
-use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate::engine::forcing::{Account, Footprint, Forcing, RateLayer, Share, StageBoundary};
 use inundate::engine::grains::Grain;
 use inundate::engine::grid::{Bed, Grid};
 use inundate::engine::neighbourhood::Neighbourhood;
@@ -89,7 +89,7 @@ fn forcing(setup: &Setup) -> Forcing {
         let (account, series) = (Account::Inflow, Series::linear(depths));
         rates.push(RateLayer { account, footprint: footprint(cells), series });
     }
-    let held = setup.held.iter().map(|Given { cells, points }| HeldLevel {
+    let held = setup.held.iter().map(|Given { cells, points }| StageBoundary {
         cells: cells.clone(),
         level: Series::linear(points.clone()),
         holders: vec![0; cells.len()],
@@ -118,7 +118,7 @@ fn forcing(setup: &Setup) -> Forcing {
     Forcing {
         links: setup.links.clone(),
         rates,
-        held: held.collect(),
+        stage_boundaries: held.collect(),
         free,
         sites,
         structures: setup.structures.clone(),

@@ -8,13 +8,13 @@ use crate::engine::lanes::InstructionSet;
 use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 
 /// A processor, or a number of threads of the CPU, with the columns that it has in the table.
 struct Column {
     /// Name in the head of the table.
     name: String,
-    target: Target,
+    target: BenchTarget,
     threads: Option<usize>,
     /// Copy bandwidth (GB/s).
     copy: f64,
@@ -46,13 +46,13 @@ fn columns(args: &BenchArgs) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     for count in counts {
         let name = if count == 1 { "1 thread".into() } else { format!("{count} threads") };
-        let (target, threads) = (Target::Cpu(args.cpu()?), Some(count));
+        let (target, threads) = (BenchTarget::Cpu(args.cpu()?), Some(count));
         let copy = with_threads(threads, || Ok(copy::on_host()))?;
         columns.push(Column { name, target, threads, copy });
     }
     if let Ok(gpu) = args.gpu(Device::Auto)? {
         let copy = copy::on_gpu(&gpu.context)?;
-        let (target, threads) = (Target::Gpu(gpu), args.threads);
+        let (target, threads) = (BenchTarget::Gpu(gpu), args.threads);
         columns.push(Column { name: "GPU".into(), target, threads, copy });
     }
     Ok(columns)
@@ -62,10 +62,10 @@ fn columns(args: &BenchArgs) -> Result<Vec<Column>> {
 fn head(args: &BenchArgs, columns: &[Column]) {
     let cpu = cpu_name();
     let gpu = columns.iter().find_map(|column| match &column.target {
-        Target::Gpu(gpu) => Some(gpu.name.as_str()),
-        Target::Cpu(_) => None,
+        BenchTarget::Gpu(gpu) => Some(gpu.name.as_str()),
+        BenchTarget::Cpu(_) => None,
     });
-    say!("## {}\n", gpu.unwrap_or(&cpu));
+    outln!("## {}\n", gpu.unwrap_or(&cpu));
     let found = devices();
     let mut machine = format!("{cpu} ({})", InstructionSet::best().name());
     if let Some(gpu) = gpu {
@@ -79,18 +79,22 @@ fn head(args: &BenchArgs, columns: &[Column]) {
     }
     let copies: Vec<String> =
         columns.iter().map(|Column { name, copy, .. }| format!("{name} {copy:.0}")).collect();
-    say!(
+    outln!(
         "{machine}. Copies in GB/s: {}. `inundate` {}:\n",
         copies.join(", "),
         env!("CARGO_PKG_VERSION")
     );
-    say!("```text\ninundate bench --report --size {} --seconds {}\n```\n", args.size, args.seconds);
+    outln!(
+        "```text\ninundate bench --report --size {} --seconds {}\n```\n",
+        args.size,
+        args.seconds
+    );
     let names: Vec<String> = columns
         .iter()
         .map(|Column { name, .. }| format!(" {name}: wet | of copy | dry/wet |"))
         .collect();
-    say!("| solver | neighbours |{}", names.concat());
-    say!("|---|---|{}", "---|".repeat(3 * columns.len()));
+    outln!("| solver | neighbours |{}", names.concat());
+    outln!("|---|---|{}", "---|".repeat(3 * columns.len()));
 }
 
 /// Prints the throughputs of a solver (10⁹ cell-steps per second).
@@ -105,7 +109,7 @@ fn row(measured: &[Measured]) {
         })
         .collect();
     let Measured { solver, neighbourhood, .. } = &measured[0];
-    say!("| {solver} | {neighbourhood} |{}", values.concat());
+    outln!("| {solver} | {neighbourhood} |{}", values.concat());
 }
 
 /// Returns the name of the CPU as Linux gives it, or else its architecture.

@@ -10,7 +10,7 @@ use crate::machine::ranks::{self, RankPlace};
 use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_SOLVER, Device, Options};
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 
 /// Measures one GPU against several; or ranks, if a launcher started several processes or the CPU
 /// was selected.
@@ -56,8 +56,8 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
             return Ok(());
         }
         let alone = match here {
-            RankDevice::Cpu(options) => Target::Cpu(options),
-            RankDevice::Cuda(options) => Target::Gpu(crate::speed::gpu::Gpu::new(options)?),
+            RankDevice::Cpu(options) => BenchTarget::Cpu(options),
+            RankDevice::Cuda(options) => BenchTarget::Gpu(crate::speed::gpu::Gpu::new(options)?),
         };
         head(args, &format!("{} ranks", place.count), "ranks");
         let tell = |scaled: &Scaled| row(args, scaled);
@@ -110,8 +110,8 @@ fn head(args: &BenchArgs, on: &str, parts: &str) {
     if args.json {
         return;
     }
-    say!("{0} x {0} cells on {on}, every cell wet", args.size);
-    say!(
+    outln!("{0} x {0} cells on {on}, every cell wet", args.size);
+    outln!(
         "{:<20} {:<12} {:>7} {parts:>5} {:>14} {:>10} {:>11} {:>9}",
         "solver",
         "neighbours",
@@ -130,7 +130,7 @@ fn row(args: &BenchArgs, scaled: &Scaled) {
     let scaling = if scaled.scaling == Scaling::Weak { "weak" } else { "strong" };
     let exchange =
         scaled.exchange_share.map_or("-".into(), |share| format!("{:.1} %", 100.0 * share));
-    say!(
+    outln!(
         "{:<20} {:<12} {scaling:>7} {:>5} {:>14} {:>10.2} {:>9.1} % {exchange:>9}",
         scaled.solver,
         scaled.neighbourhood,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::run::with_threads;
 use crate::scenario::options::Device;
 use crate::speed::gpu::Gpu;
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 
 /// Measures all solvers on one device.
 pub fn speeds(args: &BenchArgs) -> Result<()> {
@@ -19,7 +19,7 @@ pub fn speeds(args: &BenchArgs) -> Result<()> {
 }
 
 fn on_cpu(args: &BenchArgs) -> Result<Vec<Measured>> {
-    let target = Target::Cpu(args.cpu()?);
+    let target = BenchTarget::Cpu(args.cpu()?);
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = match args.threads {
         Some(threads) => vec![threads],
@@ -41,7 +41,7 @@ fn on_gpu(args: &BenchArgs, gpu: Gpu) -> Result<Vec<Measured>> {
     let mut results = Vec::new();
     head(args, &format!(" on {}", gpu.name), "device", 'G');
     let copy = copy::on_gpu(&gpu.context)?;
-    rows(args, &Target::Gpu(gpu), copy, "cuda", 1e9, &mut results)?;
+    rows(args, &BenchTarget::Gpu(gpu), copy, "cuda", 1e9, &mut results)?;
     Ok(results)
 }
 
@@ -50,10 +50,10 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
         return;
     }
     let size = args.size;
-    say!(
+    outln!(
         "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of solvers that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
-    say!(
+    outln!(
         "{:<24} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
         "solver",
         "neighbours",
@@ -69,7 +69,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
 /// Measures and prints a row for each solver; rates are shown in units of `unit` cell-steps/s.
 fn rows(
     args: &BenchArgs,
-    target: &Target,
+    target: &BenchTarget,
     copy: f64,
     how: &str,
     unit: f64,
@@ -91,7 +91,7 @@ fn row(measured: &Measured, how: &str, unit: f64) {
     let Measured { solver, neighbourhood, copy_gb_per_s, wet, dry, tiles, .. } = measured;
     let decimals = if unit > 1e6 { 2 } else { 0 };
     let tiles = tiles.map_or(String::new(), |tiles| format!("  ({tiles} tiles in turns)"));
-    say!(
+    outln!(
         "{solver:<24} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
         wet.cell_steps_per_s / unit,
         wet.effective_gb_per_s,

@@ -68,26 +68,26 @@ impl DeviceEstimate {
     pub fn print(&self) {
         let DeviceEstimate { device, tile: (across, down), tiles, gpu } = self;
         let Some(gpu) = gpu else {
-            say!("device      the CPU, because {}", device.why);
-            say!("tiles       {tiles} of {across} x {down} cells");
+            outln!("device      the CPU, because {}", device.why);
+            outln!("tiles       {tiles} of {across} x {down} cells");
             return;
         };
-        say!("device      {}, because {}", gpu.name, device.why);
+        outln!("device      {}, because {}", gpu.name, device.why);
         let memory = show_bytes(gpu.memory_bytes as u64);
         match gpu.steps_per_turn {
-            None => say!("on the GPU  whole, in {memory} of device memory"),
+            None => outln!("on the GPU  whole, in {memory} of device memory"),
             Some(steps) if gpu.strips => {
-                say!(
+                outln!(
                     "on the GPUs {tiles} strips of up to {down} rows that meet every {steps} steps, in {memory} of each one's memory"
                 );
             }
             Some(steps) => {
                 let plural = if steps == 1 { "" } else { "s" };
-                say!(
+                outln!(
                     "on the GPU  {tiles} tiles of up to {across} x {down} cells that take turns of up to {steps} step{plural}"
                 );
                 let whole = show_bytes(gpu.whole_bytes as u64);
-                say!("            in {memory} of device memory (whole it would take {whole})");
+                outln!("            in {memory} of device memory (whole it would take {whole})");
             }
         }
     }

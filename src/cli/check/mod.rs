@@ -9,11 +9,11 @@ mod river;
 mod takes;
 
 use super::print_json;
-use super::run::tell_input;
+use super::run::print_input_notes;
 use crate::engine::backend::ranks::RankDevice;
 use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
-use crate::engine::forcing::{Account, HeldLevel, RateLayer};
+use crate::engine::forcing::{Account, RateLayer, StageBoundary};
 use crate::error::Result;
 use crate::observer::quality::beforehand;
 use crate::output::checkpoint::store::check_free;
@@ -29,7 +29,7 @@ use crate::scenario::{
 };
 use crate::speed;
 use crate::speed::gpu::Gpu;
-use crate::speed::target::Target;
+use crate::speed::target::BenchTarget;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::{counted, in_order};
 use device::DeviceEstimate;
@@ -86,7 +86,7 @@ struct Estimate {
     gauges: Vec<GaugePlace>,
     /// Sections, in the order given.
     sections: Vec<SectionPlace>,
-    /// Groups of cells with a held level.
+    /// Stage boundaries.
     levels: Vec<StageSummary>,
     /// Pumps and culverts.
     links: Vec<LinkFacts>,
@@ -147,11 +147,11 @@ struct SewerSummary {
 pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
-        let earlier = folder::look(&out, &RUN, options.overwrite);
+        let earlier = folder::find_earlier_results(&out, &RUN, options.overwrite);
         let earlier = earlier.and_then(|earlier| check_free(&out).map(|()| earlier));
         let earlier = earlier.map_err(|error| scenario::wrong_input_or(error, options))?;
         let taken = TakenProcessor::by(options)?;
-        let mut scenario = scenario::look(options)?;
+        let mut scenario = scenario::build_for_check(options)?;
         if !earlier.is_empty() && !options.overwrite {
             let holds = folder::holds_results(&out);
             scenario.facts.warnings.push(format!("{holds}; a run needs --overwrite"));
@@ -159,7 +159,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
         Outputs::of(options, &scenario.facts).check(&out, &earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
-        tell_input(&scenario, options.quiet);
+        print_input_notes(&scenario, options.quiet);
         if let Some(path) = parted {
             let problem = &scenario.problem;
             let inputs: Vec<&Path> = scenario.facts.input_paths().map(Path::new).collect();
@@ -210,8 +210,11 @@ fn bring_all(scenario: &Scenario) -> Vec<InflowSummary> {
 }
 
 /// Summarizes a group of held cells.
-fn holds(held: &HeldLevel, scenario: &Scenario) -> StageSummary {
-    StageSummary { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
+fn stage_summary(stage: &StageBoundary, scenario: &Scenario) -> StageSummary {
+    StageSummary {
+        cells: stage.cells.len(),
+        level_range_m: stage.level.range(scenario.clock.end()),
+    }
 }
 
 fn estimate(
@@ -231,7 +234,7 @@ fn estimate(
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
     let takes = RunEstimate::of(&scenario, options, quick, checkpoint);
     if let Some(warning) = takes.warning(out) {
-        tell!("warning: {warning}");
+        errln!("warning: {warning}");
         scenario.facts.warnings.push(warning);
     }
     let river = River::of(&scenario);
@@ -257,7 +260,11 @@ fn estimate(
         sources: scenario.facts.sources.clone(),
         gauges: gauges(&scenario.facts.watched),
         sections: sections(&scenario.facts.watched, grid),
-        levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
+        levels: forcing
+            .stage_boundaries
+            .iter()
+            .map(|stage| stage_summary(stage, &scenario))
+            .collect(),
         links: scenario.facts.links.clone(),
         structures: scenario.facts.structures.clone(),
         sewers: scenario.facts.sewers.as_deref().map(|sewers| SewerSummary {
@@ -286,132 +293,169 @@ fn estimate(
 }
 
 /// Returns the target to benchmark.
-fn target(how: &RankDevice) -> Result<Target> {
+fn target(how: &RankDevice) -> Result<BenchTarget> {
     Ok(match how {
-        RankDevice::Cpu(options) => Target::Cpu(*options),
-        RankDevice::Cuda(options) => Target::Gpu(Gpu::new(*options)?),
+        RankDevice::Cpu(options) => BenchTarget::Cpu(*options),
+        RankDevice::Cuda(options) => BenchTarget::Gpu(Gpu::new(*options)?),
     })
 }
 
 fn print(estimate: &Estimate, out: &Path) {
-    let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = estimate;
-    say!(
-        "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
-        estimate.domain_cells,
-        bed_range_m.0,
-        bed_range_m.1
-    );
-    say!(
-        "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
-        flow.solver,
-        in_order(flow.order),
-        flow.neighbourhood.name(),
-        flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
-        match flow.roughness {
-            Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
-            Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
-            None => String::new(),
-        },
-        flow.grain.metres()
-    );
-    print_land_cover(&estimate.land_cover);
-    if let Some(parted) = &estimate.parted {
-        parted.print();
-    }
-    if let Some(river) = &estimate.river {
-        river.print();
-    }
-    let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
-    match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
-        (Some(steps), Some(dt), _) => {
-            say!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
-        }
-        (Some(steps), ..) => say!("steps       {steps} without a duration"),
-        (_, _, longest) => say!(
-            "duration    {total}, in time steps as the flow allows, up to {}",
-            show_duration(longest.unwrap_or(f64::INFINITY))
-        ),
-    }
-    let named = |(side, part): (&'static str, String)| {
-        let slope = flow.outflow_slopes.iter().find(|(name, _)| *name == side);
-        slope.map_or(format!("{side} (free{part})"), |(_, slope)| {
-            format!("{side} (normal depth, slope {slope}{part})")
-        })
-    };
-    let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
-    let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
-    say!("open edges  {open}");
-    if estimate.initial_m3 > 0.0 {
-        say!("at start    {}", show_volume(estimate.initial_m3));
-    }
-    for InflowSummary { what, volume_m3, depth_mm } in &estimate.forcing {
-        let more = match (*what, depth_mm) {
-            // Sources are printed individually below.
-            (SOURCE, _) => continue,
-            (EVAPORATION, _) => " at most, from wet cells".into(),
-            (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
-            _ => String::new(),
-        };
-        say!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
-    }
-    places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
-    for StageSummary { cells, level_range_m: (low, high) } in &estimate.levels {
-        let cells = counted(*cells, "cell", "cells");
-        let range = if low == high { String::new() } else { format!("{low:.2} to ") };
-        say!("stage       {range}{high:.2} m in {cells}");
-    }
-    for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
-        say!(
-            "link        {name}, from column {}, row {} to column {}, row {}",
-            inlet.0,
-            inlet.1,
-            outlet.0,
-            outlet.1
-        );
-    }
-    for structure in &estimate.structures {
-        let StructureFacts { name, kind, width_m, edges, breach, .. } = structure;
-        let levels = structure.shown_levels(" m");
-        let grows = breach.as_ref().map_or_else(String::new, |breach| {
-            let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
-            let time = show_duration(*formation_s);
-            format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
-        });
-        say!(
-            "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
-        );
-    }
-    if let Some(SewerSummary { nodes, inlets, interval_s }) = &estimate.sewers {
-        let (nodes, inlets) =
-            (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
-        say!("sewers      {nodes} with {inlets}, coupled every {}", show_duration(*interval_s));
-    }
+    estimate.print_grid();
+    estimate.print_duration();
+    estimate.print_sides();
+    estimate.print_water();
+    estimate.print_structures();
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),
         ("sinks", estimate.sink_cells, "emptied at every step"),
     ] {
         if cells > 0 {
-            say!("{what:<12}{}, {done}", counted(cells, "cell", "cells"));
+            outln!("{what:<12}{}, {done}", counted(cells, "cell", "cells"));
         }
     }
     places::print_watched(&estimate.gauges, &estimate.sections);
-    print_losses(&flow.losses);
-    estimate.on_device.print();
-    if let Some(ranks) = &estimate.on_ranks {
-        ranks.print();
-    }
-    say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
-    if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
-        say!(
-            "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
-            show_duration(every),
-            bytes as f64 / 1e6
-        );
-    }
-    if let Some(speed) = estimate.cell_steps_per_s {
-        say!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
-    }
+    print_losses(&estimate.flow.losses);
+    estimate.print_resources();
     estimate.takes.print(out);
+}
+
+impl Estimate {
+    /// Prints the grid, the solver and the ground.
+    fn print_grid(&self) {
+        let Estimate { columns, rows, dx_m, dy_m, bed_range_m, flow, .. } = self;
+        outln!(
+            "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
+            self.domain_cells,
+            bed_range_m.0,
+            bed_range_m.1
+        );
+        outln!(
+            "solver      {}{}, {}{}{}, depth resolution {:.0e} m",
+            flow.solver,
+            in_order(flow.order),
+            flow.neighbourhood.name(),
+            flow.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
+            match flow.roughness {
+                Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
+                Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
+                None => String::new(),
+            },
+            flow.grain.metres()
+        );
+        print_land_cover(&self.land_cover);
+        if let Some(parted) = &self.parted {
+            parted.print();
+        }
+        if let Some(river) = &self.river {
+            river.print();
+        }
+    }
+
+    /// Prints the duration and the steps.
+    fn print_duration(&self) {
+        let total = self.simulated_s.map(show_duration).unwrap_or_default();
+        match (self.steps, self.dt_s, self.dt_max_s) {
+            (Some(steps), Some(dt), _) => {
+                outln!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
+            }
+            (Some(steps), ..) => outln!("steps       {steps} without a duration"),
+            (_, _, longest) => outln!(
+                "duration    {total}, in time steps as the flow allows, up to {}",
+                show_duration(longest.unwrap_or(f64::INFINITY))
+            ),
+        }
+    }
+
+    /// Prints the open sides.
+    fn print_sides(&self) {
+        let flow = &self.flow;
+        let named = |(side, part): (&'static str, String)| {
+            let slope = flow.outflow_slopes.iter().find(|(name, _)| *name == side);
+            slope.map_or(format!("{side} (free{part})"), |(_, slope)| {
+                format!("{side} (normal depth, slope {slope}{part})")
+            })
+        };
+        let open: Vec<String> = flow.open_sides().into_iter().map(named).collect();
+        let open =
+            if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
+        outln!("open edges  {open}");
+    }
+
+    /// Prints the initial water, the volumes of the forcing, the sources and the stage boundaries.
+    fn print_water(&self) {
+        if self.initial_m3 > 0.0 {
+            outln!("at start    {}", show_volume(self.initial_m3));
+        }
+        for InflowSummary { what, volume_m3, depth_mm } in &self.forcing {
+            let more = match (*what, depth_mm) {
+                // Sources are printed individually below.
+                (SOURCE, _) => continue,
+                (EVAPORATION, _) => " at most, from wet cells".into(),
+                (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
+                _ => String::new(),
+            };
+            outln!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
+        }
+        places::print_sources(&self.sources, self.simulated_s.is_some());
+        for StageSummary { cells, level_range_m: (low, high) } in &self.levels {
+            let cells = counted(*cells, "cell", "cells");
+            let range = if low == high { String::new() } else { format!("{low:.2} to ") };
+            outln!("stage       {range}{high:.2} m in {cells}");
+        }
+    }
+
+    /// Prints the links, the structures and the sewers.
+    fn print_structures(&self) {
+        for LinkFacts { name, inlet, outlet, .. } in &self.links {
+            outln!(
+                "link        {name}, from column {}, row {} to column {}, row {}",
+                inlet.0,
+                inlet.1,
+                outlet.0,
+                outlet.1
+            );
+        }
+        for structure in &self.structures {
+            let StructureFacts { name, kind, width_m, edges, breach, .. } = structure;
+            let levels = structure.shown_levels(" m");
+            let grows = breach.as_ref().map_or_else(String::new, |breach| {
+                let BreachFacts { bottom_level_m, bottom_width_m, formation_s, .. } = breach;
+                let time = show_duration(*formation_s);
+                format!(", which breaches down to {bottom_level_m:.2} m, {bottom_width_m:.1} m wide there, in {time}")
+            });
+            outln!(
+                "structure   {name}, a {kind} {width_m:.1} m wide on {edges} cell edges, {levels}{grows}"
+            );
+        }
+        if let Some(SewerSummary { nodes, inlets, interval_s }) = &self.sewers {
+            let (nodes, inlets) =
+                (counted(*nodes, "node", "nodes"), counted(*inlets, "inlet", "inlets"));
+            outln!(
+                "sewers      {nodes} with {inlets}, coupled every {}",
+                show_duration(*interval_s)
+            );
+        }
+    }
+
+    /// Prints the devices, the memory, the checkpoints and the speed.
+    fn print_resources(&self) {
+        self.on_device.print();
+        if let Some(ranks) = &self.on_ranks {
+            ranks.print();
+        }
+        outln!("memory      about {:.0} MB", self.memory_bytes as f64 / 1e6);
+        if let (Some(every), Some(bytes)) = (self.checkpoint_every_s, self.checkpoint_bytes) {
+            outln!(
+                "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
+                show_duration(every),
+                bytes as f64 / 1e6
+            );
+        }
+        if let Some(speed) = self.cell_steps_per_s {
+            outln!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
+        }
+    }
 }
 
 /// Prints a line for every class that occurs.
@@ -421,7 +465,7 @@ fn print_land_cover(shares: &[ClassShare]) {
         let class = class.map_or("no class".into(), |class| class.to_string());
         let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
         let cells = counted(*cells, "cell", "cells");
-        say!("{label:<12}{class}{name}: {:.2} % ({cells}), n {n}", 100.0 * share);
+        outln!("{label:<12}{class}{name}: {:.2} % ({cells}), n {n}", 100.0 * share);
     }
 }
 
@@ -436,6 +480,6 @@ fn print_losses(losses: &[LossRange]) {
         } else {
             String::new()
         };
-        say!("{label:<12}{what} {low}{highest}{unit}{part}");
+        outln!("{label:<12}{what} {low}{highest}{unit}{part}");
     }
 }

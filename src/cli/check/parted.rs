@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::observer::quality::figure::percent;
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use crate::output::layers::NODATA;
 use crate::output::made::{PARTED_ITEM, is_our_map};
 use crate::output::overviews::Downsampling;
@@ -37,7 +37,7 @@ impl Parted {
     pub fn print(&self) {
         let cells = counted(self.parted_cells, "cell", "cells");
         let share = percent(self.parted_share);
-        say!(
+        outln!(
             "parted      {cells} ({share}), in which a crest narrower than the cell (a wall, a levee) separates two water bodies"
         );
     }
@@ -61,7 +61,7 @@ pub fn draw(path: &Path, grid: &Grid, tables: Option<&Tables>, inputs: &[&Path])
             .hint(format!("name it {}", USUAL.file("parted")))
     })?;
     // A map from an earlier call with this option may be replaced.
-    let target = Target { option: "parted", path, overwrite: true };
+    let target = OutputTarget { option: "parted", path, overwrite: true };
     target.check(inputs, |path| is_our_map(path, PARTED_ITEM))?;
     let failed = |error: std::io::Error| {
         Error::run(format!("cannot write '{shown}'"))

@@ -57,7 +57,7 @@ pub fn sections(watched: &Watched, grid: &Grid) -> Vec<SectionPlace> {
 pub fn print_sources(sources: &[SourceFacts], timed: bool) {
     let unit = if timed { "m³/s" } else { "m³/step" };
     for SourceFacts { name, cells, peak, volume_m3, .. } in sources {
-        say!(
+        outln!(
             "source      {} by the end, at most {} {unit} in {}: {name}",
             show_volume(*volume_m3),
             digits(*peak),
@@ -69,11 +69,11 @@ pub fn print_sources(sources: &[SourceFacts], timed: bool) {
 /// Prints a line for every gauge and section.
 pub fn print_watched(gauges: &[GaugePlace], sections: &[SectionPlace]) {
     for GaugePlace { name, column, row, bed_m } in gauges {
-        say!("gauge       {name}, in column {column}, row {row}, on {bed_m:.2} m");
+        outln!("gauge       {name}, in column {column}, row {row}, on {bed_m:.2} m");
     }
     for SectionPlace { name, edges, length_m } in sections {
         let edges = counted(*edges, "cell edge", "cell edges");
-        say!("section     {name}, {length_m:.0} m along {edges}");
+        outln!("section     {name}, {length_m:.0} m along {edges}");
     }
 }
 

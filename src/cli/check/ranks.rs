@@ -60,7 +60,7 @@ impl RankEstimate {
     pub fn print(&self) {
         let (low, high) = self.rows_range;
         let rows = if low == high { String::new() } else { format!("{low} to ") };
-        say!(
+        outln!(
             "ranks       {} strips of {rows}{high} rows that meet every {} steps",
             self.strips,
             self.steps_between
@@ -70,11 +70,11 @@ impl RankEstimate {
             Some(true) => ", which fits",
             Some(false) => ", which does not fit: take more ranks",
         };
-        say!(
+        outln!(
             "            on GPUs {} of each one's memory{fits}",
             show_bytes(self.device_bytes as u64)
         );
-        say!(
+        outln!(
             "            of the host about {} each, and {} on the first rank, which reads the whole map",
             show_bytes(self.host_bytes as u64),
             show_bytes(self.first_host_bytes as u64)

@@ -40,7 +40,7 @@ const FIRST_CELLS: usize = 40 * 40;
 const FINER: f64 = 8.0;
 
 /// Number of times at which wet cells are counted.
-const LOOKS: u32 = 64;
+const SAMPLES: u32 = 64;
 
 /// Number of steps between two checks of the time limit.
 const FEW_STEPS: u64 = 64;
@@ -156,7 +156,7 @@ fn on_cells(
             }
         }
     };
-    let Scenario { mut problem, mut clock, facts, .. } = scenario::look(&coarse)?;
+    let Scenario { mut problem, mut clock, facts, .. } = scenario::build_for_check(&coarse)?;
     if options.start_from.is_some() {
         problem.initial = coarser(&scenario.problem, factor, &problem);
     }
@@ -172,9 +172,9 @@ fn on_cells(
     let began = Instant::now();
     let mut cadence = Cadence::default();
     let has_time = || began.elapsed().as_secs_f64() <= FIRST_SECONDS;
-    for look in 1..=LOOKS {
+    for sample in 1..=SAMPLES {
         let before = simulation.clock.done;
-        let until = end * f64::from(look) / f64::from(LOOKS);
+        let until = end * f64::from(sample) / f64::from(SAMPLES);
         while !simulation.clock.has_reached(until) && has_time() {
             let few = Leg { until, steps: FEW_STEPS };
             simulation.run_by(few, &mut cadence, &mut [], |_, _, _, _| Ok(()))?;

@@ -80,7 +80,7 @@ impl River {
             Some(ratio) => format!("resolved up to subgrid {ratio}"),
             None => "not resolved by cells of one pixel".into(),
         };
-        say!(
+        outln!(
             "river       {resolved}: levels off by about {level_error_m:.2} m along 90 % of it, at most {greatest_error_m:.2} m at {x:.0}, {y:.0}"
         );
     }

@@ -115,13 +115,13 @@ impl RunEstimate {
     pub fn print(&self, out: &Path) {
         if let Some((few, many)) = self.steps_range.filter(|(few, many)| few < many) {
             let [few, many] = [few, many].map(|steps| show_count(rounded(steps as f64)));
-            say!("steps       about {few} to {many}, by a rehearsal on coarser cells");
+            outln!("steps       about {few} to {many}, by a rehearsal on coarser cells");
         }
         if let Some((low, high)) = self.wall_range_s {
             let [low, high] = [low, high].map(show_left);
             match low == high {
-                true => say!("run time    about {low} on this machine"),
-                false => say!("run time    about {low} to {high} on this machine"),
+                true => outln!("run time    about {low} on this machine"),
+                false => outln!("run time    about {low} to {high} on this machine"),
             }
         }
         let (low, high) = self.disk_range_bytes;
@@ -129,7 +129,7 @@ impl RunEstimate {
         let [from, to] = [low, high].map(|bytes| show_bytes(rounded(bytes) as u64));
         let free =
             free(out).map_or(String::new(), |free| format!("; {} are free", show_bytes(free)));
-        say!("disk        {maps}, about {from} to {to} in all{free}");
+        outln!("disk        {maps}, about {from} to {to} in all{free}");
     }
 
     /// Returns a warning if the disk is likely too small.

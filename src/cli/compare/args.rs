@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::measures;
-use crate::results::compare::points::Quantity;
+use crate::results::compare::points::ObservedQuantity;
 use crate::results::compare::raster::RasterMeaning;
 use std::path::PathBuf;
 
@@ -48,7 +48,7 @@ pub struct CompareArgs {
     pub field: Option<String>,
     /// Observed quantity, if it is not clear from the field's name
     #[arg(long, value_name = "WHAT")]
-    pub quantity: Option<Quantity>,
+    pub quantity: Option<ObservedQuantity>,
     /// CRS of the points of a CSV, if different from the result's ("EPSG:4326")
     #[arg(long, value_name = "CRS")]
     pub crs: Option<String>,

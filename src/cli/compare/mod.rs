@@ -6,7 +6,7 @@ mod print;
 pub use args::{CompareArgs, HELP};
 
 use super::print_json;
-use super::run::tell_warnings;
+use super::run::print_warnings;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dialect::is_a_csv;
@@ -14,9 +14,9 @@ use crate::input::raster::RasterFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
 use crate::results::compare::difference::DifferenceMap;
-use crate::results::compare::levels::Levels;
+use crate::results::compare::levels::LevelSource;
 use crate::results::compare::maps::{AtThreshold, Cells};
-use crate::results::compare::points::{self, Quantity};
+use crate::results::compare::points::{self, ObservedQuantity};
 use crate::results::compare::raster::{self, Compared, RasterMeaning};
 use crate::results::compare::series::SeriesRole;
 use crate::results::compare::{extent, maps, observed, series, vector};
@@ -69,7 +69,7 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         }
         (None, None) => unreachable!("the command line asks for one of them"),
     };
-    tell_warnings(&warnings);
+    print_warnings(&warnings);
     let comparison = Comparison { result, with: args.with.clone(), figures, warnings };
     if args.json {
         print_json(&comparison)
@@ -81,14 +81,14 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
 
 fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let clock = WallClock::default();
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     let computed =
-        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut told)?;
+        series::read(series, SeriesRole::Series, args.column.as_deref(), &clock, &mut notes)?;
     let with_column = args.with_column.as_deref();
     let reference =
-        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut told)?;
-    let figures = series::compare(&computed, &reference, &mut told)?;
-    warnings.extend(clock.notes().into_iter().chain(told).map(|note| note.text));
+        series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut notes)?;
+    let figures = series::compare(&computed, &reference, &mut notes)?;
+    warnings.extend(clock.notes().into_iter().chain(notes).map(|note| note.text));
     Ok(Figures::Series(figures))
 }
 
@@ -201,8 +201,10 @@ fn at_points(
             .hint("--json lists the difference at every point"));
     }
     let levels = match observed.quantity {
-        Quantity::Depth => None,
-        Quantity::Level => Some(Levels::of(path, args.dem.as_deref(), grid, warnings)?),
+        ObservedQuantity::Depth => None,
+        ObservedQuantity::Level => {
+            Some(LevelSource::of(path, args.dem.as_deref(), grid, warnings)?)
+        }
     };
     let skip = args.skip_outside;
     let figures = points::compare(observed, grid, depths, levels.as_ref(), threshold, skip)?;

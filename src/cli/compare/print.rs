@@ -17,22 +17,22 @@ pub fn print(comparison: &Comparison) {
     let (result, with) = (comparison.result.display(), comparison.with.display());
     match &comparison.figures {
         Figures::Depth(maps) => {
-            say!("{result} against the depths of {with}{}", warped(maps));
+            outln!("{result} against the depths of {with}{}", warped(maps));
             print_agreement(maps);
             print_depths(maps);
             print_map(maps);
         }
         Figures::Extent(maps) => {
-            say!("{result} against the extent of {with}{}", warped(maps));
+            outln!("{result} against the extent of {with}{}", warped(maps));
             print_extents(maps);
             print_map(maps);
         }
         Figures::Points(figures) => {
-            say!("{result} against the {}s of {with}", figures.quantity);
+            outln!("{result} against the {}s of {with}", figures.quantity);
             print_points(figures);
         }
         Figures::Series(figures) => {
-            say!("{result} against {with}");
+            outln!("{result} against {with}");
             print_series(figures);
         }
     }
@@ -49,7 +49,7 @@ fn number(value: Option<f64>) -> String {
 
 fn print_cells(maps: &MapStatistics) {
     let Cells { grid, compared, missing_in_result, missing_in_other } = maps.cells;
-    say!(
+    outln!(
         "cells compared: {compared} of {grid} (no value: {missing_in_result} in the result, {missing_in_other} more in the other)"
     );
 }
@@ -57,13 +57,13 @@ fn print_cells(maps: &MapStatistics) {
 /// Prints how far the extents of two results agree, of which neither is an observation.
 fn print_agreement(maps: &MapStatistics) {
     print_cells(maps);
-    say!("\nextent, in cells");
-    say!(" wet from wet in both only in result  only in other dry in both  overlap area ratio");
+    outln!("\nextent, in cells");
+    outln!(" wet from wet in both only in result  only in other dry in both  overlap area ratio");
     for at in &maps.thresholds {
         let Contingency { hits, false_alarms, misses, correct_dry } = at.cells;
         let wet = format!("{} m", at.threshold_m);
         let [csi, bias] = [at.scores.csi, at.scores.bias].map(number);
-        say!(
+        outln!(
             "{wet:>9} {hits:>11} {false_alarms:>14} {misses:>14} {correct_dry:>11} {csi:>8} {bias:>10}"
         );
     }
@@ -72,13 +72,13 @@ fn print_agreement(maps: &MapStatistics) {
 /// Prints how well an extent matches an observed one.
 fn print_extents(maps: &MapStatistics) {
     print_cells(maps);
-    say!("\nextent\n{SCORES}");
+    outln!("\nextent\n{SCORES}");
     for at in &maps.thresholds {
         let Contingency { hits, false_alarms, misses, correct_dry } = at.cells;
         let Scores { csi, hit_rate, false_alarm_ratio, bias } = at.scores;
         let wet = format!("{} m", at.threshold_m);
         let [csi, rate, ratio, bias] = [csi, hit_rate, false_alarm_ratio, bias].map(number);
-        say!(
+        outln!(
             "{wet:>9} {hits:>11} {false_alarms:>12} {misses:>11} {correct_dry:>11} {csi:>7} {rate:>8} {ratio:>9} {bias:>7}"
         );
     }
@@ -86,17 +86,17 @@ fn print_extents(maps: &MapStatistics) {
 
 fn print_map(maps: &MapStatistics) {
     if let Some(path) = &maps.difference {
-        say!("\nmap of the difference: {}", path.display());
+        outln!("\nmap of the difference: {}", path.display());
     }
 }
 
 fn print_depths(maps: &MapStatistics) {
-    say!("\ndepth [m], result - other");
-    say!(" wet from   cells wet in      number     RMSE      MAE     mean  largest");
+    outln!("\ndepth [m], result - other");
+    outln!(" wet from   cells wet in      number     RMSE      MAE     mean  largest");
     for at in &maps.thresholds {
         for (place, errors) in [("both", &at.wet_in_both), ("either", &at.wet_in_either)] {
             let figure = |of: fn(&Errors) -> f64| number(errors.as_ref().map(of));
-            say!(
+            outln!(
                 "{:>9} {place:>14} {:>11} {:>8} {:>8} {:>8} {:>8}",
                 format!("{} m", at.threshold_m),
                 errors.map_or(0, |errors| errors.count),
@@ -119,26 +119,26 @@ fn print_errors(errors: &Errors, unit: &str) {
 fn line(name: &str, value: impl Into<Option<f64>>, unit: &str) {
     let value =
         value.into().map_or("not defined".into(), |value: f64| format!("{value:.4} {unit}"));
-    say!("  {name:<20}{}", value.trim_end());
+    outln!("  {name:<20}{}", value.trim_end());
 }
 
 fn print_points(figures: &points::Figures) {
-    say!(
+    outln!(
         "points compared: {} ({} where the result is dry, {} left out)\n",
         figures.errors.count,
         figures.dry,
         figures.outside
     );
-    say!("{:>12} {:>12} {:>12}   point", "observed [m]", "result [m]", "difference");
+    outln!("{:>12} {:>12} {:>12}   point", "observed [m]", "result [m]", "difference");
     for point in figures.points.iter().take(LISTED) {
         let modelled = point.modelled.map_or("dry".into(), |value| format!("{value:.3}"));
         let (observed, difference) = (point.observed, number(point.difference));
-        say!("{observed:>12.3} {modelled:>12} {difference:>12}   {}", point.name);
+        outln!("{observed:>12.3} {modelled:>12} {difference:>12}   {}", point.name);
     }
     if figures.points.len() > LISTED {
-        say!("  and {} more: --json lists them all", figures.points.len() - LISTED);
+        outln!("  and {} more: --json lists them all", figures.points.len() - LISTED);
     }
-    say!("");
+    outln!("");
     print_errors(&figures.errors, "m");
 }
 
@@ -149,7 +149,7 @@ fn print_series(figures: &series::Figures) {
         unit => format!("{value} {unit}"),
     };
     let unit = &figures.unit;
-    say!(
+    outln!(
         "times compared: {} of the reference, from {} to {} ({} more are not covered)",
         figures.errors.count,
         time(figures.period.0),
@@ -168,8 +168,8 @@ fn print_series(figures: &series::Figures) {
     let share = peak.relative_error.map_or(String::new(), |e| format!(" ({:+.1} %)", 100.0 * e));
     line("peak", peak.modelled, unit);
     line("peak, reference", peak.observed, unit);
-    say!("  {:<20}{:+.4} {unit}{share}", "peak error", peak.error);
-    say!(
+    outln!("  {:<20}{:+.4} {unit}{share}", "peak error", peak.error);
+    outln!(
         "  {:<20}{}",
         "timing of the peak",
         match peak.timing_error {

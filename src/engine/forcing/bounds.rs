@@ -9,7 +9,7 @@
 //! CFL limit of the flow is usually stricter (docs/decisions/0023-steps-bounded-by-forcing.md).
 
 use super::series::{Piece, Series};
-use super::{Account, Footprint, Forcing, HeldLevel, Share};
+use super::{Account, Footprint, Forcing, Share, StageBoundary};
 use crate::grid::Bed;
 use crate::solver::AnySolver;
 use crate::time_step::Bound;
@@ -29,9 +29,9 @@ pub fn of(forcing: &Forcing, bed: &Bed, law: Law) -> Vec<Bound> {
     if !law.solver.info().is_timed() {
         return Vec::new();
     }
-    let held = forcing.held.iter();
-    let held = held.flat_map(|held| law.of_level(&held.level, lowest(held, bed)));
-    let gains = all(held.chain([of_rates(forcing)]).collect(), f64::max);
+    let stages = forcing.stage_boundaries.iter();
+    let stages = stages.flat_map(|stage| law.of_level(&stage.level, lowest(stage, bed)));
+    let gains = all(stages.chain([of_rates(forcing)]).collect(), f64::max);
     let mut bounds: Vec<Bound> = Vec::new();
     for (time, rate) in gains {
         let longest = law.longest(rate);
@@ -108,8 +108,8 @@ impl Law {
 }
 
 /// Returns the lowest bed level of the cells of a stage boundary (m).
-fn lowest(held: &HeldLevel, bed: &Bed) -> f64 {
-    let levels = held.cells.iter().map(|&cell| f64::from(bed.levels[cell]));
+fn lowest(stage: &StageBoundary, bed: &Bed) -> f64 {
+    let levels = stage.cells.iter().map(|&cell| f64::from(bed.levels[cell]));
     levels.fold(f64::INFINITY, f64::min) / Bed::PER_METRE
 }
 

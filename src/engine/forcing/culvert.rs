@@ -24,18 +24,18 @@ const KNOTS: usize = 97;
 
 /// The cross-section of a barrel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Section {
+pub enum CulvertSection {
     /// A pipe of this diameter (m).
     Circle(Metre),
     /// A box of this width and height (m).
     Box(Metre, Metre),
 }
 
-impl Section {
+impl CulvertSection {
     fn height(self) -> Metre {
         match self {
-            Section::Circle(diameter) => diameter,
-            Section::Box(_, height) => height,
+            CulvertSection::Circle(diameter) => diameter,
+            CulvertSection::Box(_, height) => height,
         }
     }
 
@@ -43,13 +43,13 @@ impl Section {
     fn part(self, depth: Metre) -> (f64, Metre) {
         let depth = depth.min(self.height());
         match self {
-            Section::Circle(diameter) => {
+            CulvertSection::Circle(diameter) => {
                 // The central angle that the water surface subtends.
                 let angle = 2.0 * (1.0 - 2.0 * depth / diameter).clamp(-1.0, 1.0).acos();
                 let area = diameter * diameter / 8.0 * (angle - angle.sin());
                 (area, area / (diameter * angle / 2.0))
             }
-            Section::Box(width, height) => {
+            CulvertSection::Box(width, height) => {
                 let top = if depth >= height { width } else { 0.0 };
                 (width * depth, width * depth / (width + 2.0 * depth + top))
             }
@@ -59,24 +59,24 @@ impl Section {
     /// Returns the width of the water surface (m) at a depth (m).
     fn top(self, depth: Metre) -> Metre {
         match self {
-            Section::Circle(diameter) => 2.0 * (depth * (diameter - depth)).max(0.0).sqrt(),
-            Section::Box(width, _) => width,
+            CulvertSection::Circle(diameter) => 2.0 * (depth * (diameter - depth)).max(0.0).sqrt(),
+            CulvertSection::Box(width, _) => width,
         }
     }
 
     /// Returns its inlets; the first one, with square edges in a headwall, is the default.
     pub fn inlets(self) -> &'static [Inlet] {
         match self {
-            Section::Circle(_) => &PIPE_INLETS,
-            Section::Box(..) => &BOX_INLETS,
+            CulvertSection::Circle(_) => &PIPE_INLETS,
+            CulvertSection::Box(..) => &BOX_INLETS,
         }
     }
 
     /// Returns the full area (m²).
     pub fn area(self) -> f64 {
         match self {
-            Section::Circle(diameter) => PI * diameter * diameter / 4.0,
-            Section::Box(width, height) => width * height,
+            CulvertSection::Circle(diameter) => PI * diameter * diameter / 4.0,
+            CulvertSection::Box(width, height) => width * height,
         }
     }
 }
@@ -122,8 +122,8 @@ static BOX_INLETS: [Inlet; 4] = [
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Culvert {
     /// Cross-section of the barrel.
-    pub section: Section,
-    /// One of the section's [inlets](Section::inlets).
+    pub section: CulvertSection,
+    /// One of the section's [inlets](CulvertSection::inlets).
     pub inlet: Inlet,
     /// Length of the barrel (m).
     pub length: Metre,
@@ -226,7 +226,7 @@ mod tests {
         assert!((found - expected).abs() < 2e-3 * expected, "{found}, not {expected}");
     }
 
-    fn culvert(section: Section, length: Metre) -> Culvert {
+    fn culvert(section: CulvertSection, length: Metre) -> Culvert {
         Culvert { section, inlet: section.inlets()[0], length, roughness: 0.013 }
     }
 
@@ -234,7 +234,7 @@ mod tests {
     fn each_control_is_what_its_formula_gives_by_hand() {
         // A box of 2 × 1 m whose inlet is not submerged: a critical depth of 0.4 m has an energy of
         // 0.6 m, and carries 2·√(9.81·0.4³) = 1.5847 m³/s; 1.811·Q/(A·√D) = 1.4350.
-        let short = culvert(Section::Box(2.0, 1.0), 1.0);
+        let short = culvert(CulvertSection::Box(2.0, 1.0), 1.0);
         let head = 0.6 + 0.061 * 1.4350f64.powf(0.75);
         near(short.flow(head, head), 1.5847);
         // Drowned at 90 % of the head: 0.95 of it in the barrel and losses of 1.5 velocity heads, with
@@ -245,7 +245,7 @@ mod tests {
         near(short.flow(3.0, 3.0), 8.1902);
         // A full pipe of 1 m, 100 m long, with a difference of 2 m: R = 0.25, kf =
         // 2·9.81·1.69e-2/0.1575.
-        let pipe = culvert(Section::Circle(1.0), 100.0);
+        let pipe = culvert(CulvertSection::Circle(1.0), 100.0);
         let kf = 2.0 * 9.81 * 0.013f64.powi(2) * 100.0 / 0.25f64.powf(4.0 / 3.0);
         near(kf, 2.1055);
         near(
@@ -253,15 +253,15 @@ mod tests {
             std::f64::consts::FRAC_PI_4 * (2.0 * 9.81 * 2.0 / (1.5 + 2.1055f64)).sqrt(),
         );
         // A half-full pipe has half the area, and the hydraulic radius of the full pipe.
-        let (area, radius) = Section::Circle(1.0).part(0.5);
+        let (area, radius) = CulvertSection::Circle(1.0).part(0.5);
         near(area, PI / 8.0);
         near(radius, 0.25);
-        near(Section::Circle(1.0).top(0.5), 1.0);
+        near(CulvertSection::Circle(1.0).top(0.5), 1.0);
     }
 
     #[test]
     fn headwater_grows_with_the_discharge_at_every_inlet() {
-        for section in [Section::Circle(1.2), Section::Box(2.0, 1.5)] {
+        for section in [CulvertSection::Circle(1.2), CulvertSection::Box(2.0, 1.5)] {
             for &inlet in section.inlets() {
                 let culvert = Culvert { inlet, ..culvert(section, 1.0) };
                 let heads = (1..400).map(|i| f64::from(i) * 0.01);
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn more_head_and_more_difference_let_no_less_through() {
-        for section in [Section::Circle(0.8), Section::Box(2.0, 1.0)] {
+        for section in [CulvertSection::Circle(0.8), CulvertSection::Box(2.0, 1.0)] {
             let culvert = culvert(section, 30.0);
             let rating = culvert.rating();
             let flow = |i: usize, j: usize| rating.flows[i * KNOTS + j];

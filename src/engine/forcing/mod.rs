@@ -1,5 +1,5 @@
 //! Forcing, which adds and removes water: source terms (rain, sources, inflow cells, sink cells),
-//! boundary conditions (held levels, outflow at normal depth, [`ports`] of open sides) and links.
+//! boundary conditions (stage boundaries, outflow at normal depth, [`ports`] of open sides) and links.
 //! Rain or another source over many cells is a *rate*; forcing at single cells is a *site*
 //! ([`sites`]).
 //!
@@ -160,9 +160,10 @@ impl RateLayer {
     }
 }
 
-/// Cells whose water level is held at the start of each step, by adding or removing water.
+/// Stage boundary: cells whose water level is prescribed at the start of each step, by adding or
+/// removing water.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct HeldLevel {
+pub struct StageBoundary {
     /// The cells, in ascending order.
     pub cells: Vec<usize>,
     /// The level (m, above the zero of the bed) over time; a step uses the level at its end.
@@ -171,9 +172,9 @@ pub struct HeldLevel {
     pub holders: Vec<u32>,
 }
 
-impl HeldLevel {
-    /// Returns the water of a cell with a held level (grains), for a level (grains above the datum)
-    /// and the cell's bed (2⁻¹⁶ m above the datum).
+impl StageBoundary {
+    /// Returns the water of a cell with a prescribed level (grains), for a level (grains above the
+    /// datum) and the cell's bed (2⁻¹⁶ m above the datum).
     #[inline]
     pub fn water(level: i64, bed: i32, grain: Grain) -> i32 {
         (level - i64::from(bed) * grain.bed_step()).clamp(0, i64::from(MAX_WATER)) as i32
@@ -190,8 +191,8 @@ pub struct Forcing {
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water to which it is topped up each
     /// step (grains), in ascending order of the cell.
     pub top_up: Vec<(usize, i32)>,
-    /// Groups of cells with a held level; no cell is in two groups.
-    pub held: Vec<HeldLevel>,
+    /// Stage boundaries; no cell is in two of them.
+    pub stage_boundaries: Vec<StageBoundary>,
     /// Cells that drain at normal depth after all sources, in ascending order; for solvers with
     /// physical time.
     pub free: Vec<NormalDepthOutflow>,
@@ -233,7 +234,7 @@ impl Forcing {
 
     /// Returns the number of ports, used or not; port numbers are smaller.
     pub fn ports(&self) -> Port {
-        let holders = self.held.iter().flat_map(|held| &held.holders);
+        let holders = self.stage_boundaries.iter().flat_map(|stage| &stage.holders);
         let holders = ports::of_holder(holders.max().map_or(0, |last| last + 1));
         self.sites.iter().fold(holders, |ports, site| ports.max(site.given.port + 1))
     }

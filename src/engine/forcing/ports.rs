@@ -1,5 +1,5 @@
 //! Ports: the places where water enters and leaves the domain apart from rain and sources,
-//! accounted separately in the mass balance: the open sides, and the cells with a held level.
+//! accounted separately in the mass balance: the open sides, and the cells of stage boundaries.
 //!
 //! Flow through a port is counted in whole grains at the same point as the total inflow and
 //! outflow, so that the ports add up to the totals.

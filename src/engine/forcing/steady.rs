@@ -15,11 +15,13 @@ pub const PART: f64 = 1.0 / 3.0;
 pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
     let rates = rates.map(|rate| &rate.series);
-    let all = rates.chain(forcing.held.iter().map(|held| &held.level));
+    let all = rates.chain(forcing.stage_boundaries.iter().map(|stage| &stage.level));
     let series = all.map(|series| constant_since(series, end));
     let structures = forcing.structures.iter().map(|it| at_rest_since(it, &forcing.tables));
     let since = series.chain(structures).fold(0.0, f64::max);
-    let whole = !forcing.rates.is_empty() || !forcing.held.is_empty() || !forcing.top_up.is_empty();
+    let whole = !forcing.rates.is_empty()
+        || !forcing.stage_boundaries.is_empty()
+        || !forcing.top_up.is_empty();
     let pumps = forcing.links.iter().any(|link| matches!(link.drive, LinkDriver::Pump { .. }));
     (whole && !pumps && since <= end * (1.0 - PART)).then_some(since)
 }

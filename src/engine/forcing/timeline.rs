@@ -48,7 +48,7 @@ impl Timeline {
         };
         let spans: Vec<(f64, f64)> = forcing.rates.iter().map(span).collect();
         let levels: Vec<Series> =
-            forcing.held.iter().map(|held| held.level.lowered(datum)).collect();
+            forcing.stage_boundaries.iter().map(|held| held.level.lowered(datum)).collect();
         let series = forcing.rates.iter().map(|layer| &layer.series).chain(&levels);
         let mut breaks: Vec<f64> =
             series.flat_map(Series::pieces).map(|piece| piece.time).collect();

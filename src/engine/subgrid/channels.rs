@@ -71,7 +71,7 @@ impl Channels {
     }
 
     /// Formats all numbers as text, to detect changes.
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         format!("{self:?}")
     }
 }

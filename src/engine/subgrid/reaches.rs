@@ -29,7 +29,7 @@ const LEAST_WAY: f64 = 0.1;
 
 /// Totals over the rivers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct ReachTally {
     /// Length in the domain (m).
     pub length: f64,
     /// Volume up to the ground (m³).
@@ -72,8 +72,8 @@ impl Courses {
 
     /// Returns the channels for the tables, and their totals. `raised` holds the levels of the
     /// pixels (2⁻¹⁶ m) with buildings and walls, which dam rivers in their place.
-    pub fn channels(&self, raised: &[i32]) -> (Channels, Tally) {
-        let (mut channels, mut tally) = (Channels::default(), Tally::default());
+    pub fn channels(&self, raised: &[i32]) -> (Channels, ReachTally) {
+        let (mut channels, mut tally) = (Channels::default(), ReachTally::default());
         let area = self.cell[0] * self.cell[1];
         let mut dams = Vec::new();
         for run in &self.runs {

@@ -48,7 +48,7 @@ impl Technique {
     /// # Errors
     /// If the GPU fails.
     pub fn start_on(&self, context: &Arc<CudaContext>, setup: &Setup) -> Result<Box<dyn Machine>> {
-        gpu::start(context, (self.name, &self.cuda), setup)
+        gpu::start(context, self.name, &self.cuda, setup)
     }
 }
 

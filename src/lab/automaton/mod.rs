@@ -21,10 +21,10 @@ use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Device;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{self, Phase};
-use crate::output::folder::{OutputFolder, spare_others};
+use crate::output::folder::{OutputFolder, json_text, spare_others};
 use crate::output::made::Maker;
 use crate::results::report::VERSION;
-use progress::Progress;
+use progress::AutomatonProgress;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -114,7 +114,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
     interrupt::enter(Phase::Stepping);
     let mut writer = Writer::new(task, &folder)?;
     writer.add(0, &task.grid, task.every.is_some())?;
-    let mut progress = Progress::new(task);
+    let mut progress = AutomatonProgress::new(task);
     let (mut done, mut seconds) = (0, 0.0);
     while done < task.steps {
         let until =
@@ -146,9 +146,7 @@ pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
         population,
         files,
     };
-    let text = serde_json::to_string_pretty(&done)
-        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
-    folder.stage_text(REPORT, &text)?;
+    folder.stage_text(REPORT, &json_text(&done, REPORT)?)?;
     interrupt::enter(Phase::Publishing);
     done.files.iter().try_for_each(|name| folder.publish(name))?;
     interrupt::enter(Phase::Done);
@@ -181,10 +179,10 @@ fn advance(
     machine: &mut dyn Machine,
     steps: std::ops::Range<u64>,
     stop: &AtomicBool,
-    progress: &mut Progress,
+    progress: &mut AutomatonProgress,
 ) -> Result<f64> {
     /// Maximum time between two checks of the stop flag (s).
-    const LOOK: f64 = 0.1;
+    const PAUSE_EVERY: f64 = 0.1;
     let (mut done, mut seconds, mut at_once) = (steps.start, 0.0, 16);
     while done < steps.end {
         let count = at_once.min(steps.end - done);
@@ -194,11 +192,11 @@ fn advance(
         (done, seconds) = (done + count, seconds + took);
         // Multiples of 16, to complete whole visits.
         match took {
-            took if took < LOOK / 2.0 => at_once *= 2,
-            took if took > 2.0 * LOOK && at_once > 16 => at_once /= 2,
+            took if took < PAUSE_EVERY / 2.0 => at_once *= 2,
+            took if took > 2.0 * PAUSE_EVERY && at_once > 16 => at_once /= 2,
             _ => {}
         }
-        progress.tell(done);
+        progress.update(done);
         if stop.load(Ordering::Relaxed) && done < steps.end {
             return Err(Error::interrupted(format!("stopped by the user at step {done}"))
                 .hint("nothing was written; with --every, maps are written during the run"));

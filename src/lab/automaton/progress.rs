@@ -7,29 +7,29 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 /// Progress of a run in steps.
-pub struct Progress {
+pub struct AutomatonProgress {
     bar: ProgressBar,
     steps: u64,
     last_line: Instant,
     lines: bool,
 }
 
-impl Progress {
+impl AutomatonProgress {
     /// Starts the progress of a task.
-    pub fn new(task: &Task) -> Progress {
+    pub fn new(task: &Task) -> AutomatonProgress {
         let terminal = std::io::stderr().is_terminal();
-        let told = "step {pos} of {len}, {eta} left";
-        let bar = bar(task.steps, told, terminal && !task.quiet);
+        let message = "step {pos} of {len}, {eta} left";
+        let bar = bar(task.steps, message, terminal && !task.quiet);
         let lines = !terminal && !task.quiet;
-        Progress { bar, steps: task.steps, last_line: Instant::now(), lines }
+        AutomatonProgress { bar, steps: task.steps, last_line: Instant::now(), lines }
     }
 
     /// Reports the number of steps taken.
-    pub fn tell(&mut self, done: u64) {
+    pub fn update(&mut self, done: u64) {
         self.bar.set_position(done);
         if self.lines && self.last_line.elapsed() > Duration::from_secs(10) {
             self.last_line = Instant::now();
-            tell!("step {done} of {}", self.steps);
+            errln!("step {done} of {}", self.steps);
         }
     }
 

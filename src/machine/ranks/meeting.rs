@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const WAIT: u64 = 120;
 
 /// Interval between attempts.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// Maximum length of a welcome or an invitation (bytes).
 const LONGEST: u64 = 1 << 20;
@@ -191,7 +191,7 @@ fn join_first(
         if Instant::now() > until {
             return Err(not_found());
         }
-        sleep(LOOK);
+        sleep(POLL_EVERY);
     };
     let mut streams: Vec<Option<TcpStream>> = (0..place.count).map(|_| None).collect();
     for rank in 1..place.rank {

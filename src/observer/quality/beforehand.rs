@@ -214,7 +214,7 @@ impl Ways {
         let mut heap = BinaryHeap::new();
         let small =
             |cell: usize| (cell / grid.columns / skip) * columns + cell % grid.columns / skip;
-        let held = problem.forcing.held.iter().flat_map(|held| &held.cells);
+        let held = problem.forcing.stage_boundaries.iter().flat_map(|held| &held.cells);
         let leaves = held.chain(&problem.forcing.sinks).map(|&cell| small(cell));
         let free = problem.forcing.free.iter().map(|free| small(free.cell));
         let rim = (0..columns * rows).filter(|&cell| {

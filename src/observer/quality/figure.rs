@@ -30,7 +30,7 @@ impl Verdict {
 
 /// Place and time of a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Moment {
+pub struct PlaceAndTime {
     /// Centre of the cell.
     #[serde(flatten)]
     pub at: CellLocation,
@@ -38,10 +38,10 @@ pub struct Moment {
     pub time_s: f64,
 }
 
-impl Moment {
+impl PlaceAndTime {
     /// Returns the place of a maximum that was reached at a time (s).
-    pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<Moment> {
-        Some(Moment { at: grid.spot(maximum.cell()?), time_s })
+    pub fn of(maximum: Maximum, time_s: f64, grid: &Grid) -> Option<PlaceAndTime> {
+        Some(PlaceAndTime { at: grid.spot(maximum.cell()?), time_s })
     }
 
     /// Formats the place and time, such as `at 578900, 506290 after 42 min`.
@@ -72,7 +72,7 @@ pub struct Figure {
     pub verdict: Verdict,
     /// Place and time of the maximum; `None` for figures of the whole run.
     #[serde(flatten)]
-    pub at: Option<Moment>,
+    pub at: Option<PlaceAndTime>,
     /// Advice on which results not to trust, why, and what to do; `None` if the value is within its
     /// limit.
     pub sentence: Option<String>,
@@ -97,7 +97,7 @@ impl Figure {
     }
 
     /// Sets the unit, and the place and time.
-    pub fn at(self, unit: &'static str, at: Option<Moment>) -> Figure {
+    pub fn at(self, unit: &'static str, at: Option<PlaceAndTime>) -> Figure {
         Figure { unit, at, ..self }
     }
 
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn a_place_is_the_middle_of_a_cell_and_numbers_have_the_digits_that_they_need() {
         let grid = Grid::plain(4, 3, 10.0);
-        let spot = Moment::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
+        let spot = PlaceAndTime::of(Maximum::new(1, 6), 90.0, &grid).unwrap();
         assert_eq!(spot.at, CellLocation { x: 25.0, y: 15.0, column: 2, row: 1 });
-        assert_eq!(Moment::of(Maximum::default(), 0.0, &grid), None);
+        assert_eq!(PlaceAndTime::of(Maximum::default(), 0.0, &grid), None);
         let shares = [0.0, 0.000_2, 0.072, 0.5].map(percent);
         assert_eq!(shares, ["0 %", "less than 0.1 %", "7.2 %", "50 %"]);
         assert!(!Figure::new("speed", 15.0, Some(15.0)).is_doubtful());

@@ -1,10 +1,11 @@
 //! Judges a finished run by the flow statistics that it recorded.
 
-use super::figure::{Figure, Moment, Verdict, percent};
+use super::figure::{Figure, PlaceAndTime, Verdict, percent};
 use super::{DEEP, FAST, limits, parted, ripples};
-use crate::engine::backend::Backend;
+use crate::engine::backend::{Backend, FluxStatistics};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
+use crate::engine::run_diagnostics::{Extremes, Maximum};
 use crate::engine::solver;
 use crate::error::Result;
 use crate::output::watch::Records;
@@ -70,98 +71,17 @@ pub fn judge(
     if !facts.has_clock {
         return Ok(None);
     }
-    let momentum = solver::find_order(facts.flow.solver, facts.flow.order)
-        .is_some_and(|solver| solver.has_momentum());
-    let (crossed, extremes) = (backend.flux_statistics(), backend.extremes());
-    let [speed_s, froude_s, rise_s] = extremes.times;
-    let maxima = extremes.maxima;
-    let spot = |maximum, time| Moment::of(maximum, time, &facts.grid);
-    let greatest = |value: f32| format!("greatest {value:.1}");
-    let fast_at = spot(maxima.froude, froude_s);
-    let show = |spot: &Option<Moment>| spot.map_or(String::new(), |at| at.show(clock));
-    let solver = facts.flow.solver;
-    let instead = |else_: &str| {
-        if momentum { else_.to_string() } else { "take --solver shallow-water".into() }
-    };
-
-    let drop = facts.initial_drop;
-    let stays = |limit: f64, usual: f64, unit: &str| {
-        if limit > usual {
-            format!("and the wave of a dam that holds {drop:.1} m stays below {limit:.0}{unit}")
-        } else {
-            format!("and floods stay below {limit}{unit}")
-        }
-    };
-    let fastest = limits::speed(drop);
-    let max_speed =
-        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(maxima.speed.value()), Some(fastest))
-            .at("m/s", spot(maxima.speed, speed_s))
-            .says(|figure| {
-                format!(
-                    "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, {}: do not trust speeds and hazards there; {}",
-                    figure.value,
-                    show(&figure.at),
-                    stays(fastest, limits::SPEED, " m/s"),
-                    instead("look for a step in the terrain, or a whole river entering at one cell (use a line as the source), and check whether finer cells or a shorter dt_max change it")
-                )
-            });
-    let max_froude = Figure::new(
-        format!("greatest Froude number in water deeper than {DEEP} m"),
-        f64::from(maxima.froude.value()),
-        momentum.then_some(limits::froude(drop)),
-    )
-    .at("", fast_at)
-    .says(|figure| {
-        format!(
-            "water deeper than {DEEP} m has a Froude number of {:.1} {}, {}: look there for a step in the terrain, or a source at a single cell",
-            figure.value, show(&figure.at), stays(limits::froude(drop), limits::FROUDE, "")
-        )
-    });
-    let (fast, held) = (crossed.share_fast(), crossed.share_held());
-    let holds = solver == solver::inertial::INFO.name;
-    let limit = (!momentum).then_some(limits::SHARE_FAST);
-    let share_fast = Figure::new(format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}"), fast, limit)
-        .says(|_| {
-            let also = if held > limits::SHARE_HELD {
-                format!("; on {} it was limited to critical flow", percent(held))
-            } else {
-                String::new()
-            };
-            format!(
-                "{solver} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it neglects the momentum of such flow, so do not trust levels, speeds and arrivals there; use --solver shallow-water",
-                percent(fast), greatest(maxima.froude.value()), show(&fast_at)
-            )
-        });
-    let share_held = holds.then(|| {
-        Figure::new(format!("share of the flow deeper than {DEEP} m limited to critical flow"), held, Some(limits::SHARE_HELD))
-            .says(|_| {
-                format!(
-                    "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; use --solver shallow-water",
-                    percent(held)
-                )
-            })
-    });
-    let cut = crossed.share_cut();
-    let flow_cut = Figure::new("share of the flow that was limited", cut, Some(limits::SHARE_CUT)).says(|_| {
-        let why = match solver == solver::aqua_manning::INFO.name {
-            true => "because it would have reversed the water levels or emptied its cell, mostly where levels are nearly equal: compare with --solver shallow-water",
-            false => "because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
-        };
-        format!("{:.1} % of the flow was limited, {why}", 100.0 * cut)
-    });
-    let greatest_rise =
-        rise(backend, clock, facts, spot(maxima.rise, rise_s), maxima.rise.bits(), momentum)?;
-    let ripples = ripples::figures(facts, records, clock, momentum);
+    let flow = FlowFigures::of(backend, clock, facts);
     let mut quality = Quality {
         verdict: Verdict::Ok,
-        max_speed,
-        max_froude,
-        share_fast,
-        share_held,
-        flow_cut,
-        greatest_rise,
+        max_speed: flow.max_speed(),
+        max_froude: flow.max_froude(),
+        share_fast: flow.share_fast(),
+        share_held: flow.share_held(),
+        flow_cut: flow.cut(),
+        greatest_rise: flow.rise(backend)?,
         share_parted: parted::figure(backend, clock.now(), facts)?,
-        ripples,
+        ripples: ripples::figures(facts, records, clock, flow.momentum),
     };
     if quality.figures().any(Figure::is_doubtful) {
         quality.verdict = Verdict::Doubtful;
@@ -169,31 +89,159 @@ pub fn judge(
     Ok(Some(quality))
 }
 
-/// Returns the figure of the greatest rise of a cell's water in a step (grains), compared with the
-/// most water that the cell ever held.
-fn rise(
-    backend: &dyn Backend,
-    clock: &Clock,
-    facts: &Facts,
-    at: Option<Moment>,
-    grains: u32,
+/// Statistics of a run's flow, and what its figures depend on.
+struct FlowFigures<'a> {
+    clock: &'a Clock,
+    facts: &'a Facts,
+    /// Set if the solver has momentum.
     momentum: bool,
-) -> Result<Figure> {
-    let metres = |grains: f64| grains * f64::from(facts.flow.grain.metres());
-    let value = metres(f64::from(grains));
-    let mut most = [0];
-    if let Some(spot) = at {
-        backend.read_places(Field::MaxDepth, &[(spot.at.column, spot.at.row)], &mut most)?;
+    crossed: FluxStatistics,
+    extremes: Extremes,
+}
+
+impl<'a> FlowFigures<'a> {
+    fn of(backend: &dyn Backend, clock: &'a Clock, facts: &'a Facts) -> FlowFigures<'a> {
+        let solver = solver::find_order(facts.flow.solver, facts.flow.order);
+        let momentum = solver.is_some_and(|solver| solver.has_momentum());
+        let (crossed, extremes) = (backend.flux_statistics(), backend.extremes());
+        FlowFigures { clock, facts, momentum, crossed, extremes }
     }
-    let most = metres(f64::from(most[0]));
-    let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);
-    let figure =
-        Figure::new("greatest rise of a cell's water in a step", value, Some(limit)).at("m", at);
-    Ok(figure.says(|figure| {
-        let way = if momentum { "try a shorter dt_max and check whether this changes" } else { "use --solver shallow-water, or a shorter dt_max" };
-        format!(
-            "water rose by {value:.1} m in one step {}, to at most {most:.1} m: do not trust the greatest depth there; {way}",
-            figure.at.map_or(String::new(), |at| at.show(clock))
-        )
-    }))
+
+    /// Returns the place and time of a maximum.
+    fn moment(&self, maximum: Maximum, time: f64) -> Option<PlaceAndTime> {
+        PlaceAndTime::of(maximum, time, &self.facts.grid)
+    }
+
+    fn show(&self, at: &Option<PlaceAndTime>) -> String {
+        at.map_or(String::new(), |at| at.show(self.clock))
+    }
+
+    /// Describes the limit of a maximum for the dam of the initial water, or for usual floods.
+    fn limit_of_floods(&self, limit: f64, usual: f64, unit: &str) -> String {
+        let drop = self.facts.initial_drop;
+        if limit > usual {
+            format!("and the wave of a dam that holds {drop:.1} m stays below {limit:.0}{unit}")
+        } else {
+            format!("and floods stay below {limit}{unit}")
+        }
+    }
+
+    fn max_speed(&self) -> Figure {
+        let speed = self.extremes.maxima.speed;
+        let limit = limits::speed(self.facts.initial_drop);
+        let advice = match self.momentum {
+            true => {
+                "look for a step in the terrain, or a whole river entering at one cell (use a line as the source), and check whether finer cells or a shorter dt_max change it"
+            }
+            false => "take --solver shallow-water",
+        };
+        let what = format!("greatest speed in water deeper than {DEEP} m");
+        Figure::new(what, f64::from(speed.value()), Some(limit))
+            .at("m/s", self.moment(speed, self.extremes.times[0]))
+            .says(|figure| {
+                format!(
+                    "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, {}: do not trust speeds and hazards there; {advice}",
+                    figure.value,
+                    self.show(&figure.at),
+                    self.limit_of_floods(limit, limits::SPEED, " m/s"),
+                )
+            })
+    }
+
+    /// Returns the place and time of the greatest Froude number.
+    fn fastest(&self) -> Option<PlaceAndTime> {
+        self.moment(self.extremes.maxima.froude, self.extremes.times[1])
+    }
+
+    fn max_froude(&self) -> Figure {
+        let froude = self.extremes.maxima.froude.value();
+        let limit = limits::froude(self.facts.initial_drop);
+        let what = format!("greatest Froude number in water deeper than {DEEP} m");
+        Figure::new(what, f64::from(froude), self.momentum.then_some(limit))
+            .at("", self.fastest())
+            .says(|figure| {
+                format!(
+                    "water deeper than {DEEP} m has a Froude number of {:.1} {}, {}: look there for a step in the terrain, or a source at a single cell",
+                    figure.value,
+                    self.show(&figure.at),
+                    self.limit_of_floods(limit, limits::FROUDE, "")
+                )
+            })
+    }
+
+    fn share_fast(&self) -> Figure {
+        let (fast, held) = (self.crossed.share_fast(), self.crossed.share_held());
+        let limit = (!self.momentum).then_some(limits::SHARE_FAST);
+        let what =
+            format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}");
+        Figure::new(what, fast, limit).says(|_| {
+            let also = if held > limits::SHARE_HELD {
+                format!("; on {} it was limited to critical flow", percent(held))
+            } else {
+                String::new()
+            };
+            format!(
+                "{} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m (greatest {:.1} {}{also}): it neglects the momentum of such flow, so do not trust levels, speeds and arrivals there; use --solver shallow-water",
+                self.facts.flow.solver,
+                percent(fast),
+                self.extremes.maxima.froude.value(),
+                self.show(&self.fastest())
+            )
+        })
+    }
+
+    /// Returns the share of the flow that the inertial solver limited to critical flow.
+    fn share_held(&self) -> Option<Figure> {
+        let solver = self.facts.flow.solver;
+        if solver != solver::inertial::INFO.name {
+            return None;
+        }
+        let held = self.crossed.share_held();
+        let what = format!("share of the flow deeper than {DEEP} m limited to critical flow");
+        Some(Figure::new(what, held, Some(limits::SHARE_HELD)).says(|_| {
+            format!(
+                "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; use --solver shallow-water",
+                percent(held)
+            )
+        }))
+    }
+
+    fn cut(&self) -> Figure {
+        let cut = self.crossed.share_cut();
+        let what = "share of the flow that was limited";
+        Figure::new(what, cut, Some(limits::SHARE_CUT)).says(|_| {
+            let why = match self.facts.flow.solver == solver::aqua_manning::INFO.name {
+                true => "because it would have reversed the water levels or emptied its cell, mostly where levels are nearly equal: compare with --solver shallow-water",
+                false => "because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
+            };
+            format!("{:.1} % of the flow was limited, {why}", 100.0 * cut)
+        })
+    }
+
+    /// Returns the greatest rise of a cell's water in a step, compared with the most water that the
+    /// cell ever held.
+    fn rise(&self, backend: &dyn Backend) -> Result<Figure> {
+        let rise = self.extremes.maxima.rise;
+        let at = self.moment(rise, self.extremes.times[2]);
+        let metres = |grains: f64| grains * f64::from(self.facts.flow.grain.metres());
+        let value = metres(f64::from(rise.bits()));
+        let mut most = [0];
+        if let Some(PlaceAndTime { at, .. }) = at {
+            backend.read_places(Field::MaxDepth, &[(at.column, at.row)], &mut most)?;
+        }
+        let most = metres(f64::from(most[0]));
+        let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);
+        let advice = match self.momentum {
+            true => "try a shorter dt_max and check whether this changes",
+            false => "use --solver shallow-water, or a shorter dt_max",
+        };
+        let what = "greatest rise of a cell's water in a step";
+        let figure = Figure::new(what, value, Some(limit)).at("m", at);
+        Ok(figure.says(|figure| {
+            format!(
+                "water rose by {value:.1} m in one step {}, to at most {most:.1} m: do not trust the greatest depth there; {advice}",
+                self.show(&figure.at)
+            )
+        }))
+    }
 }

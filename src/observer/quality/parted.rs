@@ -1,7 +1,7 @@
 //! Counts cells with subgrid tables whose single level represents two bodies of water separated by
 //! a crest.
 
-use super::figure::{Figure, Moment, SHARE, percent};
+use super::figure::{Figure, PlaceAndTime, SHARE, percent};
 use super::limits;
 use crate::engine::backend::Backend;
 use crate::engine::field::Field;
@@ -28,10 +28,10 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
     if facts.fine.is_none() {
         return Ok(None);
     }
-    let Flooded { cells, parted, worst: (most, cell) } = look(backend, facts)?;
+    let Flooded { cells, parted, worst: (most, cell) } = count_flooded(backend, facts)?;
     let share = parted as f64 / cells.max(1) as f64;
     let at = (parted > 0).then(|| Maximum::new(most, cell));
-    let at = at.and_then(|at| Moment::of(at, end, &facts.grid));
+    let at = at.and_then(|at| PlaceAndTime::of(at, end, &facts.grid));
     let figure = Figure::new(
         "share of the flooded cells in which a crest separates two water bodies",
         share,
@@ -46,8 +46,8 @@ pub fn figure(backend: &dyn Backend, end: f64, facts: &Facts) -> Result<Option<F
     })))
 }
 
-/// Evaluates the most water that each cell held.
-fn look(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
+/// Counts the flooded cells, and those of them that are divided, from the maximum depths.
+fn count_flooded(backend: &dyn Backend, facts: &Facts) -> Result<Flooded> {
     let grid = &facts.grid;
     let above = facts.flow.grain.from_depth(facts.arrival_depth).unwrap_or_default() as u32;
     let mut parted = facts.parted.iter().copied().peekable();

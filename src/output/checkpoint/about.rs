@@ -4,7 +4,7 @@
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
-use crate::engine::forcing::{HeldLevel, RateLayer};
+use crate::engine::forcing::{RateLayer, StageBoundary};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::units::Second;
@@ -67,9 +67,9 @@ impl AboutRun {
             links: sums_of_links(problem),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
             levels: forcing
-                .held
+                .stage_boundaries
                 .iter()
-                .map(|held| (sum_of_level(held), held.level.clone()))
+                .map(|stage| (sum_of_level(stage), stage.level.clone()))
                 .collect(),
             start: start.map(jiff::Zoned::to_string),
         }
@@ -153,8 +153,8 @@ pub fn sum_of_layer(layer: &RateLayer) -> String {
 }
 
 /// Returns the checksum of the cells of a stage boundary.
-pub fn sum_of_level(held: &HeldLevel) -> String {
-    sum_of(&held.cells)
+pub fn sum_of_level(stage: &StageBoundary) -> String {
+    sum_of(&stage.cells)
 }
 
 fn sum_of_bed(bed: &Bed) -> String {

@@ -2,7 +2,7 @@
 //! since anyone can compute one.
 
 use super::file::CheckpointFault;
-use crate::engine::field::Of::Always;
+use crate::engine::field::FieldProperty::Always;
 use crate::engine::field::{Field, FieldRole};
 use crate::words::place;
 use std::collections::VecDeque;

@@ -155,7 +155,7 @@ fn unpack(piece: &[u8]) -> Result<Vec<u32>, CheckpointFault> {
 
 /// Reads a checkpoint with a valid checksum.
 #[derive(Debug)]
-pub struct Reader {
+pub struct CheckpointReader {
     from: io::Take<BufReader<File>>,
     /// Start and end of the arrays in the file (bytes).
     arrays: std::ops::Range<u64>,
@@ -164,13 +164,13 @@ pub struct Reader {
     taken: usize,
 }
 
-impl Reader {
+impl CheckpointReader {
     /// Opens a file. The whole file is verified against its checksum before anything is
     /// interpreted.
     pub fn open<H: DeserializeOwned>(
         path: &Path,
         kind: Kind,
-    ) -> Result<(H, Reader), CheckpointFault> {
+    ) -> Result<(H, CheckpointReader), CheckpointFault> {
         let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
         let own = kind.mark();
@@ -201,7 +201,7 @@ impl Reader {
             CheckpointFault::Damaged(format!("its header cannot be read: {error}"))
         })?;
         let arrays = body - from.limit()..body;
-        Ok((header, Reader { from, arrays, numbers: Vec::new(), taken: 0 }))
+        Ok((header, CheckpointReader { from, arrays, numbers: Vec::new(), taken: 0 }))
     }
 
     /// Goes back to the first number.

@@ -97,7 +97,7 @@ impl Store {
             (&before, &last)
         };
         if !other.exists()
-            || file::Reader::open::<serde_json::Value>(kept, file::CHECKPOINT).is_err()
+            || file::CheckpointReader::open::<serde_json::Value>(kept, file::CHECKPOINT).is_err()
         {
             return Ok(false);
         }
@@ -199,7 +199,7 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     let to = links::fresh(path)?;
     write(&to)?;
     to.sync_all()?;
-    match file::Reader::open::<serde_json::Value>(path, file::CHECKPOINT) {
+    match file::CheckpointReader::open::<serde_json::Value>(path, file::CHECKPOINT) {
         Ok(_) => Ok(()),
         Err(flaw) => Err(io::Error::other(format!(
             "it reads back differently from what was written: {flaw}"

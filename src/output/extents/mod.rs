@@ -7,7 +7,7 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::when;
-use crate::output::features::{Fact, Written, add_feature, create_table, undated};
+use crate::output::features::{Fact, WriteOutcome, add_feature, create_table, undated};
 use crate::output::folder::{EXTENTS, OutputFolder};
 use crate::output::layers::{DEPTH, MAX_DEPTH};
 use crate::output::results::Map;
@@ -99,7 +99,7 @@ impl RunExtents<'_> {
     ///
     /// # Errors
     /// If the disk is full.
-    pub fn stage(&self) -> Result<(Vec<Extent>, Written)> {
+    pub fn stage(&self) -> Result<(Vec<Extent>, WriteOutcome)> {
         let place = |map: &Map| match map.time {
             Some(_) => self.folder.path().join(map.raster()),
             None => self.folder.staged(&map.raster()),
@@ -173,7 +173,7 @@ pub fn write(
     grid: &Grid,
     depths: &[f64],
     tables: &[ExtentTable],
-) -> Result<(Vec<Extent>, Written)> {
+) -> Result<(Vec<Extent>, WriteOutcome)> {
     let extents = RefCell::new(Vec::new());
     let scratch = path.parent().unwrap_or(Path::new("."));
     let written = undated(path, |path| {

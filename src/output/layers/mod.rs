@@ -62,14 +62,14 @@ pub enum Needs {
     /// Discharges, which need a solver with physical time.
     Flow,
     /// A diagnostic recorded for every cell in every step.
-    Track(fn(Depths) -> Track),
+    Track(fn(DepthThresholds) -> Track),
     /// Losses to the ground.
     Soil,
 }
 
 /// Depth thresholds of the diagnostics (grains).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Depths {
+pub struct DepthThresholds {
     /// Depth that counts as wet.
     pub wet: i32,
     /// Depth up to which water is not a hazard.
@@ -78,7 +78,7 @@ pub struct Depths {
 
 impl Needs {
     /// Returns the diagnostic to record, if any.
-    pub fn track(self, depths: Depths) -> Option<Track> {
+    pub fn track(self, depths: DepthThresholds) -> Option<Track> {
         match self {
             Needs::Track(of) => Some(of(depths)),
             _ => None,
@@ -88,7 +88,7 @@ impl Needs {
     /// Returns `true` if the layer needs a solver with physical time.
     pub fn is_of_flow(self) -> bool {
         let flows = |track: Track| track.flows().is_some();
-        matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)
+        matches!(self, Needs::Flow) || self.track(DepthThresholds::default()).is_some_and(flows)
     }
 }
 

@@ -2,7 +2,7 @@
 //! rows are computed in parallel.
 
 use super::domain::Domain;
-use super::fine::Sides;
+use super::fine::DividedSides;
 use super::{DEPTH, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
 use crate::engine::cell_diagnostics::Track;
@@ -101,7 +101,7 @@ pub struct Maps {
     pub fine: Option<Arc<FineGround>>,
     /// Sides across which the water surface on the fine grid does not slope; `None` if it slopes
     /// nowhere.
-    pub divided: Option<Sides>,
+    pub divided: Option<DividedSides>,
     /// Diagnostics recorded per cell.
     pub tracks: Vec<Track>,
     /// Arrival depth of the run (grains).

@@ -1,8 +1,8 @@
 //! Selects the layers that a run writes, and the diagnostics to record for them.
 
 use super::{
-    ARRIVAL_TIME, DEPTH, DURATION, Depths, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR, MAX_DEPTH,
-    MAX_HAZARD, MAX_LEVEL, MAX_UNIT_DISCHARGE, MAX_VELOCITY, Needs,
+    ARRIVAL_TIME, DEPTH, DURATION, DepthThresholds, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR,
+    MAX_DEPTH, MAX_HAZARD, MAX_LEVEL, MAX_UNIT_DISCHARGE, MAX_VELOCITY, Needs,
 };
 use crate::engine::cell_diagnostics::Track;
 use crate::error::{Error, Result};
@@ -93,14 +93,14 @@ pub fn at_points(timed: bool, chosen: &[&'static Layer]) -> Vec<&'static Layer> 
 }
 
 /// Returns the diagnostics to record for layers; `arrivals` are further arrival depths (grains).
-pub fn tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
+pub fn tracks(layers: &[&Layer], depths: DepthThresholds, arrivals: &[i32]) -> Vec<Track> {
     let recorded = layers.iter().filter_map(|layer| layer.needs.track(depths));
     recorded.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
 }
 
 /// Like [`tracks`], for layers on the fine grid of cells with tables; `arrivals` are all arrival
 /// depths (grains).
-pub fn fine_tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
+pub fn fine_tracks(layers: &[&Layer], depths: DepthThresholds, arrivals: &[i32]) -> Vec<Track> {
     let mut tracks = Vec::new();
     for layer in layers {
         let track = match layer.fine {
@@ -127,17 +127,17 @@ mod tests {
         assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
         let two = choose(&names("max-velocity, depth"), true, false).unwrap();
         assert_eq!(
-            tracks(&two, Depths { wet: 5, hazard: 6 }, &[7]),
+            tracks(&two, DepthThresholds { wet: 5, hazard: 6 }, &[7]),
             [Track::Speed, Track::Arrival { above: 7 }]
         );
         assert_eq!(keys(two), ["depth", "max_velocity"]);
         let fine = choose(&names("arrival-time,max-hazard,max-aidr,duration"), true, false);
         assert_eq!(
-            fine_tracks(&fine.unwrap(), Depths { wet: 5, hazard: 6 }, &[5, 9]),
+            fine_tracks(&fine.unwrap(), DepthThresholds { wet: 5, hazard: 6 }, &[5, 9]),
             [Track::LevelArrivals { above: 9 }, Track::Wet { above: 5 }, Track::Speed]
         );
         assert_eq!(
-            fine_tracks(&[], Depths::default(), &[5, 9]),
+            fine_tracks(&[], DepthThresholds::default(), &[5, 9]),
             [Track::LevelArrivals { above: 9 }]
         );
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::input::damage_curves::{Curves, DamageUnit};
 use crate::input::fine_ground::FineGround;
 use crate::input::vector::whole::Field;
-use crate::output::features::Written;
+use crate::output::features::WriteOutcome;
 use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
 use crate::output::layers::{Layer, MAX_DEPTH, NODATA, Now};
 use gdal::vector::FieldValue;
@@ -145,7 +145,7 @@ impl Points {
         ground: Option<&Arc<FineGround>>,
         arrival: f64,
         folder: &OutputFolder,
-    ) -> Result<(PointsReport, Written)> {
+    ) -> Result<(PointsReport, WriteOutcome)> {
         let mut columns = Vec::new();
         for &layer in layers {
             let values = read::at_each(self, now, layer, ground)?;
@@ -172,9 +172,9 @@ impl Points {
         Ok((report, written))
     }
 
-    /// Checks whether a GeoPackage can store these points, with the additional fields in `told`;
+    /// Checks whether a GeoPackage can store these points, with the additional fields in `added_fields`;
     /// the error is the reason why it cannot.
-    pub fn rehearse(&self, told: &[String]) -> Written {
+    pub fn rehearse(&self, added_fields: &[String]) -> WriteOutcome {
         let mut ids: Vec<u64> = self.features.iter().map(|feature| feature.id).collect();
         ids.sort_unstable();
         if let Some(twice) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -187,7 +187,7 @@ impl Points {
                 return Err(format!("the fields '{one}' and '{other}' differ only in case"));
             }
         }
-        write::rehearse_layer(self, told)
+        write::rehearse_layer(self, added_fields)
     }
 
     /// Returns the files that a run with points writes.

@@ -3,7 +3,7 @@
 use super::{Column, FID, PointFeature, Points, field_name};
 use crate::error::Result;
 use crate::input::vector::whole::text_of;
-use crate::output::features::{Written, rehearse, undated};
+use crate::output::features::{WriteOutcome, rehearse, undated};
 use crate::output::folder::{OutputFolder, POINTS_TABLE, cannot_write};
 use crate::words::cell;
 use gdal::DriverManager;
@@ -25,9 +25,10 @@ pub fn table(points: &Points, columns: &[Column], folder: &OutputFolder) -> Resu
             Some(value) => text_of(value),
             None => String::new(),
         });
-        let told = columns.iter().map(|column| column.values[at].map(|value| value.to_string()));
-        let told = told.map(Option::unwrap_or_default);
-        let record = [feature.id.to_string()].into_iter().chain(own).chain(told);
+        let added_fields =
+            columns.iter().map(|column| column.values[at].map(|value| value.to_string()));
+        let added_fields = added_fields.map(Option::unwrap_or_default);
+        let record = [feature.id.to_string()].into_iter().chain(own).chain(added_fields);
         writer.write_record(record).map_err(&failed)?;
     }
     writer.flush().map_err(|error| failed(error.into()))
@@ -42,27 +43,27 @@ pub fn layer(
     columns: &[Column],
     crs: Option<&str>,
     path: &Path,
-) -> Result<Written> {
-    let told: Vec<String> = columns.iter().map(|of| field_name(of.name, of.unit)).collect();
+) -> Result<WriteOutcome> {
+    let added_fields: Vec<String> = columns.iter().map(|of| field_name(of.name, of.unit)).collect();
     let value = |at: usize, column: usize| columns[column].values[at];
-    undated(path, |path| write_layer(points, &points.features, crs, path, &told, &value))
+    undated(path, |path| write_layer(points, &points.features, crs, path, &added_fields, &value))
 }
 
-/// Writes the layer in memory with only its first feature and the additional fields in `told`, to
+/// Writes the layer in memory with only its first feature and the additional fields in `added_fields`, to
 /// check whether a GeoPackage can have such fields.
-pub fn rehearse_layer(points: &Points, told: &[String]) -> Written {
+pub fn rehearse_layer(points: &Points, added_fields: &[String]) -> WriteOutcome {
     let first = &points.features[..points.features.len().min(1)];
-    rehearse(|path| write_layer(points, first, None, path, told, &|_, _| None))
+    rehearse(|path| write_layer(points, first, None, path, added_fields, &|_, _| None))
 }
 
-/// Writes features with the additional fields in `told`; `value` returns the value of a feature
+/// Writes features with the additional fields in `added_fields`; `value` returns the value of a feature
 /// (index) in such a field (index).
 fn write_layer(
     points: &Points,
     features: &[PointFeature],
     crs: Option<&str>,
     path: &Path,
-    told: &[String],
+    added_fields: &[String],
     value: &dyn Fn(usize, usize) -> Option<f64>,
 ) -> gdal::errors::Result<()> {
     let srs = crs.map(SpatialRef::from_wkt).transpose()?;
@@ -72,8 +73,8 @@ fn write_layer(
         LayerOptions { name: "points", srs: srs.as_ref(), ty: points.kind, options: None };
     let layer = all.create_layer(options)?;
     let own = points.fields.iter().map(|field| (field.name.as_str(), field.kind));
-    let told = told.iter().map(|name| (name.as_str(), OGRFieldType::OFTReal));
-    let fields: Vec<_> = own.chain(told).collect();
+    let added_fields = added_fields.iter().map(|name| (name.as_str(), OGRFieldType::OFTReal));
+    let fields: Vec<_> = own.chain(added_fields).collect();
     layer.create_defn_fields(&fields)?;
     for (at, of) in features.iter().enumerate() {
         let mut feature = Feature::new(layer.defn())?;

@@ -14,7 +14,7 @@ use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::format::geotiff::BYTES_PER_CELL;
 use crate::output::format::{self, Labels, Sheet, USUAL};
-use crate::output::layers::fine::{FineMap, Tally};
+use crate::output::layers::fine::{FineMap, PixelTally};
 use crate::output::layers::{Maps, Now};
 use crate::output::made::VERSION_ITEM;
 use crate::output::small::Small;
@@ -152,7 +152,7 @@ impl Writing {
     }
 
     /// Adds maps that are finished by now to the results.
-    pub fn look(&mut self, results: &mut Results) -> Result<()> {
+    pub fn collect_finished(&mut self, results: &mut Results) -> Result<()> {
         while self.held > 0
             && let Ok(done) = self.workers[0].done.try_recv()
         {
@@ -256,7 +256,7 @@ impl Job {
             }
             Values::Fine(of) => {
                 let (mut counted, make) = (Spread::default(), of.rows()?);
-                map.tally = above.map(|_| Tally::default());
+                map.tally = above.map(|_| PixelTally::default());
                 let written = USUAL.write_bands(sheet, of.rows_of_strip(), |first, count| {
                     let values = make(first, count)?;
                     counted.merge(counter.count(&values));

@@ -50,7 +50,7 @@ pub fn write(stack: &Stack, arrays: &[Array], path: &Path) -> Result<()> {
             .filter_map(|name| known.iter().find(|(known, _)| known == name))
             .map(|(_, dimension)| dimension.handle)
             .collect();
-        let written = Written::create(&file, stack, array, dimensions).map_err(failed)?;
+        let written = WrittenArray::create(&file, stack, array, dimensions).map_err(failed)?;
         for (name, attribute) in &array.attributes {
             file.describe(Of::Array(&written), name, attribute).map_err(failed)?;
         }
@@ -120,13 +120,13 @@ struct File {
 /// Owner of an attribute.
 enum Of<'a> {
     File,
-    Array(&'a Written),
+    Array(&'a WrittenArray),
 }
 
 type Dimension = Owned<GDALDimensionHS>;
 
 /// An array in the file, with its data type.
-struct Written {
+struct WrittenArray {
     array: Owned<GDALMDArrayHS>,
     kind: Kind,
 }
@@ -189,7 +189,7 @@ impl File {
                     let root = self.root.handle;
                     gdal_sys::GDALGroupCreateAttribute(root, name, dimensions, size, kind, none)
                 }
-                Of::Array(Written { array, .. }) => {
+                Of::Array(WrittenArray { array, .. }) => {
                     let array = array.handle;
                     gdal_sys::GDALMDArrayCreateAttribute(array, name, dimensions, size, kind, none)
                 }
@@ -230,13 +230,13 @@ fn text() -> Done<Kind> {
     Owned::of(made, gdal_sys::GDALExtendedDataTypeRelease)
 }
 
-impl Written {
+impl WrittenArray {
     fn create(
         file: &File,
         stack: &Stack,
         array: &Array,
         mut dimensions: Vec<GDALDimensionH>,
-    ) -> Done<Written> {
+    ) -> Done<WrittenArray> {
         let mut options = CslStringList::new();
         let is_of_maps = matches!(array.values, Values::Maps(_));
         let kind = if is_of_maps { numbers_of::<f32>()? } else { numbers_of::<f64>()? };
@@ -261,7 +261,7 @@ impl Written {
                 options.as_ptr(),
             )
         };
-        let written = Written { array: Owned::of(made, gdal_sys::GDALMDArrayRelease)?, kind };
+        let written = WrittenArray { array: Owned::of(made, gdal_sys::GDALMDArrayRelease)?, kind };
         if is_of_maps {
             // SAFETY: the array is open.
             done(unsafe {

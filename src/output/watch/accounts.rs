@@ -43,6 +43,17 @@ pub struct Accounts {
     rain: Vec<(Series, f64)>,
 }
 
+/// Boundaries with ports of their own, in the order of the ports.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoundaryPorts<'a> {
+    /// Names of the stage boundaries, followed by the rating curves.
+    pub levels: &'a [&'a str],
+    /// Number of rating curves.
+    pub ratings: usize,
+    /// Number of inlets of sewers.
+    pub inlets: usize,
+}
+
 /// Volumes by account until a time (grains).
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct VolumesByAccount {
@@ -61,23 +72,22 @@ pub struct VolumesByAccount {
 
 impl Accounts {
     /// Creates the accounts of a forcing over `domain_cells` cells, given the names and the shares
-    /// of its sources; `levels` names the stage boundaries, followed by the `ratings` rating
-    /// curves, whose ports are followed by those of the `inlets` of sewers.
+    /// of its sources.
     pub fn new(
         forcing: &Forcing,
         domain_cells: usize,
         names: &[&str],
         shares: Vec<SourceShare>,
-        (levels, ratings, inlets): (&[&str], usize, usize),
+        ports: BoundaryPorts,
         sides: Sides,
     ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
         let mut accounts = Accounts {
             sources: own_names(names),
             links: own_names(&links),
-            levels: own_names(levels),
-            ratings,
-            inlets,
+            levels: own_names(ports.levels),
+            ratings: ports.ratings,
+            inlets: ports.inlets,
             sides,
             has_other: !forcing.top_up.is_empty(),
             shares: shares.into_iter().map(|share| vec![share]).collect(),

@@ -155,10 +155,10 @@ impl Run {
     fn finish(&self, py: Python<'_>) -> PyResult<Option<(String, Vec<String>)>> {
         self.with(py, |model| {
             let finished = model.finish()?;
-            let told = finished.map(|finished| {
+            let result = finished.map(|finished| {
                 (finished.out.to_string_lossy().into_owned(), finished.late_warnings)
             });
-            Ok(told)
+            Ok(result)
         })
     }
 

@@ -38,7 +38,7 @@ pub struct Show {
 
 /// Summary of an animation that was written.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Written {
+pub struct Animation {
     /// Path of the file.
     pub file: PathBuf,
     /// Number of frames written.
@@ -55,7 +55,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If one of its maps cannot be read, or the file cannot be written.
-pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
+pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Animation> {
     let shown = series.chosen(show.frames);
     let grid = &series.grid;
     let read = |map: &Map| {
@@ -78,5 +78,5 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let bytes = film.end()?;
     encode::write(to, &bytes)?;
     let (frames, maps) = (shown.len(), series.maps.len());
-    Ok(Written { file: to.into(), frames, maps, size: canvas.size, bytes: bytes.len() })
+    Ok(Animation { file: to.into(), frames, maps, size: canvas.size, bytes: bytes.len() })
 }

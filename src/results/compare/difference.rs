@@ -8,7 +8,7 @@ use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
-use crate::output::guard::Target;
+use crate::output::guard::OutputTarget;
 use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
 use crate::output::overviews::Downsampling;
 use std::fs;
@@ -30,10 +30,10 @@ impl DifferenceMap {
                 .hint(format!("the map is a {name}: --difference {like}"))
         })?;
         let is_ours = |path: &Path| is_our_map(path, COMPARED_ITEM);
-        Target { option: "difference", path, overwrite }.check(inputs, is_ours)?;
+        OutputTarget { option: "difference", path, overwrite }.check(inputs, is_ours)?;
         // The style belongs to the map: it is ours if the map is.
         let style = path.with_extension("qml");
-        let style = Target { option: "difference", path: &style, overwrite };
+        let style = OutputTarget { option: "difference", path: &style, overwrite };
         style.check(inputs, |_| is_ours(path))?;
         let folder = folder_of(path);
         if !folder.is_dir() {

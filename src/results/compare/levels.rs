@@ -38,7 +38,7 @@ const OF_BED: [&str; 11] = [
 
 /// Source of the levels of a result.
 #[derive(Debug)]
-pub enum Levels {
+pub enum LevelSource {
     /// Levels (m), NaN where it is dry.
     Map(Vec<f32>),
     /// Bed of the run, below the depths.
@@ -52,7 +52,7 @@ struct ComparedRun {
     inputs: Vec<InputFile>,
 }
 
-impl Levels {
+impl LevelSource {
     /// Finds the levels of a raster of depths: a map of levels beside it, or else the bed that the
     /// run beside it used, or else a DEM.
     ///
@@ -63,7 +63,7 @@ impl Levels {
         path: Option<&Path>,
         grid: &Grid,
         warnings: &mut Vec<String>,
-    ) -> Result<Levels> {
+    ) -> Result<LevelSource> {
         let name = result.file_name().unwrap_or_default().to_string_lossy();
         let map = result.with_file_name(name.replacen("depth", "level", 1));
         if name.contains("depth") && map.is_file() {
@@ -90,14 +90,16 @@ impl Levels {
             return Err(Error::input(format!("dem: {shown} is not on the result's grid"))
                 .hint(format!("give the DEM of the run, which {REPORT} names; or {WRITE}")));
         }
-        Ok(Levels::Bed(dem.bed))
+        Ok(LevelSource::Bed(dem.bed))
     }
 
     /// Returns the level of a cell of the given depth (m); `None` if it has none.
     pub fn at(&self, cell: usize, depth: f64) -> Option<f64> {
         match self {
-            Levels::Map(levels) => Some(f64::from(levels[cell])).filter(|level| !level.is_nan()),
-            Levels::Bed(bed) => {
+            LevelSource::Map(levels) => {
+                Some(f64::from(levels[cell])).filter(|level| !level.is_nan())
+            }
+            LevelSource::Bed(bed) => {
                 let bed = bed.levels[cell];
                 (bed != Bed::OUTSIDE).then(|| f64::from(bed) / Bed::PER_METRE + depth)
             }
@@ -106,7 +108,7 @@ impl Levels {
 }
 
 /// Reads a map of levels.
-fn read(path: &Path, grid: &Grid) -> Result<Levels> {
+fn read(path: &Path, grid: &Grid) -> Result<LevelSource> {
     let mut file = RasterFile::open(path, "result")?;
     file.measure(&LEVEL)?;
     if !lies_on(&file, grid)? {
@@ -119,7 +121,7 @@ fn read(path: &Path, grid: &Grid) -> Result<Levels> {
         levels.extend(values.iter().map(|value| *value as f32));
         Ok(())
     })?;
-    Ok(Levels::Map(levels))
+    Ok(LevelSource::Map(levels))
 }
 
 /// Reads a DEM as its file declares it.

@@ -1,6 +1,6 @@
 //! Reads observed points, from a CSV or a vector layer.
 
-use super::points::{Observed, Quantity};
+use super::points::{Observed, ObservedQuantity};
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -25,10 +25,10 @@ const LABELS: [&str; 4] = ["name", "id", "point", "gauge"];
 fn value_column(
     names: &[String],
     wanted: Option<&str>,
-    asked: Option<Quantity>,
+    asked: Option<ObservedQuantity>,
     whose: &str,
     warnings: &mut Vec<String>,
-) -> Result<(usize, Quantity, f64)> {
+) -> Result<(usize, ObservedQuantity, f64)> {
     let all = || names.join(", ");
     let column = match wanted {
         Some(wanted) => names.iter().position(|name| name == wanted).ok_or_else(|| {
@@ -37,7 +37,7 @@ fn value_column(
         })?,
         None => {
             let says: Vec<usize> =
-                (0..names.len()).filter(|&i| Quantity::of(&names[i]).is_some()).collect();
+                (0..names.len()).filter(|&i| ObservedQuantity::of(&names[i]).is_some()).collect();
             match says[..] {
                 [only] => only,
                 [] => {
@@ -59,7 +59,7 @@ fn value_column(
         }
     };
     let name = &names[column];
-    let quantity = asked.or_else(|| Quantity::of(name)).ok_or_else(|| {
+    let quantity = asked.or_else(|| ObservedQuantity::of(name)).ok_or_else(|| {
         Error::input(format!(
             "with: it is unclear whether field '{name}' of {whose} is a depth or a level"
         ))
@@ -98,7 +98,7 @@ struct Found {
 fn with_values(
     found: Vec<Found>,
     mut without: Vec<String>,
-    quantity: Quantity,
+    quantity: ObservedQuantity,
     whose: &str,
     wrong: impl Fn(&Found) -> Error,
     warnings: &mut Vec<String>,
@@ -110,7 +110,7 @@ fn with_values(
         let implausible = |code| missing::is_implausible(point.value, code, &others, Spread::About);
         if point.code.is_some_and(implausible) {
             without.push(format!("{} ('{}')", point.name, point.written));
-        } else if quantity == Quantity::Depth && point.value < 0.0 {
+        } else if quantity == ObservedQuantity::Depth && point.value < 0.0 {
             return Err(wrong(&point));
         } else {
             points.push((point.name, point.at.0, point.at.1, point.value));
@@ -133,7 +133,7 @@ fn with_values(
 pub fn from_csv(
     path: &Path,
     field: Option<&str>,
-    asked: Option<Quantity>,
+    asked: Option<ObservedQuantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let table = CsvTable::read(path, "with", EXAMPLE)?;
@@ -180,7 +180,7 @@ pub fn from_layer(
     path: &Path,
     grid: &Grid,
     field: Option<&str>,
-    asked: Option<Quantity>,
+    asked: Option<ObservedQuantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let whose = format!("'{}'", path.display());

@@ -1,6 +1,6 @@
 //! Compares observed depths or levels at points with the cells that contain them.
 
-use super::levels::Levels;
+use super::levels::LevelSource;
 use super::metrics::{Differences, Errors};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -14,31 +14,31 @@ const NAMED: usize = 5;
 /// Observed quantity at points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Quantity {
+pub enum ObservedQuantity {
     /// Depth above ground (m)
     Depth,
     /// Water level above the DEM's zero (m)
     Level,
 }
 
-impl Quantity {
+impl ObservedQuantity {
     /// Derives the quantity from a column's name.
-    pub fn of(name: &str) -> Option<Quantity> {
+    pub fn of(name: &str) -> Option<ObservedQuantity> {
         let name = name.to_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
         match (says(&["depth"]), says(&["level", "stage", "wse", "wsl"])) {
-            (true, false) => Some(Quantity::Depth),
-            (false, true) => Some(Quantity::Level),
+            (true, false) => Some(ObservedQuantity::Depth),
+            (false, true) => Some(ObservedQuantity::Level),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Quantity {
+impl fmt::Display for ObservedQuantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Quantity::Depth => "depth",
-            Quantity::Level => "level",
+            ObservedQuantity::Depth => "depth",
+            ObservedQuantity::Level => "level",
         })
     }
 }
@@ -47,7 +47,7 @@ impl fmt::Display for Quantity {
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// Observed quantity at the points.
-    pub quantity: Quantity,
+    pub quantity: ObservedQuantity,
     /// Name, x, y and value (m) of each point.
     pub points: Vec<(String, f64, f64, f64)>,
 }
@@ -73,7 +73,7 @@ pub struct ComparedPoint {
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     /// Observed quantity at the points.
-    pub quantity: Quantity,
+    pub quantity: ObservedQuantity,
     /// Errors over all points with a difference (m).
     pub errors: Errors,
     /// Number of points where the result is dry.
@@ -90,7 +90,7 @@ pub fn compare(
     observed: &Observed,
     grid: &Grid,
     depths: &[f32],
-    levels: Option<&Levels>,
+    levels: Option<&LevelSource>,
     threshold: f64,
     skip_outside: bool,
 ) -> Result<Figures> {
@@ -108,8 +108,10 @@ pub fn compare(
         dry += usize::from(!wet);
         let depth = f64::from(depths[cell]);
         let modelled = match observed.quantity {
-            Quantity::Depth => Some(depth),
-            Quantity::Level => levels.filter(|_| wet).and_then(|levels| levels.at(cell, depth)),
+            ObservedQuantity::Depth => Some(depth),
+            ObservedQuantity::Level => {
+                levels.filter(|_| wet).and_then(|levels| levels.at(cell, depth))
+            }
         };
         let difference = modelled.map(|modelled| modelled - observed_m);
         difference.into_iter().for_each(|difference| differences.add(difference));

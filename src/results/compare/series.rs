@@ -116,27 +116,7 @@ pub fn read(
     let key = role.name();
     let table = CsvTable::read(path, key, EXAMPLE)?;
     let header = &table.header;
-    let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
-    let column = match column {
-        Some(name) => table.column(name)?,
-        None if values.len() == 1 => values[0],
-        None if values.is_empty() => {
-            return Err(table.wrong_header("expected 2 columns, time and a value, but found 1"));
-        }
-        None => {
-            let flag = role.column_flag();
-            let names: Vec<&str> = values.iter().map(|&at| &header[at]).collect();
-            return Err(Error::input(format!(
-                "{key}: '{}' has {} columns of values",
-                path.display(),
-                names.len()
-            ))
-            .hint(format!("choose one with {flag}: {}", names.join(", "))));
-        }
-    };
-    if column == 0 {
-        return Err(table.wrong_header(format!("column '{}' holds the times", &header[0])));
-    }
+    let column = value_column(&table, path, role, column)?;
     let time_unit = time_unit_of(&header[0]);
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let whose = format!("{key}: '{}'", path.display());
@@ -160,7 +140,6 @@ pub fn read(
         check_origin(&header[0])
             .map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))?;
     }
-    let mut lines: Vec<Line> = Vec::new();
     let first = &table.rows[0].1;
     if is_dated {
         dated(&first[0])?.iter().for_each(|start| clock.begin(start));
@@ -170,6 +149,7 @@ pub fn read(
         let start = When::parse(&first[dates]).and_then(|when| when.later(-time));
         start.iter().for_each(|start| clock.begin(start));
     }
+    let mut lines: Vec<Line> = Vec::new();
     for (line, record) in &table.rows {
         let time = match dated(&record[0])?.filter(|_| is_dated) {
             Some(when) => clock.seconds(&when, &whose).map_err(|error| error.what),
@@ -183,12 +163,7 @@ pub fn read(
                 None => error,
             }
         })?;
-        if let Some(before) = lines.last().map(|line| line.time)
-            && time <= before
-        {
-            let problem = if time == before { "appears twice" } else { "comes after a later one" };
-            return Err(table.wrong(*line, format!("time {} {problem}", &record[0])));
-        }
+        check_order(&table, *line, &record[0], time, lines.last())?;
         let (value, code) = match codes.classify(&record[column]) {
             missing::Value::Missing => (None, None),
             missing::Value::Code(code) => (Some(code), Some(code)),
@@ -204,17 +179,70 @@ pub fn read(
         table.note().into_iter().chain(lines::left_out(&lines).map(|what| of.notice(what))),
     );
     if role == SeriesRole::Series {
-        let show =
-            |time: f64| if per == Per::Step { format!("step {time}") } else { clock.show(time) };
-        let length = |length: f64| match per {
-            Per::Second => show_duration(length),
-            Per::Step => counted(length as usize, "step", "steps"),
-        };
-        let gaps = lines::gaps(&lines, ValueMeaning::Values(Interpolation::Linear), show, length);
-        warnings.extend(gaps.map(|what| of.notice(what)));
+        warnings.extend(gaps(&lines, per, clock).map(|what| of.notice(what)));
     }
     let (times, values) = lines::known(&lines).into_iter().unzip();
     Ok(TimeSeries { name: header[column].into(), unit, per, times, values })
+}
+
+/// Returns the index of the column of values: the one called `column`, or the only one.
+fn value_column(
+    table: &CsvTable,
+    path: &Path,
+    role: SeriesRole,
+    column: Option<&str>,
+) -> Result<usize> {
+    let header = &table.header;
+    let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
+    let column = match (column, &values[..]) {
+        (Some(name), _) => table.column(name)?,
+        (None, [column]) => *column,
+        (None, []) => {
+            return Err(table.wrong_header("expected 2 columns, time and a value, but found 1"));
+        }
+        (None, _) => {
+            let (key, flag) = (role.name(), role.column_flag());
+            let names: Vec<&str> = values.iter().map(|&at| &header[at]).collect();
+            return Err(Error::input(format!(
+                "{key}: '{}' has {} columns of values",
+                path.display(),
+                names.len()
+            ))
+            .hint(format!("choose one with {flag}: {}", names.join(", "))));
+        }
+    };
+    if column == 0 {
+        return Err(table.wrong_header(format!("column '{}' holds the times", &header[0])));
+    }
+    Ok(column)
+}
+
+/// Checks that a time, shown as in the file, is later than that of the line `before`.
+fn check_order(
+    table: &CsvTable,
+    line: u64,
+    shown: &str,
+    time: f64,
+    before: Option<&Line>,
+) -> Result<()> {
+    match before {
+        Some(before) if time <= before.time => {
+            let equal = time == before.time;
+            let problem = if equal { "appears twice" } else { "comes after a later one" };
+            Err(table.wrong(line, format!("time {shown} {problem}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Describes the gaps in a series.
+fn gaps(lines: &[Line], per: Per, clock: &WallClock) -> Option<String> {
+    let show = |time: f64| if per == Per::Step { format!("step {time}") } else { clock.show(time) };
+    let length = |length: f64| match per {
+        Per::Second => show_duration(length),
+        Per::Step => counted(length as usize, "step", "steps"),
+    };
+    lines::gaps(lines, ValueMeaning::Values(Interpolation::Linear), show, length)
 }
 
 impl TimeSeries {

@@ -111,7 +111,7 @@ pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> R
 pub fn photograph_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
     let photograph = || {
         let jpeg = DriverManager::get_driver_by_name("JPEG")?;
-        packed(&image(size, pixels, 3)?, &jpeg, ("jpg", "image/jpeg"), "QUALITY=80")
+        encode(&image(size, pixels, 3)?, &jpeg, "jpg", "image/jpeg", "QUALITY=80")
     };
     // Not every GDAL has JPEG.
     photograph().or_else(|_| data_uri(size, pixels))
@@ -137,23 +137,24 @@ fn to_png(image: &Dataset) -> gdal::errors::Result<String> {
     let png = DriverManager::get_driver_by_name("PNG")?;
     // Level 6 takes three times as long for the same size, and level 9, on maps with sharp forms,
     // thirty times, for an eighth less.
-    packed(image, &png, ("png", "image/png"), "ZLEVEL=3")
+    encode(image, &png, "png", "image/png", "ZLEVEL=3")
 }
 
 /// Encodes a picture as a file of some format in a `data:` URI.
-fn packed(
+fn encode(
     image: &Dataset,
     driver: &Driver,
-    (ending, kind): (&str, &str),
+    extension: &str,
+    media_type: &str,
     option: &str,
 ) -> gdal::errors::Result<String> {
-    let name = name_in_memory(ending);
+    let name = name_in_memory(extension);
     image.create_copy(driver, &name, &RasterCreationOptions::from_iter([option]))?.close()?;
     let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
     // GDAL writes whatever such a file cannot hold beside it.
     let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
     gdal_log::take();
-    Ok(format!("data:{kind};base64,{}", STANDARD.encode(bytes)))
+    Ok(format!("data:{media_type};base64,{}", STANDARD.encode(bytes)))
 }
 
 /// Returns the error for a map that cannot be drawn.

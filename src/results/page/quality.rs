@@ -1,7 +1,7 @@
 //! Table of the quality figures of a run, for the page.
 
 use super::Table;
-use crate::observer::quality::figure::{Figure, Moment};
+use crate::observer::quality::figure::{Figure, PlaceAndTime};
 use crate::observer::quality::judge::Quality;
 
 /// Returns a row for every figure; `show` formats a time (s) of the run.
@@ -11,7 +11,7 @@ pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Option<Table> {
         vec![
             figure.what.clone(),
             figure.show(),
-            figure.at.as_ref().map_or_else(dash, Moment::place),
+            figure.at.as_ref().map_or_else(dash, PlaceAndTime::place),
             figure.at.map_or_else(dash, |at| show(at.time_s)),
             figure.show_threshold(),
             figure.verdict.word().into(),

@@ -11,7 +11,8 @@ use crate::output::style;
 pub fn outlines(
     id: &str,
     name: String,
-    (file, table): (&str, &str),
+    file: &str,
+    table: &str,
     condition: &str,
     number: usize,
 ) -> MapLayer {
@@ -29,7 +30,7 @@ pub fn groups(run: &ProjectInputs) -> (Option<Group>, Option<Group>) {
         let depth = extent.depth_m;
         let name = format!("Extent of water deeper than {depth} m");
         let id = format!("extent_{}", number + 1);
-        outlines(&id, name, (EXTENTS, OF_MAXIMUM), &format!("\"{ABOVE}\" = {depth}"), number)
+        outlines(&id, name, EXTENTS, OF_MAXIMUM, &format!("\"{ABOVE}\" = {depth}"), number)
     });
     let greatest = Group::of("Extents", Role::Backdrop, greatest.collect());
     let mut times: Vec<f64> = all.iter().filter_map(|extent| extent.time).collect();
@@ -38,7 +39,7 @@ pub fn groups(run: &ProjectInputs) -> (Option<Group>, Option<Group>) {
     let series = times.iter().enumerate().map(|(number, &time)| {
         let name = format!("Extents{}", after(run.clock, time));
         let id = format!("extents_{}", number + 1);
-        outlines(&id, name, (EXTENTS, OF_SERIES), &format!("\"{field}\" = {time}"), 0)
+        outlines(&id, name, EXTENTS, OF_SERIES, &format!("\"{field}\" = {time}"), 0)
     });
     let mut series: Vec<MapLayer> = series.collect();
     let moments = run.timeline().and_then(|timeline| timeline.frames(&times));

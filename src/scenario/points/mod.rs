@@ -135,12 +135,12 @@ impl PointsReader<'_> {
             fields.into_iter().partition(|field| is_taken(&taken, field));
         read.fields = fields;
         // The feature's number and geometry are not fields.
-        let told: Vec<String> = taken
+        let added_fields: Vec<String> = taken
             .iter()
             .filter(|name| ![FID, GEOMETRY].contains(&name.as_str()))
             .cloned()
             .collect();
-        if let Err(why) = read.rehearse(&told) {
+        if let Err(why) = read.rehearse(&added_fields) {
             let shown = path.display();
             return Err(Error::input(format!("points: '{shown}': points.gpkg cannot hold it: {why}"))
                 .hint(format!("give each feature an id and each field a name of its own, or leave fields out: ogr2ogr -unsetFid -select name,value points.gpkg '{shown}'")));

@@ -22,15 +22,15 @@ const MOST_RASTERS: usize = 500;
 const MOST_CELLS: usize = 1 << 24;
 
 /// Values of a whole raster.
-pub(super) struct Sample {
+pub(super) struct DailySample {
     values: Vec<f64>,
     /// Spacing of the columns (°).
     spacing: f64,
 }
 
-impl Sample {
+impl DailySample {
     /// Reads the current band of a file; `None` if it is larger than such products are.
-    pub fn read(file: &RasterFile) -> Result<Option<Sample>> {
+    pub fn read(file: &RasterFile) -> Result<Option<DailySample>> {
         let cells = file.columns.saturating_mul(file.rows);
         if cells > MOST_CELLS {
             return Ok(None);
@@ -39,7 +39,7 @@ impl Sample {
         let mut values = file.buffer(0.0, cells)?;
         let size = (file.columns, file.rows);
         file.read_window((0, 0), size, &mut values, &mut Undeclared::default())?;
-        Ok(Some(Sample { values, spacing }))
+        Ok(Some(DailySample { values, spacing }))
     }
 }
 
@@ -47,14 +47,14 @@ impl Sample {
 /// next. `read` reads a raster.
 pub(super) fn counting(
     frames: &[TimedBand],
-    mut read: impl FnMut(&TimedBand) -> Result<Option<Sample>>,
+    mut read: impl FnMut(&TimedBand) -> Result<Option<DailySample>>,
 ) -> Result<Counting> {
     let since: Vec<f64> = frames.iter().map(start).collect();
     let mut before: Option<(f64, Vec<f64>)> = None;
     let (mut compared, mut rises, mut resets) = (0, 0, 0);
     let mut is_fine = false;
     for (frame, &since) in frames.iter().zip(&since).take(MOST_RASTERS) {
-        let Some(Sample { values, spacing }) = read(frame)? else { return Ok(Counting::Own) };
+        let Some(DailySample { values, spacing }) = read(frame)? else { return Ok(Counting::Own) };
         is_fine = (spacing - FINE_GRID).abs() < 1e-3;
         let greatest = values.iter().copied().fold(0.0, f64::max);
         if let Some((start, before)) = &before {

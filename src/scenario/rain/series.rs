@@ -1,7 +1,7 @@
 //! Series of rasters: the rain of each falls in its interval.
 
 use super::super::water::RateReader;
-use super::daily::{self, Sample};
+use super::daily::{self, DailySample};
 use super::field::Placement;
 use super::increments::GreatestFall;
 use super::placement::{
@@ -227,7 +227,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             Some(RainValues::Accumulated) => Counting::Totals,
             None if self.by_file => Counting::Declared,
             None if meaning.perhaps_total && !declared => {
-                daily::counting(&frames, |frame| Sample::read(self.open(frame)?))?
+                daily::counting(&frames, |frame| DailySample::read(self.open(frame)?))?
             }
             None if meaning.total_by.is_some() => {
                 self.total_by = meaning.total_by.clone();

@@ -75,10 +75,10 @@ impl Rivers {
         if let Some(path) = &options.openings {
             let opened =
                 openings::read(path, land(&dem.grid, &dem.bed, ratio), &dem.grid, notices)?;
-            let told = lower(&mut dem.bed, &opened.lows);
+            let lowered = lower(&mut dem.bed, &opened.lows);
             let lines = counted(opened.lines, "opening", "openings");
             notices.note(format!(
-                "openings: {lines} of '{}' {told}{}",
+                "openings: {lines} of '{}' {lowered}{}",
                 path.display(),
                 opened.left_out
             ));
@@ -88,8 +88,8 @@ impl Rivers {
             let layer = read::read(path, land, &dem.grid, notices)?;
             let lows = rivers.lay(path, layer, land, notices);
             if let Some((lines, lows)) = lows {
-                let told = lower(&mut dem.bed, &lows);
-                notices.note(format!("rivers: {lines} of '{}' {told}", path.display()));
+                let lowered = lower(&mut dem.bed, &lows);
+                notices.note(format!("rivers: {lines} of '{}' {lowered}", path.display()));
             }
         }
         if options.openings.is_some() || options.rivers.is_some() {

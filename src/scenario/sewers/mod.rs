@@ -19,7 +19,7 @@ use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
 use crate::input::when::moment;
-use crate::machine::swmm::network::{Network, NodeKind};
+use crate::machine::swmm::network::{Network, Node, NodeKind};
 use crate::measures;
 use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
 use crate::units::{Metre, Second};
@@ -27,7 +27,7 @@ use features::InletFeature;
 use gdal::spatial_ref::SpatialRef;
 use jiff::civil::DateTime;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Opening of a manhole or an inlet without one of its own: a round cover of 0.6 m (m²).
 pub const DEFAULT_AREA: f64 = 0.283;
@@ -129,16 +129,8 @@ impl Sewers {
         time: Time,
     ) -> Result<Option<Reading<Sewers>>> {
         let Some(path) = &options.sewers else {
-            let others = [
-                ("sewer_nodes", options.sewer_nodes.is_some()),
-                ("sewer_interval", options.sewer_interval.is_some()),
-                ("sewer_crs", options.sewer_crs.is_some()),
-            ];
-            return match others.into_iter().find(|(_, given)| *given) {
-                Some((key, _)) => Err(Error::input(format!("{key}: the run has no sewers"))
-                    .hint("give the network with --sewers town.inp, or leave it out")),
-                None => Ok(None),
-            };
+            refuse_other_options(options)?;
+            return Ok(None);
         };
         if !solver.is_timed() {
             return Err(Error::input(format!(
@@ -155,19 +147,10 @@ impl Sewers {
         let network = Network::open(path, &report, &scratch.path().join("sewers.out"))?;
         let nodes = network.nodes()?;
         checks::check_options(&file)?;
-        let end = time.elapsed + time.end;
-        if network.duration + 1e-3 < end {
-            return Err(Error::input(format!(
-                "sewers: '{}' ends after {}, but the run ends after {}",
-                path.display(),
-                crate::units::show_duration(network.duration),
-                crate::units::show_duration(end)
-            ))
-            .hint("move END_DATE and END_TIME of its [OPTIONS] to the end of the run or later"));
-        }
-        let mut read = Reading::<Option<Sewers>>::default();
-        read.notices.read("sewers", path)?;
-        let every = read.notices.of(interval(options, &network)?);
+        check_duration(path, &network, time)?;
+        let mut notices = Notices::default();
+        notices.read("sewers", path)?;
+        let every = notices.of(interval(options, &network)?);
         let points = points_of(&file, options, &ground.terrain.dem.grid)?;
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
@@ -188,11 +171,10 @@ impl Sewers {
         let features = match &options.sewer_nodes {
             Some(layer) => {
                 let features = features::read(layer, &nodes, &ground.terrain.dem.grid)?;
-                Some(read.notices.of(features))
+                Some(notices.of(features))
             }
             None => None,
         };
-        let metres = network.metres;
         for (index, node) in nodes.iter().enumerate() {
             let own: Option<Vec<&InletFeature>> = features
                 .as_ref()
@@ -201,61 +183,74 @@ impl Sewers {
                 Some(own) => own.first().map(|feature| feature.point),
                 None => points.get(&node.name).copied(),
             };
-            let is_inside = |point: (f64, f64)| cell_at(point, ground).is_some();
-            let Some(point) = point.filter(|point| is_inside(*point)) else { continue };
-            let own = own.unwrap_or_default();
-            let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
-            let sealed = (node.surcharge > 0.0 && own.iter().all(|feature| feature.area.is_none()))
-                .then_some(node.surcharge);
-            let number = sewers.nodes.len();
-            sewers.nodes.push(SewerNode {
-                name: node.name.clone(),
-                index,
-                kind: node.kind,
-                invert: node.invert,
-                rim: node.invert + node.full_depth,
-                sealed,
-                crown: crown * metres,
-                point,
-            });
-            let closed = sealed.is_some() || node.kind == NodeKind::Outfall;
-            let mut place = |point: (f64, f64), feature: Option<&InletFeature>| -> Result<()> {
-                let (cell, level) = match cell_at(point, ground) {
-                    Some(cell) => (cell, level_at(point, cell, ground)?),
-                    None => {
-                        return Err(Error::input(format!(
-                            "sewer_nodes: an inlet of '{}' at ({}, {}) is outside the domain",
-                            node.name, point.0, point.1
-                        ))
-                        .hint("move it, or leave it out"));
-                    }
-                };
-                let count = feature.and_then(|feature| feature.inlets).unwrap_or(1.0);
-                let area = feature.and_then(|feature| feature.area).unwrap_or(DEFAULT_AREA);
-                let length = feature.and_then(|feature| feature.length).unwrap_or_else(|| {
-                    // The circumference of a round opening.
-                    2.0 * (std::f64::consts::PI * area).sqrt()
-                });
-                sewers.inlets.push(Inlet {
-                    node: number,
-                    cell,
-                    ground: ground.terrain.dem.ground().level(cell),
-                    crest: feature.and_then(|feature| feature.crest).unwrap_or(level),
-                    area: if closed { 0.0 } else { area * count },
-                    length: if closed { 0.0 } else { length * count },
-                });
-                Ok(())
-            };
-            match own.is_empty() {
-                true => place(point, None)?,
-                false => own.iter().try_for_each(|own| place(own.point, Some(own)))?,
+            let is_inside = |point: &(f64, f64)| cell_at(*point, ground).is_some();
+            if let Some(point) = point.filter(is_inside) {
+                let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
+                let crown = crown * network.metres;
+                sewers.add_node(index, node, crown, point, &own.unwrap_or_default(), ground)?;
             }
         }
-        checks::check_nodes(&sewers, &nodes, &points, features.is_some(), &mut read.notices)?;
+        checks::check_nodes(&sewers, &nodes, &points, features.is_some(), &mut notices)?;
         checks::check_subcatchments(options, &file, &points, ground)?;
-        checks::note_what_changes(&sewers, &nodes, &file, options, &mut read.notices);
+        checks::note_what_changes(&sewers, &nodes, &file, options, &mut notices);
         sewers.sum = sewers.checksum()?;
-        Ok(Some(Reading { value: sewers, notices: read.notices }))
+        Ok(Some(Reading { value: sewers, notices }))
+    }
+
+    /// Adds a node at a point inside the domain, with an inlet at each of its features, or at the
+    /// point if it has none. `crown` is the height of its highest conduit (m).
+    fn add_node(
+        &mut self,
+        index: usize,
+        node: &Node,
+        crown: Metre,
+        point: (f64, f64),
+        features: &[&InletFeature],
+        ground: &ComputationalGrid,
+    ) -> Result<()> {
+        let is_sealed = node.surcharge > 0.0 && features.iter().all(|own| own.area.is_none());
+        let sealed = is_sealed.then_some(node.surcharge);
+        let number = self.nodes.len();
+        self.nodes.push(SewerNode {
+            name: node.name.clone(),
+            index,
+            kind: node.kind,
+            invert: node.invert,
+            rim: node.invert + node.full_depth,
+            sealed,
+            crown,
+            point,
+        });
+        let closed = is_sealed || node.kind == NodeKind::Outfall;
+        let mut place = |point: (f64, f64), feature: Option<&InletFeature>| -> Result<()> {
+            let Some(cell) = cell_at(point, ground) else {
+                return Err(Error::input(format!(
+                    "sewer_nodes: an inlet of '{}' at ({}, {}) is outside the domain",
+                    node.name, point.0, point.1
+                ))
+                .hint("move it, or leave it out"));
+            };
+            let level = level_at(point, cell, ground)?;
+            let count = feature.and_then(|feature| feature.inlets).unwrap_or(1.0);
+            let area = feature.and_then(|feature| feature.area).unwrap_or(DEFAULT_AREA);
+            let length = feature.and_then(|feature| feature.length).unwrap_or_else(|| {
+                // The circumference of a round opening.
+                2.0 * (std::f64::consts::PI * area).sqrt()
+            });
+            self.inlets.push(Inlet {
+                node: number,
+                cell,
+                ground: ground.terrain.dem.ground().level(cell),
+                crest: feature.and_then(|feature| feature.crest).unwrap_or(level),
+                area: if closed { 0.0 } else { area * count },
+                length: if closed { 0.0 } else { length * count },
+            });
+            Ok(())
+        };
+        match features.is_empty() {
+            true => place(point, None),
+            false => features.iter().try_for_each(|own| place(own.point, Some(own))),
+        }
     }
 
     /// Returns a warning if the input file starts at another time than the run, in the time zone of
@@ -302,6 +297,35 @@ impl Sewers {
         sites.sort_by_key(|site| site.cell);
         forcing.sites.extend(sites);
     }
+}
+
+/// Refuses the options of sewers in a run without them.
+fn refuse_other_options(options: &Options) -> Result<()> {
+    let others = [
+        ("sewer_nodes", options.sewer_nodes.is_some()),
+        ("sewer_interval", options.sewer_interval.is_some()),
+        ("sewer_crs", options.sewer_crs.is_some()),
+    ];
+    match others.into_iter().find(|(_, given)| *given) {
+        Some((key, _)) => Err(Error::input(format!("{key}: the run has no sewers"))
+            .hint("give the network with --sewers town.inp, or leave it out")),
+        None => Ok(()),
+    }
+}
+
+/// Checks that a network's simulation lasts until the end of the run.
+fn check_duration(path: &Path, network: &Network, time: Time) -> Result<()> {
+    let end = time.elapsed + time.end;
+    if network.duration + 1e-3 >= end {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "sewers: '{}' ends after {}, but the run ends after {}",
+        path.display(),
+        crate::units::show_duration(network.duration),
+        crate::units::show_duration(end)
+    ))
+    .hint("move END_DATE and END_TIME of its [OPTIONS] to the end of the run or later"))
 }
 
 /// Returns the coupling interval (s): the option's, or SWMM's routing step.

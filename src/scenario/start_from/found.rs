@@ -3,7 +3,7 @@
 use super::Header;
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
-use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, Reader};
+use crate::output::checkpoint::file::{CHECKPOINT, CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::store;
 use crate::output::folder::STATE;
 use std::fmt::Display;
@@ -14,7 +14,7 @@ pub const AGAIN: &str = "run the earlier run again with --keep-state";
 
 /// Opens a state: a file, or the output folder of a run, with its last valid checkpoint if the run
 /// was stopped, otherwise its final state.
-pub fn open(named: &Path, notices: &mut Notices) -> Result<(PathBuf, Header, Reader)> {
+pub fn open(named: &Path, notices: &mut Notices) -> Result<(PathBuf, Header, CheckpointReader)> {
     let shown = named.display();
     if !named.exists() {
         return Err(Error::input(format!("start_from: '{shown}' does not exist"))
@@ -36,7 +36,7 @@ pub fn open(named: &Path, notices: &mut Notices) -> Result<(PathBuf, Header, Rea
     }
     let mut error = None;
     for path in files {
-        match Reader::open::<Header>(&path, CHECKPOINT) {
+        match CheckpointReader::open::<Header>(&path, CHECKPOINT) {
             Ok((header, reader)) => {
                 notices.warn_all(
                     error.map(|error: Error| format!("{}; the previous one is used", error.what)),

@@ -2,7 +2,7 @@
 
 use super::facts::{BreachFacts, BreachStart};
 use super::froehlich::{Failure, HEIGHTS, VOLUMES};
-use super::kind::{BuiltStructure, Crest, FaceStructure, Reader};
+use super::kind::{BuiltStructure, Crest, FaceStructure, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::breach::{Part, Trapezoid};
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
@@ -14,7 +14,7 @@ use crate::units::Metre;
 /// height.
 const STAYS: f64 = 0.1;
 
-pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
+pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let (line, edge_line) = (reader.line, reader.edge_line);
     let wall = line.level("crest")?.ok_or_else(|| {
         line.wrong("the breach has no crest")
@@ -32,7 +32,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
             .wrong(format_args!("the breach's bottom at {bottom:.2} m is not below the crest at {wall} m"))
             .hint("give a bottom_level below the crest, or leave it out for the lowest ground of the line"));
     }
-    let facts = shape(reader, (wall, bottom))?;
+    let facts = shape(reader, wall, bottom)?;
     let begins = begins(reader, wall)?;
     let facts = BreachFacts { cells: begins.cells, ..facts };
     let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
@@ -88,7 +88,7 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
 }
 
 /// Reads the final shape of the breach of a wall from its crest to the bottom (m).
-fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFacts> {
+fn shape(reader: &mut StructureReader, wall: Metre, bottom: Metre) -> Result<BreachFacts> {
     let line = reader.line;
     let depth = wall - bottom;
     let own = [line.length("bottom_width")?, line.length("average_width")?];
@@ -162,7 +162,7 @@ fn shape(reader: &mut Reader, (wall, bottom): (Metre, Metre)) -> Result<BreachFa
 }
 
 /// Reads the trigger of the breach.
-fn begins(reader: &mut Reader, wall: Metre) -> Result<BreachStart> {
+fn begins(reader: &mut StructureReader, wall: Metre) -> Result<BreachStart> {
     let line = reader.line;
     let time = line.duration("start")?;
     let level = line.level("trigger_level")?;

@@ -1,13 +1,13 @@
 //! Bridges with soffit and deck.
 
-use super::kind::{BuiltStructure, Crest, Reader};
+use super::kind::{BuiltStructure, Crest, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use crate::engine::forcing::structures::gate::ENDLESS;
 use crate::error::Result;
 use crate::units::Metre;
 
-pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
+pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let line = reader.line;
     let soffit = reader.line.level("soffit")?.ok_or_else(|| {
         line.wrong("the bridge has no soffit")
@@ -38,6 +38,6 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let height = move |crest: Metre| (soffit - crest).max(0.0) as f32;
     let (width, crest) = (reader.width()?, Crest::Height(0.0));
     let numbers = |share, crest| [share, height(crest), at];
-    let edges = reader.each(StructureKind::Bridge, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Bridge, crest, width, numbers);
     Ok(BuiltStructure { name: "bridge", width, crest, edges, breach: None })
 }

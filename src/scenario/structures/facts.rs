@@ -95,6 +95,6 @@ pub struct BreachStart {
 impl BreachStart {
     /// Returns the sites that hold the trigger's state.
     pub fn sites(&self, bed: &Bed, grain: Grain) -> [PlacedSite; 2] {
-        Trigger::at(self.cells, (self.level, self.time), bed, grain)
+        Trigger::at(self.cells, self.level, self.time, bed, grain)
     }
 }

@@ -1,6 +1,6 @@
 //! Gates with underflow.
 
-use super::kind::{BuiltStructure, Crest, Reader};
+use super::kind::{BuiltStructure, Crest, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::engine::forcing::table::Table;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::input::table::OPENING;
 use crate::units::Metre;
 
-pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
+pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let line = reader.line;
     let crest = reader.line.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
     let openings = openings(reader)?;
@@ -43,12 +43,12 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
     let width = reader.width()?;
     let numbers = |share, crest| [share, at, height(crest)];
-    let edges = reader.each(StructureKind::Gate, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Gate, crest, width, numbers);
     Ok(BuiltStructure { name: "gate", width, crest, edges, breach: None })
 }
 
 /// Returns pairs of time as the engine counts it (s, ascending) and opening (m).
-fn openings(reader: &mut Reader) -> Result<Vec<(f32, f32)>> {
+fn openings(reader: &mut StructureReader) -> Result<Vec<(f32, f32)>> {
     let line = reader.line;
     let constant = line.parsed("opening", crate::measures::parse_depth)?;
     let file = match (constant, line.text("opening_series")) {

@@ -52,7 +52,7 @@ impl Crest {
 }
 
 /// Input of a kind's reader.
-pub struct Reader<'a> {
+pub struct StructureReader<'a> {
     pub line: &'a LineFeature,
     pub edge_line: &'a EdgeLine,
     pub time: Time<'a>,
@@ -61,13 +61,14 @@ pub struct Reader<'a> {
     pub notices: &'a mut Notices,
 }
 
-impl Reader<'_> {
+impl StructureReader<'_> {
     /// Creates equal parts on all edges; `numbers` computes the parameters of the law from the
     /// covered fraction and the crest (m).
     pub fn each(
         &self,
         kind: StructureKind,
-        (crest, width): (Crest, Metre),
+        crest: Crest,
+        width: Metre,
         numbers: impl Fn(f32, Metre) -> [f32; NUMBERS],
     ) -> Vec<FaceStructure> {
         let share = self.edge_line.share(width);

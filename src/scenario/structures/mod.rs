@@ -30,7 +30,7 @@ use crate::units::Metre;
 use edge_line::EdgeLine;
 use facts::BreachStart;
 pub use facts::{BreachFacts, StructureFacts};
-use kind::{BuiltStructure, Crest, FaceStructure, Reader};
+use kind::{BuiltStructure, Crest, FaceStructure, StructureReader};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -81,7 +81,7 @@ pub struct StructureInput {
 }
 
 /// Name of a kind, and its reader.
-type Kind = (&'static str, fn(&mut Reader) -> Result<BuiltStructure>);
+type Kind = (&'static str, fn(&mut StructureReader) -> Result<BuiltStructure>);
 const KINDS: [Kind; 4] = [
     ("weir", weir::read),
     ("gate", gate::read),
@@ -160,7 +160,7 @@ impl Reading<StructureInput> {
         let drawn = self.notices.of(layer).into_iter().map(|mut feature| {
             let place = format!("{}, feature {}", path.display(), feature.id);
             let kind = feature.said.remove(0).unwrap_or_default();
-            LineFeature::of(path, place, SPEC, (kind, feature.points), feature.said)
+            LineFeature::of(path, place, SPEC, kind, feature.points, feature.said)
         });
         Ok(drawn.collect())
     }
@@ -180,7 +180,8 @@ impl Reading<StructureInput> {
         };
         let edge_line = EdgeLine::on(&line.points, ground)?;
         let notices = &mut self.notices;
-        let made = read(&mut Reader { line, edge_line: &edge_line, time, tables, notices })?;
+        let made =
+            read(&mut StructureReader { line, edge_line: &edge_line, time, tables, notices })?;
         let crests = edge_line.edges.iter().map(|edge| made.crest.over(edge.ground));
         let crest_m = range(crests);
         if let Crest::Level(level) = made.crest {

@@ -1,6 +1,6 @@
 //! Weirs, and the crests of levees and roads.
 
-use super::kind::{BuiltStructure, Crest, Reader};
+use super::kind::{BuiltStructure, Crest, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::weir::{COEFFICIENT, MODULAR};
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::measures;
 /// 2.2).
 const SHARP: f32 = 2.5;
 
-pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
+pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let line = reader.line;
     let height = line.parsed("height", measures::parse_depth)?;
     let crest = match (reader.line.level("crest")?, height) {
@@ -31,6 +31,6 @@ pub fn read(reader: &mut Reader) -> Result<BuiltStructure> {
     }
     let width = reader.width()?;
     let numbers = |share, _| [share * coefficient, modular, 0.0];
-    let edges = reader.each(StructureKind::Weir, (crest, width), numbers);
+    let edges = reader.each(StructureKind::Weir, crest, width, numbers);
     Ok(BuiltStructure { name: "weir", width, crest, edges, breach: None })
 }

@@ -7,7 +7,7 @@
 mod diagnostics;
 mod edges;
 mod frame;
-mod moves;
+mod momentum_step;
 mod outflows;
 mod step;
 
@@ -37,7 +37,7 @@ use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::roughness::Roughness;
-use inundate_engine::run_diagnostics::{DEEP, FAST, Maxima, Maximum, looks};
+use inundate_engine::run_diagnostics::{DEEP, FAST, Maxima, Maximum, evaluates_flow};
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, Subdomain, SubdomainPlan};
@@ -317,7 +317,7 @@ impl HostWorker {
         if !on_grid(cell.0, grid.columns) || !on_grid(cell.1, grid.rows) {
             return;
         }
-        if !looks(step) {
+        if !evaluates_flow(step) {
             return;
         }
         for Flow { velocity, depth, wave, held, .. } in all.flows {

@@ -52,15 +52,15 @@ impl Looks {
 }
 
 impl Observer for Looks {
-    fn next_look(&self) -> Option<f64> {
+    fn next_sample_time(&self) -> Option<f64> {
         Some(self.due())
     }
 
-    fn wants(&self) -> Option<SampleRequest> {
+    fn sample_request(&self) -> Option<SampleRequest> {
         self.content.then(|| self.wanted.clone())
     }
 
-    fn next_looks(&self, most: usize) -> Vec<f64> {
+    fn next_sample_times(&self, most: usize) -> Vec<f64> {
         (self.next..).take(most).map(|number| number as f64 * self.every).collect()
     }
 
@@ -101,7 +101,7 @@ impl Rare {
 }
 
 impl Observer for Rare {
-    fn next_look(&self) -> Option<f64> {
+    fn next_sample_time(&self) -> Option<f64> {
         Some(self.next)
     }
 

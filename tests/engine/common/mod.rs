@@ -3,11 +3,11 @@
 //! Every test file is a separate crate and uses a part of this.
 #![allow(dead_code, unused_imports)]
 
+pub mod all_features;
 pub mod contract;
 pub mod cover;
 pub mod diagnostics;
 pub mod edge_contract;
-pub mod everything;
 pub mod finer;
 pub mod host_worker;
 pub mod links;
@@ -35,7 +35,7 @@ use inundate_engine::forcing::sites::trigger::Trigger;
 use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::forcing::zones::{Zoned, Zones};
-use inundate_engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate_engine::forcing::{Account, Footprint, Forcing, RateLayer, Share, StageBoundary};
 use inundate_engine::grains::Grain;
 use inundate_engine::grid::Bed;
 use inundate_engine::losses::Losses;
@@ -171,7 +171,7 @@ impl Case {
         cells.sort_unstable();
         let holders = vec![self.forcing.ports() - ports::SIDES; cells.len()];
         let level = Series::linear(points.to_vec());
-        self.forcing.held.push(HeldLevel { cells, level, holders });
+        self.forcing.stage_boundaries.push(StageBoundary { cells, level, holders });
         self
     }
 

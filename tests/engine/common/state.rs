@@ -82,7 +82,7 @@ impl Case {
     pub fn run(&self, steps: u64, options: CpuOptions) -> State {
         let mut simulation = self.start(options);
         simulation.advance(steps).expect("a run that stays shallow");
-        simulation.backend.conclude(simulation.clock.now()).expect("a look");
+        simulation.backend.conclude(simulation.clock.now()).expect("the final state");
         self.state(&simulation)
     }
 

@@ -7,11 +7,11 @@ use super::momentum::{self, Map};
 use inundate_engine::backend::FluxStatistics;
 use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
-use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, RateLayer, Share};
+use inundate_engine::forcing::{Account, Footprint, Increment, RateLayer, Share, StageBoundary};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, looks};
+use inundate_engine::run_diagnostics::{DEEP, Extremes, FAST, Maxima, Maximum, evaluates_flow};
 use inundate_engine::solver::ROOT_G;
 use inundate_engine::solver::edge::{
     Axis, DRY, Edge, EdgeField, EdgeSolver, FaceFlux, MAX_FACE_FLUX, open_of,
@@ -275,7 +275,7 @@ impl Twin {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
         });
         let sources: Vec<_> = poured.map(|layer| &layer.series).collect();
-        let levels: Vec<_> = forcing.held.iter().map(|held| &held.level).collect();
+        let levels: Vec<_> = forcing.stage_boundaries.iter().map(|held| &held.level).collect();
         let breaks = sources
             .iter()
             .chain(&levels)
@@ -343,13 +343,13 @@ impl Twin {
                 self.ledger.inflow += i128::from(gain);
             }
         }
-        for held in &forcing.held {
+        for held in &forcing.stage_boundaries {
             let level = held.level.lowered(f64::from(datum) / Bed::PER_METRE).at(end);
             let level = (level * f64::from(grain.per_metre())).floor() as i64;
             for (&cell, &holder) in held.cells.iter().zip(&held.holders) {
                 let place = self.place(cell);
                 let Ground::Cell(bed) = self.ground[place] else { continue };
-                let water = HeldLevel::water(level, bed - datum, grain);
+                let water = StageBoundary::water(level, bed - datum, grain);
                 let gain = i64::from(water) - i64::from(self.water[place]);
                 self.ledger.inflow += i128::from(gain.max(0));
                 self.ledger.outflow += i128::from((-gain).max(0));
@@ -593,7 +593,7 @@ impl Twin {
             let place = self.place(cell);
             self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
         }
-        let held = self.case.forcing.held.clone();
+        let held = self.case.forcing.stage_boundaries.clone();
         for (&cell, &holder) in held.iter().flat_map(|held| held.cells.iter().zip(&held.holders)) {
             let place = self.place(cell);
             if !self.is_cell(place) {
@@ -618,7 +618,7 @@ impl Twin {
 
     /// Counts the flow over an edge of a place.
     fn judge(&mut self, place: usize, flow: &Flow) {
-        if self.on_grid(place).is_none() || flow.depth <= DEEP || !looks(self.number) {
+        if self.on_grid(place).is_none() || flow.depth <= DEEP || !evaluates_flow(self.number) {
             return;
         }
         self.crossed.deep += 1;
@@ -628,7 +628,7 @@ impl Twin {
 
     /// Records the speed of flow through wet places, with the velocities of edges.
     fn speeds(&mut self, water: &[i32]) {
-        let wet = (0..water.len()).filter(|&place| water[place] > 0 && looks(self.number));
+        let wet = (0..water.len()).filter(|&place| water[place] > 0 && evaluates_flow(self.number));
         for place in wet {
             let depth = water[place] as f32 * self.case.grain.metres();
             let through = |axis: usize| {

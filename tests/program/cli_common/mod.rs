@@ -4,12 +4,12 @@
 #![allow(dead_code)]
 
 pub mod flood;
-pub mod kept;
 pub mod netcdf;
 pub mod rain;
+pub mod running;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod starter;
-pub mod under_way;
+pub mod state_files;
 pub mod vectors;
 
 use crate::tier;

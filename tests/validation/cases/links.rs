@@ -4,7 +4,7 @@ use super::Case;
 use crate::bench::{Bench, INERTIAL, SECOND, SHALLOW};
 use crate::metrics::{largest, mean};
 use crate::setup::Setup;
-use inundate::engine::forcing::culvert::{Culvert, Section};
+use inundate::engine::forcing::culvert::{Culvert, CulvertSection};
 use inundate::engine::forcing::link::{Link, LinkDriver, Rating};
 use inundate::engine::grains::Grain;
 
@@ -65,8 +65,8 @@ const STATES: [(Barrel, [f64; 2]); 10] = [
 impl Barrel {
     fn culvert(self) -> Culvert {
         let section = match self.width {
-            Some(width) => Section::Box(width, self.height),
-            None => Section::Circle(self.height),
+            Some(width) => CulvertSection::Box(width, self.height),
+            None => CulvertSection::Circle(self.height),
         };
         Culvert { section, inlet: section.inlets()[0], length: self.length, roughness: N }
     }

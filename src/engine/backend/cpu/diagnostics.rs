@@ -35,7 +35,7 @@ pub struct TrackBuffers<'a> {
 
 impl Tile {
     /// Records the tile's state. Returns its greatest values if speeds are recorded.
-    pub fn look(&self, all: &TrackBuffers) -> Maxima {
+    pub fn record(&self, all: &TrackBuffers) -> Maxima {
         let mut found = Maxima::default();
         let (places, _) = cell_diagnostics::places(all.tracks);
         let area = self.area;

@@ -1,7 +1,7 @@
 //! Fluxes across edges under a solver without momentum: collects the surroundings of each edge, and
 //! rounds the solver's result to whole grains.
 
-use super::edge_levels::Levels;
+use super::edge_levels::FaceLevels;
 use super::edge_rows::{AXES, BandDone, EdgeBand, EdgeWindow, RowFluxes};
 use super::flow_diagnostics::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
@@ -68,8 +68,8 @@ impl<R: EdgeSolver, const TABLES: bool> RowFluxes for Answers<R, TABLES> {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.clear_fluxes(row);
-            if band.looks {
-                band.look_at_nothing(row);
+            if band.evaluates_flow {
+                band.clear_velocities(row);
             }
             return 0.0;
         }
@@ -99,7 +99,7 @@ impl<R: EdgeSolver, const TABLES: bool> RowFluxes for Answers<R, TABLES> {
         if R::CAPPED {
             done.crossed.cut += band.cut_in(row);
         }
-        if band.looks && place.is_some() && band.window.row_on_grid(row) {
+        if band.evaluates_flow && place.is_some() && band.window.row_on_grid(row) {
             band.scratch.diagnostics.end_row(band.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             unsafe { band.flowing(row).record::<V>(band.maxima, &mut done.maxima) };
@@ -145,7 +145,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 for rows in [&mut kept.discharge, &mut kept.velocity].into_iter().flatten() {
                     keep(zero, at, rows[AXIS]);
                 }
-                if self.looks {
+                if self.evaluates_flow {
                     let start = self.scratch.face_start(AXIS, row) + at;
                     zero.store(&mut self.scratch.velocity, start);
                 }
@@ -162,7 +162,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
             if let Some(rows) = &mut kept.velocity {
                 keep(answer.velocity, at, rows[AXIS]);
             }
-            if self.looks {
+            if self.evaluates_flow {
                 let (velocity, wave) = (answer.velocity, answer.wave);
                 let start = self.scratch.face_start(AXIS, row) + at;
                 velocity.store(&mut self.scratch.velocity, start);
@@ -174,7 +174,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
 
     /// Clears the velocities of a row without flow, for steps that evaluate the flow.
     #[inline(always)]
-    fn look_at_nothing(&mut self, row: usize) {
+    fn clear_velocities(&mut self, row: usize) {
         for axis in AXES {
             let start = self.scratch.face_start(axis, row);
             self.scratch.velocity[start..start + self.window.width + PADDING].fill(0.0);
@@ -233,7 +233,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         for at in (0..self.window.width).step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             unsafe {
-                let Levels { difference, depth, .. } = self.levels::<V>(axis, row, at);
+                let FaceLevels { difference, depth, .. } = self.levels::<V>(axis, row, at);
                 let face = self.solver.0.face(difference);
                 let face = V::if_greater(depth, V::splat(DRY), face, V::zero());
                 face.store(&mut self.scratch.face, start + at);
@@ -321,7 +321,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         axis: usize,
         row: usize,
         at: usize,
-        levels: Levels<V>,
+        levels: FaceLevels<V>,
     ) -> (Answer<V>, V) {
         let stride = self.window.stride;
         let here = row * stride + at;
@@ -362,7 +362,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 let [c, d] = [V::load(face, c), V::load(face, d)];
                 (least_of_one_way([a, b, c, d]), [zero; 3])
             };
-            let Levels { mut difference, mut depth, water: [a, b], .. } = levels;
+            let FaceLevels { mut difference, mut depth, water: [a, b], .. } = levels;
             let mut ground = AtHigher { friction: zero, holds: zero, rises: zero };
             if TABLES {
                 (ground, difference, depth) = self.at_higher(axis, [here, here + ahead], [a, b]);

@@ -6,7 +6,7 @@ use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 
 /// Level difference and flow depth of some edges (m).
-pub(super) struct Levels<V: Real> {
+pub(super) struct FaceLevels<V: Real> {
     pub difference: V,
     pub depth: V,
     /// Bed here minus bed ahead (m).
@@ -21,7 +21,12 @@ impl<R: RowFluxes> EdgeBand<'_, '_, R> {
     /// # Safety
     /// `at` must be less than the window's width, and the row ahead must be in the window.
     #[inline(always)]
-    pub(super) unsafe fn levels<V: Real>(&self, axis: usize, row: usize, at: usize) -> Levels<V> {
+    pub(super) unsafe fn levels<V: Real>(
+        &self,
+        axis: usize,
+        row: usize,
+        at: usize,
+    ) -> FaceLevels<V> {
         let Window { bed, water, stride, .. } = self.window;
         let here = row * stride + at;
         let ahead = here + if axis == 0 { 1 } else { stride };
@@ -46,6 +51,6 @@ impl<R: RowFluxes> EdgeBand<'_, '_, R> {
         let donor = V::choose(zero, difference, water[1], water[0]).to_real();
         let lower = V::if_greater(zero, difference, zero - step, step).lower(zero);
         let depth = donor.fused(metres, lower);
-        Levels { difference, depth, rise: step, water }
+        FaceLevels { difference, depth, rise: step, water }
     }
 }

@@ -148,7 +148,7 @@ impl<'a> EdgeWindow<'a> {
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
-    pub(super) unsafe fn told_structures<V: Real>(
+    pub(super) unsafe fn discharge_over_structures<V: Real>(
         &self,
         axis: usize,
         at: usize,
@@ -215,7 +215,7 @@ pub(crate) struct EdgeBand<'a, 'n, R: RowFluxes> {
     /// Run diagnostics before the step.
     pub maxima: Maxima,
     /// Set if the step evaluates the flow.
-    pub looks: bool,
+    pub evaluates_flow: bool,
     /// Scratch rows of the thread.
     pub scratch: &'n mut EdgeScratch,
 }

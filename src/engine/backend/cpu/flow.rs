@@ -67,7 +67,7 @@ impl<'a> Flow<'a> {
             instructions: worker.options.instructions,
             skip_dry_rows: worker.options.activity,
             maxima: worker.totals[subdomain].maxima,
-            looks: run_diagnostics::looks(step.number),
+            evaluates_flow: run_diagnostics::evaluates_flow(step.number),
         };
         let after = AfterFlowCells::of(frame);
         Flow { terms, active, computed, wide, shares, after, overflow: false, cfl_rate: 0.0 }
@@ -95,7 +95,7 @@ impl CpuWorker {
     pub(super) fn flow(&mut self, frame: &mut CpuFrame, subdomain: usize, flow: &mut Flow) {
         let momentum = self.solver.has_momentum();
         // With tables, the velocity update has already computed the discharges.
-        let told = momentum && frame.has_tables();
+        let stores_discharge = momentum && frame.has_tables();
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
         let done = {
@@ -108,7 +108,9 @@ impl CpuWorker {
             let velocity = over(EdgeField::Velocity);
             let next = Next {
                 water: fields.write(Field::Water).expect("there is water"),
-                discharge: (!told).then(|| fields.write_both(over(EdgeField::Discharge))).flatten(),
+                discharge: (!stores_discharge)
+                    .then(|| fields.write_both(over(EdgeField::Discharge)))
+                    .flatten(),
                 velocity: if momentum { None } else { fields.write_both(velocity) },
                 most: fields.write(Field::MaxDepth).expect("maxima are recorded"),
                 arrival: fields.write(Field::Arrival).expect("arrivals are recorded"),
@@ -156,7 +158,7 @@ impl CpuWorker {
         }
         let jobs = flow.jobs(&frame.tiles.each, flow.computed);
         let (terms, at) = (&flow.terms, self.place(frame));
-        let told = frame.has_tables();
+        let has_tables = frame.has_tables();
         let done = {
             let CpuFrame { planes, intakes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
@@ -164,13 +166,14 @@ impl CpuWorker {
             let velocities = fields.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
             let next = velocities.expect("a solver with momentum has velocities");
             let discharges = |axis| Field::edge(EdgeField::Discharge, axis);
-            let told = told.then(|| fields.write_both(discharges)).flatten();
+            let discharge = has_tables.then(|| fields.write_both(discharges)).flatten();
             let now = at.with(fields, (wet, columns), intakes);
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap. Jobs are parts of tiles and do not overlap either, so
             // no two threads write the same cell.
-            let one =
-                |job: &Job| unsafe { job.update_momentum(terms, each, &now, (next, told, quiet)) };
+            let one = |job: &Job| unsafe {
+                job.update_momentum(terms, each, &now, next, discharge, quiet)
+            };
             Job::each(&jobs, flow.shares, one)
         };
         frame.swap(|field| field.row().place != crate::field::FieldLocation::Cell);

@@ -9,7 +9,7 @@ use crate::tiling::subdomain::on_padded_grid;
 
 impl CpuWorker {
     /// Records the cell of every gauge in a subdomain's own cells.
-    pub(super) fn look_at_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: Look) {
+    pub(super) fn record_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: Look) {
         if self.gauges.cells.is_empty() {
             return;
         }
@@ -33,7 +33,7 @@ impl CpuWorker {
                 }
                 _ => None,
             };
-            state.look(now, water[at], most[at], edges);
+            state.record(now, water[at], most[at], edges);
         }
         self.gauges = gauges;
     }

@@ -40,7 +40,7 @@ pub(crate) struct StepTerms<'a> {
     /// Run diagnostics before the step.
     pub maxima: Maxima,
     /// Set if the step evaluates the flow.
-    pub looks: bool,
+    pub evaluates_flow: bool,
 }
 
 /// The state before the step, or between its halves.
@@ -214,7 +214,9 @@ impl Job {
         terms: &StepTerms,
         tiles: &[Tile],
         now: &CellState,
-        (next, told, quiet): (OnFrame<'n>, Option<OnFrame<'n>>, Shared<'_, u8>),
+        next: OnFrame<'n>,
+        discharge: Option<OnFrame<'n>>,
+        quiet: Shared<'_, u8>,
     ) -> BandDone {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
@@ -222,8 +224,8 @@ impl Job {
         // SAFETY: the caller guarantees that no other job has any of these cells.
         let target =
             |layer: Shared<'n, f32>| unsafe { layer.target(first, columns, rows, now.stride) };
-        let (mut next, mut told) = (next.map(target), told.map(|both| both.map(target)));
-        let mut all: Vec<_> = next.iter_mut().chain(told.iter_mut().flatten()).collect();
+        let (mut next, mut discharge) = (next.map(target), discharge.map(|both| both.map(target)));
+        let mut all: Vec<_> = next.iter_mut().chain(discharge.iter_mut().flatten()).collect();
         let own_rows = REACH..REACH + rows;
         for (tile, columns) in self.parts(tiles) {
             let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
@@ -234,14 +236,13 @@ impl Job {
         }
         let window = now.window(self.area, &seen);
         let edges = now.edges.from(seen.start);
-        let (discharge, velocity) = (told, Some(next));
         terms.solver.run(MomentumJob(BandJob {
             terms,
             window,
             edges,
             rows: own_rows,
             discharge,
-            velocity,
+            velocity: Some(next),
         }))
     }
 }
@@ -277,7 +278,7 @@ impl<'a, 'n> BandJob<'a, 'n> {
             next_discharge: discharge,
             next_velocity: velocity,
             maxima: terms.maxima,
-            looks: terms.looks,
+            evaluates_flow: terms.evaluates_flow,
             scratch,
         }
     }

@@ -1,7 +1,7 @@
 //! Fluxes across edges under a solver with momentum, in the first half of a step: the water moves
 //! with the velocities on the edges.
 
-use super::edge_levels::Levels;
+use super::edge_levels::FaceLevels;
 use super::edge_rows::{BandDone, EdgeBand, RowFluxes};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
@@ -103,7 +103,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         axis: usize,
         row: usize,
         at: usize,
-        levels: Levels<V>,
+        levels: FaceLevels<V>,
     ) -> (V::Whole, V) {
         let here = row * self.window.stride + at;
         let ahead = if axis == 0 { 1 } else { self.window.stride };

@@ -44,7 +44,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let mut next = self.next_velocity.take();
         let mut kept = rows_of(&mut next, row - self.rows.start).expect("velocities are kept");
         let mut next_discharge = self.next_discharge.take();
-        let mut told = rows_of(&mut next_discharge, row - self.rows.start);
+        let mut discharges = rows_of(&mut next_discharge, row - self.rows.start);
         let mut fastest = V::zero();
         let intakes = self.mark_intakes(row);
         let EdgeWindow { velocity, discharge, .. } = self.edges;
@@ -58,15 +58,15 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and the window
             // contains REACH rows before and after the updated ones.
             let cfl_rate = unsafe {
-                let east = self.update_axis::<V, 0>(row, at, intakes, &mut kept, &mut told);
-                east.higher(self.update_axis::<V, 1>(row, at, intakes, &mut kept, &mut told))
+                let east = self.update_axis::<V, 0>(row, at, intakes, &mut kept, &mut discharges);
+                east.higher(self.update_axis::<V, 1>(row, at, intakes, &mut kept, &mut discharges))
             };
             fastest = fastest.higher(within(cfl_rate, at, columns.clone()));
         }
         done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
         done.cfl_rate = done.cfl_rate.max(greatest(fastest));
         (self.next_velocity, self.next_discharge) = (next, next_discharge);
-        if self.looks && self.window.row_on_grid(row) {
+        if self.evaluates_flow && self.window.row_on_grid(row) {
             self.scratch.diagnostics.end_row(self.window.own_on_grid(), &mut done.crossed);
             // SAFETY: arrays are PADDING longer than their cells.
             unsafe { self.flowed(row).record::<V>(self.maxima, &mut done.maxima) };
@@ -125,7 +125,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         at: usize,
         intakes: bool,
         kept: &mut [&mut [f32]; 2],
-        told: &mut Option<[&mut [f32]; 2]>,
+        discharges: &mut Option<[&mut [f32]; 2]>,
     ) -> V {
         let Window { water, stride, .. } = self.window;
         let here = row * stride + at;
@@ -136,8 +136,8 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
             if !water[0].max(water[1]).any_greater(V::Whole::splat(0)) {
                 keep(V::zero(), at, kept[AXIS]);
-                if let Some(told) = told {
-                    keep(V::zero(), at, told[AXIS]);
+                if let Some(discharges) = discharges {
+                    keep(V::zero(), at, discharges[AXIS]);
                 }
                 return V::zero();
             }
@@ -159,12 +159,13 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             };
             let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
             keep(velocity, at, kept[AXIS]);
-            if let Some(told) = told {
+            if let Some(discharges) = discharges {
                 let (discharge, velocity) = (updated.discharge, updated.velocity);
-                let discharge = self.edges.told_structures::<V>(AXIS, here, discharge, velocity);
-                keep(discharge, at, told[AXIS]);
+                let discharge =
+                    self.edges.discharge_over_structures::<V>(AXIS, here, discharge, velocity);
+                keep(discharge, at, discharges[AXIS]);
             }
-            if self.looks {
+            if self.evaluates_flow {
                 let (velocity, wave) = (updated.velocity, updated.wave);
                 self.scratch.diagnostics.record(at, velocity, updated.depth, wave, V::zero());
             }

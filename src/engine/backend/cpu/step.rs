@@ -51,9 +51,9 @@ impl CpuWorker {
         for stage in STAGES {
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
-                Stage::Look => {
+                Stage::Record => {
                     let now = Look::new(step.start, step.end, self.grain.metres());
-                    self.look_around(frame, subdomain, now);
+                    self.record_state(frame, subdomain, now);
                 }
                 Stage::Rain => self.rain(frame, subdomain, step)?,
                 Stage::Sites => self.sites_before_flow(frame, subdomain, &within)?,
@@ -88,8 +88,8 @@ impl CpuWorker {
     }
 
     /// Records the state for the run's tracks and gauges.
-    pub(super) fn look_around(&mut self, frame: &mut CpuFrame, subdomain: usize, now: Look) {
-        self.look_at_gauges(frame, subdomain, now);
+    pub(super) fn record_state(&mut self, frame: &mut CpuFrame, subdomain: usize, now: Look) {
+        self.record_gauges(frame, subdomain, now);
         if self.tracks.is_empty() {
             return;
         }
@@ -115,7 +115,7 @@ impl CpuWorker {
             maxima: self.totals[subdomain].maxima,
         };
         let wet = each.par_iter().filter(|tile| tile.is_wet());
-        let found = wet.map(|tile| (tile.own, tile.look(&all)));
+        let found = wet.map(|tile| (tile.own, tile.record(&all)));
         let own = found.filter(|(own, _)| *own).map(|(_, maxima)| maxima);
         let greatest = own.reduce(Maxima::default, Maxima::with);
         self.totals[subdomain].maxima = self.totals[subdomain].maxima.with(greatest);
@@ -238,10 +238,10 @@ impl CpuWorker {
                 };
                 [behind, values[cells[1]]]
             });
-            let told = self.solver.has_momentum() && frame.has_tables();
+            let stores_discharge = self.solver.has_momentum() && frame.has_tables();
             let flows = Field::edge(EdgeField::Discharge, axis);
             // Water moves with the discharges computed earlier.
-            let depth = flow.filter(|(_, velocity)| told && *velocity != 0.0);
+            let depth = flow.filter(|(_, velocity)| stores_discharge && *velocity != 0.0);
             let depth = depth.map(|(_, velocity)| {
                 let discharge = frame.of::<f32>(flows)[cells[0]];
                 (discharge / velocity).abs()
@@ -263,7 +263,7 @@ impl CpuWorker {
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
-            if over != 0.0 && told {
+            if over != 0.0 && stores_discharge {
                 let to = frame.find_mut::<f32>(flows).expect("a solver with momentum has it");
                 let speed = flow.map_or(0.0, |(_, velocity)| velocity.abs());
                 let limit = over * (1.0 / LIMIT);

@@ -418,7 +418,7 @@ impl Worker for CpuWorker {
         subdomain: usize,
         time: f32,
     ) -> Result<()> {
-        self.look_around(frame, subdomain, Look::new(time, time, self.grain.metres()));
+        self.record_state(frame, subdomain, Look::new(time, time, self.grain.metres()));
         Ok(())
     }
 

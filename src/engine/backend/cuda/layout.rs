@@ -10,7 +10,8 @@ use crate::backend::linked::plan_for;
 use crate::backend::strips::{strips, turn_of};
 use crate::backend::tiled::FRAMES;
 use crate::error::{Error, Result};
-use crate::forcing::{Footprint, Forcing};
+use crate::forcing::Footprint;
+use crate::grid::Grid;
 use crate::tiling::subdomain::{SubdomainPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -70,15 +71,22 @@ pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
     Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
+/// Arrays and chunks of all frames of a run.
+#[derive(Clone, Debug)]
+pub struct FrameSpec {
+    /// Arrays of a frame.
+    pub arrays: Arrays,
+    /// Number of rows of a chunk.
+    pub chunk_rows: usize,
+}
+
 /// Frames of a run in a GPU's memory.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Plan of the subdomains.
     pub plan: SubdomainPlan,
-    /// Number of rows of a chunk.
-    pub chunk_rows: usize,
-    /// Arrays of the frames.
-    pub arrays: Arrays,
+    /// Arrays and chunks of the frames.
+    pub frames: FrameSpec,
     /// Device memory that the frames use (bytes).
     pub bytes: usize,
     /// Device memory that the grid would need in one frame (bytes).
@@ -97,8 +105,7 @@ impl Layout {
     ) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = Arrays::of(problem);
-        let (timed, reach) = (problem.solver.info().is_timed(), problem.solver.reach());
-        let coupling = (timed, reach, &problem.forcing);
+        let timed = problem.solver.info().is_timed();
         let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
@@ -125,28 +132,14 @@ impl Layout {
         let whole = SubdomainPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let staying = if devices.min(rows) > 1 { strips(problem, devices) } else { whole };
-        let plan =
-            match options.tile {
-                Some(tile) => named_tiles((columns, rows), tile, coupling, room.budget, bytes)?,
-                None if fits(&staying, room.budget, bytes) => staying,
-                None => tiles((columns, rows), layers, coupling, room.budget, bytes).ok_or_else(
-                    || {
-                        let (key, way_out) = match options.memory {
-                            Some(_) => ("device_memory: ", "give at least a few MiB"),
-                            None => (
-                                "the GPU's free memory: ",
-                                "wait until it has room, or compute on the CPU",
-                            ),
-                        };
-                        Error::input(format!(
-                    "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
-                    show_bytes(room.budget as u64)
-                ))
-                .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
-                    },
-                )?,
-            };
-        Ok(Layout { chunk_rows: chunk_rows(&plan), arrays, bytes: bytes(&plan), whole_bytes, plan })
+        let plan = match options.tile {
+            Some(tile) => named_tiles(problem, tile, room.budget, bytes)?,
+            None if fits(&staying, room.budget, bytes) => staying,
+            None => tiles(problem, layers, room.budget, bytes)
+                .ok_or_else(|| no_room(problem, options, room, whole_bytes))?,
+        };
+        let frames = FrameSpec { arrays, chunk_rows: chunk_rows(&plan) };
+        Ok(Layout { frames, bytes: bytes(&plan), whole_bytes, plan })
     }
 }
 
@@ -155,11 +148,11 @@ impl Layout {
 ///
 /// # Errors
 /// If there is not enough memory.
-pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usize, Arrays)> {
+pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<FrameSpec> {
     let arrays = Arrays::of(problem);
     let least = if problem.solver.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
-    let rows = chunk_rows(plan, room.multiprocessors, least);
-    let bytes = bytes_of_strip(problem, plan, &arrays, rows);
+    let chunk_rows = chunk_rows(plan, room.multiprocessors, least);
+    let bytes = bytes_of_strip(problem, plan, &arrays, chunk_rows);
     if !fits(plan, room.budget, |_| bytes) {
         let (columns, tallest) = plan.largest_frame();
         return Err(Error::input(format!(
@@ -168,7 +161,7 @@ pub fn strip(problem: &Problem, room: Room, plan: &SubdomainPlan) -> Result<(usi
         ))
         .hint("start more ranks: the map is divided among them"));
     }
-    Ok((rows, arrays))
+    Ok(FrameSpec { arrays, chunk_rows })
 }
 
 /// Returns the device memory that the largest strip of a plan needs (bytes), on any GPU.
@@ -213,17 +206,32 @@ fn shortage(plan: &SubdomainPlan, bytes: usize, budget: usize) -> String {
     }
 }
 
+/// Returns the error for a grid of which not even small tiles fit; the whole needs `whole_bytes`.
+fn no_room(problem: &Problem, options: &CudaOptions, room: Room, whole_bytes: usize) -> Error {
+    let (key, way_out) = match options.memory {
+        Some(_) => ("device_memory: ", "give at least a few MiB"),
+        None => ("the GPU's free memory: ", "wait until it has room, or compute on the CPU"),
+    };
+    Error::input(format!(
+        "{key}{} are too few to hold even small tiles of {} x {} cells",
+        show_bytes(room.budget as u64),
+        problem.grid.columns,
+        problem.grid.rows
+    ))
+    .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
+}
+
 /// Maximum number of streaming tiles: with more, managing them takes longer than computing them.
 const MOST_TILES: usize = 1 << 14;
 
 /// Creates a plan of tiles of a requested size.
 fn named_tiles(
-    (columns, rows): (usize, usize),
+    problem: &Problem,
     tile: (usize, usize),
-    (timed, reach, forcing): (bool, usize, &Forcing),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Result<SubdomainPlan> {
+    let Grid { columns, rows, .. } = problem.grid;
     let (across, down) = (columns.div_ceil(tile.0), rows.div_ceil(tile.1));
     if across.saturating_mul(down) > MOST_TILES {
         return Err(Error::input(format!(
@@ -234,9 +242,10 @@ fn named_tiles(
         ))
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
+    let (timed, reach) = (problem.solver.info().is_timed(), problem.solver.reach());
     let steps = turn_of(steps_of(tile, reach), timed);
     let plan = |most| Some(SubdomainPlan::tiled(columns, rows, tile, steps.min(most), reach));
-    let plan = plan_for(forcing, plan).expect("there are tiles for any number of steps");
+    let plan = plan_for(&problem.forcing, plan).expect("there are tiles for any number of steps");
     if !fits(&plan, budget, &bytes) {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {}",
@@ -251,18 +260,19 @@ fn named_tiles(
 
 /// Creates a plan of the largest tiles that fit the budget (bytes) three at a time, if any do.
 fn tiles(
-    (columns, rows): (usize, usize),
+    problem: &Problem,
     layers: usize,
-    (timed, reach, forcing): (bool, usize, &Forcing),
     budget: usize,
     bytes: impl Fn(&SubdomainPlan) -> usize,
 ) -> Option<SubdomainPlan> {
+    let Grid { columns, rows, .. } = problem.grid;
+    let (timed, reach) = (problem.solver.info().is_timed(), problem.solver.reach());
     let mut cells = budget / (FRAMES * cell_bytes(layers));
     let plan = |cells, most| {
         let steps = |fits| turn_of(fits, timed).min(most);
         SubdomainPlan::within(columns, rows, cells, steps, reach)
     };
-    while let Some(plan) = plan_for(forcing, |most| plan(cells, most)) {
+    while let Some(plan) = plan_for(&problem.forcing, |most| plan(cells, most)) {
         if plan.steps.is_some() && fits(&plan, budget, &bytes) {
             return Some(plan);
         }
@@ -347,7 +357,8 @@ mod tests {
         };
         let whole = within(1 << 40);
         let (columns, rows) = whole.plan.largest_frame();
-        let arrays = Shape::new(columns, rows, whole.chunk_rows).bytes(whole.arrays.count());
+        let arrays =
+            Shape::new(columns, rows, whole.frames.chunk_rows).bytes(whole.frames.arrays.count());
         let list = whole.bytes - arrays;
         // Two entries, two depths and two flags per chunk of 28 x 8 cells.
         assert!(list > columns * rows / 12 && list < columns * rows / 4, "{list} bytes");

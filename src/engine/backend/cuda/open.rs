@@ -98,8 +98,7 @@ pub fn open_on(
         context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     }
     let room = Room::of_all(&contexts, options.memory)?;
-    let Layout { plan, chunk_rows, arrays, .. } =
-        Layout::new(&problem, options, room, contexts.len())?;
+    let Layout { plan, frames, .. } = Layout::new(&problem, options, room, contexts.len())?;
     // A grid of few rows has fewer strips than there are GPUs.
     if plan.subdomains.len() < contexts.len() {
         let (has, takes) = (contexts.len(), plan.subdomains.len());
@@ -110,8 +109,9 @@ pub fn open_on(
         befriend(&contexts)?;
     }
     let setup = Setup::new(&mut problem, &plan, saved)?;
-    let layout = (&arrays, chunk_rows);
-    let member = |opened| CudaWorker::new(opened, &problem, &setup, &plan, options, layout);
+    let member = |(context, modules)| {
+        CudaWorker::new(context, modules, &problem, &setup, &plan, &frames, options)
+    };
     let members = contexts.into_iter().zip(modules).map(member).collect::<Result<_>>()?;
     let worker = MultiDeviceWorker::new(members, &setup.owners(&plan));
     setup.into_backend(worker, plan)
@@ -130,6 +130,6 @@ pub fn member(
     let (context, modules) = (contexts.swap_remove(0), modules.swap_remove(0));
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
-    let (chunk_rows, arrays) = layout::strip(problem, room, plan)?;
-    CudaWorker::new((context, modules), problem, setup, plan, options, (&arrays, chunk_rows))
+    let frames = layout::strip(problem, room, plan)?;
+    CudaWorker::new(context, modules, problem, setup, plan, &frames, options)
 }

@@ -16,9 +16,20 @@ pub struct CudaOptions {
     pub memory: Option<u64>,
     /// Columns and rows of streaming tiles, used even if the whole grid would fit.
     pub tile: Option<(usize, usize)>,
-    /// Set if a timed solver uses a list of active chunks while no layer rains; by default chosen
-    /// from the number of wet cells.
-    pub listed: Option<bool>,
+    /// Use of a list of active chunks by a timed solver.
+    pub chunk_list: ChunkList,
+}
+
+/// Use of a list of active chunks while no layer rains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChunkList {
+    /// While few cells are wet.
+    #[default]
+    IfFewWet,
+    /// In every step.
+    Always,
+    /// In no step.
+    Never,
 }
 
 impl CudaOptions {

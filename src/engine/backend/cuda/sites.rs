@@ -22,7 +22,7 @@ twin! {
         sites: u64,
         /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
-        /// Array of the held levels (grains, i64).
+        /// Array of the levels of the stage boundaries (grains, i64).
         levels: u64,
         /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,

@@ -10,8 +10,9 @@ use crate::backend::cuda::clock::sampling::DeviceSamples;
 use crate::backend::cuda::clock::step_constants::{ConstantAddresses, HELD, STEPS_PER_GRAPH};
 use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::frame::{Frame, Recorded};
-use crate::backend::cuda::launch::RainShares;
+use crate::backend::cuda::launch::{LevelUpdate, RainShares};
 use crate::backend::cuda::listing::{LISTED_STEPS, Listing};
+use crate::backend::cuda::options::ChunkList;
 use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::worker::{CellShare, CudaWorker};
 use crate::backend::worker::Timed;
@@ -80,7 +81,7 @@ impl CudaWorker {
                 };
                 let now: Vec<usize> = active.iter().copied().filter(brings).collect();
                 let rate = self.log.as_ref().map_or(0, |log| log.rate(index));
-                self.launch_step(frame, (subdomain, computed[index]), (place, rate), &now)?;
+                self.launch_step(frame, subdomain, computed[index], place, rate, &now)?;
                 if let Some(log) = &self.log {
                     let launch = self.launch(frame);
                     launch.record_maxima(self.totals_of(subdomain), log.row(subdomain, index))?;
@@ -106,7 +107,7 @@ impl CudaWorker {
         let way = usize::from(frame.swapped);
         self.launch_recorded(frame, way, active, |frame, index| {
             let place = frame.step_constants.in_window(index);
-            self.launch_step(frame, (subdomain, computed), (place, 0), active)
+            self.launch_step(frame, subdomain, computed, place, 0, active)
         })
     }
 
@@ -165,7 +166,7 @@ impl CudaWorker {
         let sampled = match &mut self.samples {
             Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
-                    samples.tell(frame, (held.column, held.row), [port_volumes, links])?;
+                    samples.send_times(frame, (held.column, held.row), [port_volumes, links])?;
                     Some(first)
                 }
                 None => None,
@@ -178,8 +179,8 @@ impl CudaWorker {
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed solver has a clock");
         clock.set_active(&frame.stream, &active)?;
-        let until_and_sampled = (until, sampled.unwrap_or(f64::INFINITY));
-        clock.set(&frame.stream, control, until_and_sampled, frame.way, watch)?;
+        let first_sample = sampled.unwrap_or(f64::INFINITY);
+        clock.set(&frame.stream, control, until, first_sample, frame.way, watch)?;
         let tick = clock.tick(limits, totals, sampling);
         let steps = control.steps_ahead(limits, until);
         let frame_params = self.params(frame, 0, computed, 0);
@@ -240,13 +241,17 @@ impl CudaWorker {
         if samples {
             launch.sample(&params, tick)?;
         }
-        self.launch_stages(frame, 0, &params, (tick.place(), active), Prepared::default())
+        self.launch_stages(frame, 0, &params, tick.place(), active, Prepared::default())
     }
 
     /// Returns `true` if few cells are wet and no layer rains on the others.
     fn few(&self, active: &[usize]) -> bool {
         let rains = self.rains.iter().any(|rain| active.binary_search(&rain.layer).is_ok());
-        let few = |listing: &Listing| self.listed.unwrap_or_else(|| listing.suits(self.wet));
+        let few = |listing: &Listing| match self.chunk_list {
+            ChunkList::IfFewWet => listing.suits(self.wet),
+            ChunkList::Always => true,
+            ChunkList::Never => false,
+        };
         !rains && self.listing.as_ref().is_some_and(few)
     }
 
@@ -283,7 +288,7 @@ impl CudaWorker {
             sites.count = 0;
         }
         launch.prepare(&params, tick, listing, &gauging, &sites)?;
-        self.launch_stages(frame, 0, &params, (place, &[]), prepared)
+        self.launch_stages(frame, 0, &params, place, &[], prepared)
     }
 
     /// Launches one step of a subdomain for some cells, with its constants at `place`; a timed
@@ -292,13 +297,15 @@ impl CudaWorker {
     fn launch_step(
         &self,
         frame: &mut Frame,
-        (subdomain, computed): (usize, Rect),
-        (place, rate): (ConstantAddresses, u64),
+        subdomain: usize,
+        computed: Rect,
+        place: ConstantAddresses,
+        rate: u64,
         active: &[usize],
     ) -> Result<()> {
         let frame_params = self.params(frame, subdomain, computed, 0);
         let params = Params { step_constants: place.step_constants, rate, ..frame_params };
-        self.launch_stages(frame, subdomain, &params, (place, active), Prepared::default())?;
+        self.launch_stages(frame, subdomain, &params, place, active, Prepared::default())?;
         frame.swap();
         Ok(())
     }
@@ -309,7 +316,8 @@ impl CudaWorker {
         frame: &Frame,
         subdomain: usize,
         params: &Params,
-        (place, active): (ConstantAddresses, &[usize]),
+        place: ConstantAddresses,
+        active: &[usize],
         prepared: Prepared,
     ) -> Result<()> {
         let launch = self.launch(frame);
@@ -327,7 +335,9 @@ impl CudaWorker {
                     let links = self.links[subdomain].as_ref();
                     links.map_or(Ok(()), |links| launch.link(params, links))?;
                 }
-                Stage::Look => self.launch_look(frame, subdomain, params, !prepared.gauges)?,
+                Stage::Record => {
+                    self.launch_recording(frame, subdomain, params, !prepared.gauges)?
+                }
                 Stage::Rain => self.launch_rain(frame, params, place, active)?,
                 Stage::Sites if prepared.sites => {}
                 Stage::Sites => act(SiteTiming::BeforeFlow)?,
@@ -339,7 +349,11 @@ impl CudaWorker {
                     if params.active == 0 && (moved || !self.structures[subdomain].any()) => {}
                 Stage::Levels => {
                     let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
-                    launch.levels(params, (columns, rows), Some(moved))?;
+                    let update = match moved {
+                        true => LevelUpdate::AfterFlow,
+                        false => LevelUpdate::BeforeFlow,
+                    };
+                    launch.levels(params, (columns, rows), update)?;
                 }
                 Stage::Losses => {
                     let loss_parameters = self.diagnostics.loss_parameters(place);
@@ -365,7 +379,7 @@ impl CudaWorker {
     }
 
     /// Launches the recording of the state, including gauges if requested.
-    fn launch_look(
+    fn launch_recording(
         &self,
         frame: &Frame,
         subdomain: usize,
@@ -380,7 +394,7 @@ impl CudaWorker {
     }
 
     /// Records the state of a frame at a time (s, or steps).
-    pub(super) fn look_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
+    pub(super) fn record_now(&self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         let number = frame.reached;
         let last = Step {
             number,
@@ -398,7 +412,7 @@ impl CudaWorker {
             step_constants: place.step_constants,
             ..self.params(frame, subdomain, own, frame.way)
         };
-        self.launch_look(frame, subdomain, &params, true)
+        self.launch_recording(frame, subdomain, &params, true)
     }
 
     /// Launches the sources over the map at the start of a step.

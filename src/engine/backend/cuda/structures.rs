@@ -44,7 +44,7 @@ twin! {
         structures: u64,
         /// Array of the rate layers' [`crate::forcing::Increment`]s.
         rates: u64,
-        /// Array of the held levels (grains, i64).
+        /// Array of the levels of the stage boundaries (grains, i64).
         levels: u64,
         /// Lookup [tables](crate::forcing::table) of laws (f32).
         tables: u64,
@@ -62,7 +62,7 @@ twin! {
 pub(crate) struct DeviceStructures {
     block: Block,
     count: usize,
-    told: bool,
+    stores_discharge: bool,
     knows: u64,
 }
 
@@ -76,16 +76,22 @@ pub fn knows(remembers: Option<EdgeField>) -> u64 {
 }
 
 impl DeviceStructures {
-    /// Copies the structures to the device; `told` is set if the water moves with discharges
-    /// computed earlier, in addition to the quantity that the solver keeps.
+    /// Copies the structures to the device; `stores_discharge` is set if the water moves with
+    /// discharges computed earlier, in addition to the quantity that the solver keeps.
     pub fn new(
         stream: &Arc<CudaStream>,
         forcing: &SubdomainForcing,
-        (told, remembers): (bool, Option<EdgeField>),
+        stores_discharge: bool,
+        remembers: Option<EdgeField>,
     ) -> Result<DeviceStructures> {
         let entries = entries(forcing);
         let block = Block::of(stream, &entries)?;
-        Ok(DeviceStructures { block, count: entries.len(), told, knows: knows(remembers) })
+        Ok(DeviceStructures {
+            block,
+            count: entries.len(),
+            stores_discharge,
+            knows: knows(remembers),
+        })
     }
 
     /// Returns `true` if there are any.
@@ -102,7 +108,7 @@ impl DeviceStructures {
             levels: place.levels,
             tables,
             count: self.count as u64,
-            told: self.told.into(),
+            told: self.stores_discharge.into(),
             knows: self.knows,
         }
     }

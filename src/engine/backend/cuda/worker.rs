@@ -9,9 +9,9 @@ use crate::backend::cuda::device::failure::failed;
 use crate::backend::cuda::diagnostics::Diagnostics;
 use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use crate::backend::cuda::gauges::DeviceGauges;
-use crate::backend::cuda::launch::Launch;
 use crate::backend::cuda::launch::program::{Modules, Program};
-use crate::backend::cuda::layout::multiprocessors;
+use crate::backend::cuda::launch::{Launch, LevelUpdate};
+use crate::backend::cuda::layout::{FrameSpec, multiprocessors};
 use crate::backend::cuda::links::DeviceLinks;
 use crate::backend::cuda::listing::Listing;
 use crate::backend::cuda::memory::pinned_staging::PinnedStaging;
@@ -19,7 +19,7 @@ use crate::backend::cuda::memory::share;
 use crate::backend::cuda::memory::sum::Sum;
 use crate::backend::cuda::memory::transfer;
 use crate::backend::cuda::memory::{Block, Pinned, clear};
-use crate::backend::cuda::options::CudaOptions;
+use crate::backend::cuda::options::{ChunkList, CudaOptions};
 use crate::backend::cuda::params::{Params, Totals};
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
@@ -76,6 +76,78 @@ fn fed<'a>(
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
 }
 
+/// Rate layers that bring water to whole areas, with their zones.
+struct SourceLayers {
+    rains: Vec<Rain>,
+    /// Number of zone maps.
+    zones: usize,
+    /// Shares of all zoned layers, one layer after the other (bits).
+    shares: Vec<u32>,
+}
+
+impl SourceLayers {
+    /// Collects the layers of a problem.
+    fn of(problem: &Problem) -> SourceLayers {
+        let (mut rains, mut zones, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let rates = problem.forcing.rates.iter().enumerate();
+        for (layer, rate) in rates.filter(|(_, rate)| is_source(rate)) {
+            let falls = match &rate.footprint {
+                Footprint::Everywhere => CellShare::Whole,
+                Footprint::Shares(_) => CellShare::Shares,
+                Footprint::Cells(_) => continue,
+                Footprint::Zones(zoned) => {
+                    let first = shares.len();
+                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
+                    CellShare::Zones { map: zoned.number(&mut zones), first }
+                }
+            };
+            rains.push(Rain { layer, account: rate.account, falls });
+        }
+        SourceLayers { rains, zones: zones.len(), shares }
+    }
+}
+
+/// Sets up the list of active chunks for a timed solver whose frame holds the whole grid.
+fn listing(
+    context: &Arc<CudaContext>,
+    stream: &Arc<CudaStream>,
+    problem: &Problem,
+    setup: &Setup,
+    subdomains: &[Subdomain],
+) -> Result<Option<Listing>> {
+    let [subdomain] = subdomains else { return Ok(None) };
+    if !problem.solver.info().is_timed() {
+        return Ok(None);
+    }
+    let fed = fed(&setup.forcing[0], &setup.links.local[0], problem.grid.columns);
+    Listing::new(stream, subdomain.frame, fed, multiprocessors(context)?).map(Some)
+}
+
+/// Returns the kernel parameters that are the same for all frames and steps.
+fn constant_params(problem: &Problem, ports: &DevicePorts, chunk_rows: usize) -> Params {
+    let (solver, near) = (problem.solver, problem.neighbourhood);
+    let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
+    let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
+    Params {
+        reach: solver.reach() as i32,
+        ports: ports.address(),
+        metres: problem.grain.metres(),
+        per_metre: problem.grain.per_metre(),
+        inverse_dx,
+        inverse_dy,
+        all_roughness: problem.roughness.uniform(),
+        chunk_rows: chunk_rows as i32,
+        chunk_columns: CHUNK_COLUMNS as i32,
+        bed_step: rounding.bed_step,
+        calm: rounding.calm,
+        threshold: problem.arrival,
+        solver: solver.parameters(),
+        fall: problem.fall_to_edge(),
+        ..Params::default()
+    }
+}
+
 /// A GPU with its frames.
 pub struct CudaWorker {
     context: Arc<CudaContext>,
@@ -114,8 +186,7 @@ pub struct CudaWorker {
     pub(super) links: Vec<Option<DeviceLinks>>,
     /// List of active chunks, for a timed solver whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
-    /// Set if the use of the list is prescribed.
-    pub(super) listed: Option<bool>,
+    pub(super) chunk_list: ChunkList,
     /// Number of wet cells when last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
@@ -130,16 +201,17 @@ pub struct CudaWorker {
 }
 
 impl CudaWorker {
-    /// Sets up a GPU for a plan: kernels are taken from `modules` if loaded there, and frames have
-    /// `arrays` and chunks of `chunk_rows` rows.
+    /// Sets up a GPU for a plan; kernels are taken from `modules` if loaded there.
     pub fn new(
-        (context, modules): (Arc<CudaContext>, Modules),
+        context: Arc<CudaContext>,
+        modules: Modules,
         problem: &Problem,
         setup: &Setup,
         plan: &SubdomainPlan,
+        frames: &FrameSpec,
         options: &CudaOptions,
-        (arrays, chunk_rows): (&Arrays, usize),
     ) -> Result<Self> {
+        let chunk_rows = frames.chunk_rows;
         let (solver, near, subdomains) = (problem.solver, problem.neighbourhood, &plan.subdomains);
         let program = Program::new(&context, &modules, solver.info(), near, Edges::of(problem))?;
         let name = name_of(&context)?;
@@ -149,40 +221,20 @@ impl CudaWorker {
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
         let totals = Sum::new(&stream, &vec![zero; subdomains.len()])?;
         let log = timed.then(|| StepLog::new(&stream, subdomains.len()));
-        let rates = &problem.forcing.rates;
-        let (mut zones, mut shares) = (Vec::new(), Vec::new());
-        let mut rains = Vec::new();
-        let is_source = |rate: &RateLayer| rate.account != Account::Evaporation;
-        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| is_source(rate)) {
-            let falls = match &rate.footprint {
-                Footprint::Everywhere => CellShare::Whole,
-                Footprint::Shares(_) => CellShare::Shares,
-                Footprint::Cells(_) => continue,
-                Footprint::Zones(zoned) => {
-                    let first = shares.len();
-                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
-                    CellShare::Zones { map: zoned.number(&mut zones), first }
-                }
-            };
-            rains.push(Rain { layer, account: rate.account, falls });
-        }
-        let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
+        let SourceLayers { rains, zones, shares } = SourceLayers::of(problem);
+        let rates = problem.forcing.rates.iter();
+        let accounts: Vec<Account> = rates.map(|rate| rate.account).collect();
         let momentum = solver.has_momentum();
         let sites = setup.forcing.iter().map(|of| DeviceSites::new(&stream, of, solver.info()));
         let sites = sites.collect::<Result<Vec<_>>>()?;
-        let told = momentum && problem.subgrid.is_some();
-        let told = (told, solver.remembers());
-        let structures = setup.forcing.iter().map(|of| DeviceStructures::new(&stream, of, told));
+        let stores_discharge = momentum && problem.subgrid.is_some();
+        let structures = setup
+            .forcing
+            .iter()
+            .map(|of| DeviceStructures::new(&stream, of, stores_discharge, solver.remembers()));
         let structures = structures.collect::<Result<Vec<_>>>()?;
         let Grid { columns, rows, .. } = problem.grid;
-        let listing = match &subdomains[..] {
-            [subdomain] if timed => {
-                let multiprocessors = multiprocessors(&context)?;
-                let fed = fed(&setup.forcing[0], &setup.links.local[0], columns);
-                Some(Listing::new(&stream, subdomain.frame, fed, multiprocessors)?)
-            }
-            _ => None,
-        };
+        let listing = listing(&context, &stream, problem, setup, subdomains)?;
         let clock = timed.then(|| DeviceClock::new(&stream, &setup.timeline));
         let links = setup.links.local.iter().zip(subdomains).map(|(links, subdomain)| {
             let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.frame);
@@ -192,25 +244,7 @@ impl CudaWorker {
         let (pinned, ports) = (&setup.padded_grid.ports, problem.forcing.ports());
         let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
-        let rounding = Rounding::new(problem.grain, near.neighbours(), 0);
-        let [inverse_dx, inverse_dy] = problem.grid.inverse_cell();
-        let all_params = Params {
-            reach: solver.reach() as i32,
-            ports: ports.address(),
-            metres: problem.grain.metres(),
-            per_metre: problem.grain.per_metre(),
-            inverse_dx,
-            inverse_dy,
-            all_roughness: problem.roughness.uniform(),
-            chunk_rows: chunk_rows as i32,
-            chunk_columns: CHUNK_COLUMNS as i32,
-            bed_step: rounding.bed_step,
-            calm: rounding.calm,
-            threshold: problem.arrival,
-            solver: solver.parameters(),
-            fall: problem.fall_to_edge(),
-            ..Params::default()
-        };
+        let all_params = constant_params(problem, &ports, chunk_rows);
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
@@ -220,23 +254,23 @@ impl CudaWorker {
             rains,
             tables: Block::of(&stream, &shares)?,
             law_tables: Block::of(&stream, &problem.forcing.tables)?,
-            zones: zones.len(),
+            zones,
             accounts,
             totals,
             log: log.transpose()?,
             all_params,
             momentum,
             chunk_rows,
-            arrays: arrays.clone(),
+            arrays: frames.arrays.clone(),
             state: problem.state(),
             kept: problem.kept(),
-            levels: problem.forcing.held.len(),
+            levels: problem.forcing.stage_boundaries.len(),
             diagnostics,
             grid: Rect { column: MARGIN, row: MARGIN, columns, rows },
             clock: clock.transpose()?,
             links,
             listing,
-            listed: options.listed,
+            chunk_list: options.chunk_list,
             wet: u64::MAX,
             gauges,
             samples: None,
@@ -277,7 +311,7 @@ impl CudaWorker {
         let launch = self.launch(frame);
         launch.survey(&params, (held.columns, held.rows), all)?;
         match frame.has_tables() && all {
-            true => launch.levels(&params, (held.columns, held.rows), None),
+            true => launch.levels(&params, (held.columns, held.rows), LevelUpdate::BetweenSteps),
             false => Ok(()),
         }
     }
@@ -398,7 +432,7 @@ impl Frames for CudaWorker {
         self.here()?;
         let held = self.subdomains[subdomain].frame;
         let mut staging = self.staging.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, (field, self.halted[subdomain]), area, (&mut staging, to))
+        transfer::read(frame, held, field, self.halted[subdomain], area, &mut staging, to)
     }
 
     fn write(
@@ -413,7 +447,8 @@ impl Frames for CudaWorker {
         transfer::write(
             frame,
             self.subdomains[subdomain].frame,
-            (field, self.halted[subdomain]),
+            field,
+            self.halted[subdomain],
             area,
             from,
         )
@@ -454,7 +489,7 @@ impl HaloExchange for CudaWorker {
         self.here()?;
         let [to_held, from_held] =
             [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
-        share::receive_halo((frame, to_held), (from, from_held), &self.state, area)
+        share::receive_halo(frame, to_held, from, from_held, &self.state, area)
     }
 
     fn complete_halo(&mut self, frame: &mut Frame, subdomain: usize) -> Result<()> {
@@ -552,7 +587,7 @@ impl Worker for CudaWorker {
 
     fn record_diagnostics(&mut self, frame: &mut Frame, subdomain: usize, time: f32) -> Result<()> {
         self.here()?;
-        self.look_now(frame, subdomain, time)
+        self.record_now(frame, subdomain, time)
     }
 
     fn synchronize(&mut self) -> Result<()> {

@@ -60,7 +60,7 @@ pub fn open(
     for rank in subdomains..ranks {
         commands::command(&*wire, rank, &Command::End)?;
     }
-    let (problem, setup) = match tell(problem, &*wire, &plan, saved) {
+    let (problem, setup) = match send_problem(problem, &*wire, &plan, saved) {
         Ok(part) => part,
         Err(error) => {
             // A rank that is gone cannot be notified.
@@ -90,7 +90,7 @@ pub fn end_all(wire: &dyn Wire) -> Result<()> {
 
 /// Sends each of the other ranks its strip of a problem, and lays out this rank's. The remaining
 /// rasters are dropped.
-fn tell(
+fn send_problem(
     mut problem: Problem,
     wire: &dyn Wire,
     plan: &SubdomainPlan,
@@ -106,9 +106,9 @@ fn tell(
         setup.go_on_sums(saved);
     }
     let fields = saved.as_ref().map(|saved| saved.fields.clone());
-    let telling = RankSetup { wire, plan, around: &around, goes_on: fields.as_deref() };
+    let rank_setup = RankSetup { wire, plan, around: &around, goes_on: fields.as_deref() };
     for rank in 1..plan.subdomains.len() {
-        problem = telling.tell(rank, problem, &setup)?;
+        problem = rank_setup.send(rank, problem, &setup)?;
     }
     let grid = (problem.grid.columns, problem.grid.rows);
     // The flags mark the domain cells of the whole map.
@@ -117,7 +117,7 @@ fn tell(
     setup.padded_grid = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {
-        setup.go_on(saved, telling.lines(grid))?;
+        setup.go_on(saved, rank_setup.lines(grid))?;
     }
     Ok((problem, setup))
 }

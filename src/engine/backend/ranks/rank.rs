@@ -54,7 +54,8 @@ pub(crate) fn put_state<W: Worker>(
     subdomain: usize,
     fields: &[Field],
     area: Rect,
-    (bytes, from): (&[u8], usize),
+    bytes: &[u8],
+    from: usize,
 ) -> Result<()> {
     let mut words = vec![0; area.cells() * fields.len()];
     words_of(bytes, &mut words, from)?;
@@ -203,7 +204,7 @@ impl<W: Worker> HaloExchange for Rank<W> {
                     ask(&**wire, other, Question::Synchronize)?;
                 }
                 let fields = worker.state();
-                put_state(worker, frame, subdomain, &fields, area, (&state, other))
+                put_state(worker, frame, subdomain, &fields, area, &state, other)
             }
             Rank::There(rank, wire) => command(&**wire, *rank, &Command::ReceiveHalo(other, area)),
         }

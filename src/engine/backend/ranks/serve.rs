@@ -138,7 +138,7 @@ impl<W: Worker> Served<'_, W> {
                     return Err(Error::run(format!("rank {from} failed")));
                 }
                 let fields = worker.state();
-                put_state(worker, own(frame), subdomain, &fields, area, (&state, from))?;
+                put_state(worker, own(frame), subdomain, &fields, area, &state, from)?;
             }
             Command::CompleteHalo => worker.complete_halo(own(frame), subdomain)?,
             Command::AddWater(cell, by) => worker.add_water(own(frame), subdomain, cell, by)?,

@@ -32,7 +32,7 @@ pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::tell`].
+/// Set-up data sent in one message. Rows of rasters follow, in the order of [`RankSetup::send`].
 #[derive(Deserialize, Serialize)]
 struct RankMessage {
     /// Program and kernels: other versions would not compute the same bits.
@@ -96,7 +96,7 @@ pub(crate) struct RankSetup<'a> {
 impl RankSetup<'_> {
     /// Sends a rank its subdomain and waits for the acknowledgement, so that only one is in
     /// transit.
-    pub fn tell(&self, rank: usize, mut problem: Problem, setup: &Setup) -> Result<Problem> {
+    pub fn send(&self, rank: usize, mut problem: Problem, setup: &Setup) -> Result<Problem> {
         let (wire, plan) = (self.wire, self.plan);
         let mut known = Vec::new();
         let map = |footprint: &Footprint| match footprint {
@@ -151,7 +151,7 @@ impl RankSetup<'_> {
     /// ranks that hold them: field by field, each rank's part in one message with an
     /// acknowledgement.
     pub fn lines(&self, grid: (usize, usize)) -> impl FnMut(Field, usize, &[u32]) -> Result<()> {
-        let mut held: Vec<Vec<u32>> = vec![Vec::new(); self.plan.subdomains.len()];
+        let mut pending: Vec<Vec<u32>> = vec![Vec::new(); self.plan.subdomains.len()];
         move |field, line, bits| {
             let row = row_of(field, line);
             let is_last = line + 1 == field.shape(grid).1;
@@ -160,9 +160,9 @@ impl RankSetup<'_> {
                 if !rows.contains(&row) {
                     continue;
                 }
-                held[rank].extend_from_slice(bits);
+                pending[rank].extend_from_slice(bits);
                 if row + 1 == rows.end || is_last {
-                    let words = std::mem::take(&mut held[rank]);
+                    let words = std::mem::take(&mut pending[rank]);
                     self.wire.send(rank, Tag::Command, bytes_of(&words))?;
                     answer(self.wire, rank)?;
                 }

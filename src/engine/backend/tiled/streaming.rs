@@ -108,7 +108,7 @@ impl<W: Worker> TiledBackend<W> {
         let subdomains =
             (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);
         let subdomains: Vec<usize> = subdomains.collect();
-        let mut looked = Vec::new();
+        let mut recorded = Vec::new();
         let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
         for subdomain in subdomains {
             let frame = &mut self.frames[turns.next(subdomain)];
@@ -118,10 +118,10 @@ impl<W: Worker> TiledBackend<W> {
             // sweep.
             self.worker.store(frame, &mut self.padded_grid, subdomain)?;
             self.awake[1][subdomain] = true;
-            looked.push(self.plan.subdomains[subdomain].own);
+            recorded.push(self.plan.subdomains[subdomain].own);
         }
         self.worker.collect_totals()?;
-        looked.into_iter().for_each(|own| self.padded_grid.take_diagnostics(own));
+        recorded.into_iter().for_each(|own| self.padded_grid.take_diagnostics(own));
         Ok(())
     }
 }

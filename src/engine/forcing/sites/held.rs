@@ -9,10 +9,10 @@ use crate::solver::{CudaTwin, cuda_twin};
 pub struct Held;
 
 impl Held {
-    /// Returns the cells with a held level, as sites of a kind.
+    /// Returns the cells of stage boundaries, as sites of a kind.
     pub(super) fn as_sites(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
         let mut placed = Vec::new();
-        for (group, held) in forcing.held.iter().enumerate() {
+        for (group, held) in forcing.stage_boundaries.iter().enumerate() {
             let cells = held.cells.iter().zip(&held.holders);
             placed.extend(cells.map(|(&cell, &holder)| {
                 let (port, numbers) = (ports::of_holder(holder), [group as u32, 0]);

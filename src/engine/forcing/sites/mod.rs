@@ -26,7 +26,7 @@ mod tally;
 
 use super::ports::Port;
 use super::step::Step;
-use super::{Forcing, HeldLevel};
+use super::{Forcing, StageBoundary};
 use crate::grains::{Grain, MAX_WATER, phase};
 use crate::solver::{CudaTwin, SolverInfo};
 use crate::subgrid::lookup;
@@ -116,7 +116,7 @@ impl CellView {
     /// bed, and at most the maximum of a cell.
     pub fn water_at(&self, level: i64, grain: Grain) -> i32 {
         match &self.table {
-            None => HeldLevel::water(level, self.bed, grain),
+            None => StageBoundary::water(level, self.bed, grain),
             Some(table) => {
                 let level = level.div_euclid(grain.bed_step());
                 lookup::water_at(table, self.bed, level, grain.metres())

@@ -23,7 +23,8 @@ impl Trigger {
     /// or at a time (s), over a bed.
     pub fn at(
         cells: [usize; 2],
-        (level, time): (Option<Metre>, Option<Second>),
+        level: Option<Metre>,
+        time: Option<Second>,
         bed: &Bed,
         grain: Grain,
     ) -> [PlacedSite; 2] {

@@ -43,10 +43,11 @@ pub struct Gpu {
 /// If the kernels do not compile, or there is not enough memory.
 pub fn start(
     context: &Arc<CudaContext>,
-    (name, kernels): (&str, &Kernels),
+    name: &str,
+    kernels: &Kernels,
     setup: &Setup,
 ) -> Result<Box<dyn Machine>> {
-    let gpu = Gpu::new(context, (name, kernels), setup.model)?;
+    let gpu = Gpu::new(context, name, kernels, setup.model)?;
     Ok(Box::new(OnDevice::new(gpu, kernels, setup, None)?))
 }
 
@@ -57,7 +58,8 @@ impl Gpu {
     /// If they do not compile.
     pub fn new(
         context: &Arc<CudaContext>,
-        (name, kernels): (&str, &Kernels),
+        name: &str,
+        kernels: &Kernels,
         model: Model,
     ) -> Result<Gpu> {
         let module = load(context, &unit(model, name, kernels))?;

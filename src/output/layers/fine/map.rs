@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::pools::Pixels;
 use super::reach::Reach;
-use super::surface::{Connections, Sides, Water};
+use super::surface::{Connections, DividedSides, Water};
 use super::{DRY, Strip, rows_of_strip};
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::grid::Bed;
@@ -21,20 +21,20 @@ pub struct FineMap {
     /// Water level of each cell (2⁻¹⁶ m), [`DRY`] without water.
     levels: Vec<i32>,
     /// Sides across which the water surface does not slope; `None` if it is level in each cell.
-    divided: Option<Sides>,
+    divided: Option<DividedSides>,
     quantity: PixelQuantity,
 }
 
 /// Totals of a map's values.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
+pub struct PixelTally {
     /// Number of values above a limit.
     pub above: usize,
     /// Sum of all values.
     pub sum: f64,
 }
 
-impl Tally {
+impl PixelTally {
     /// Adds rows, summed separately and then in order, so that the sum does not depend on the
     /// number of threads.
     pub fn add(&mut self, rows: &[f32], columns: usize, above: f32) {
@@ -143,8 +143,8 @@ impl FineMap {
     ///
     /// # Errors
     /// If the ground cannot be read.
-    pub fn tally(&self, above: f32) -> Result<Tally> {
-        let (make, mut all) = (self.rows()?, Tally::default());
+    pub fn tally(&self, above: f32) -> Result<PixelTally> {
+        let (make, mut all) = (self.rows()?, PixelTally::default());
         for first in (0..self.ground.grid.rows).step_by(self.rows_of_strip()) {
             let values = make(first, self.rows_of_strip())?;
             all.add(&values, self.ground.grid.columns, above);
@@ -251,7 +251,7 @@ mod tests {
         pixels: &[i32],
         columns: usize,
         levels: &[i32],
-        divided: Option<Sides>,
+        divided: Option<DividedSides>,
     ) -> FineMap {
         let folder = tempfile::tempdir().unwrap();
         let grid = Grid::plain(columns, pixels.len() / columns, 1.0);
@@ -300,7 +300,8 @@ mod tests {
     #[test]
     fn corners_have_the_mean_of_the_cells_around_them() {
         let ground = [1; 64];
-        let all = drawn(&levels_over(&ground, 8, &[1000, 2000, 3000, 8000], Some(Sides::new())));
+        let all =
+            drawn(&levels_over(&ground, 8, &[1000, 2000, 3000, 8000], Some(DividedSides::new())));
         // Beside the middle, all around have a sixteenth of the way to each other left.
         assert_eq!(all[3 * 8 + 3], 1000.0 + 0.75 * (500.0 + 1000.0) + 0.75 * 0.75 * 1000.0);
         // A path around the corner leads from the first cell to the third, but not to the fourth.
@@ -338,13 +339,13 @@ mod tests {
         let mut pixels = ground.repeat(4);
         // A gap in the bank connects the cells; it is flooded from there.
         pixels[3] = 1;
-        let all = drawn(&levels_over(&pixels, 8, &[1000, 2000], Some(Sides::new())));
+        let all = drawn(&levels_over(&pixels, 8, &[1000, 2000], Some(DividedSides::new())));
         assert_eq!([3, 11, 19, 27].map(|pixel: usize| all[pixel]), [1375.0; 4], "{all:?}");
         // A hollow behind a ridge above the surface stays dry, below the level of none.
         pixels[8 + 2..8 + 4].fill(1300);
         pixels[16 + 2..16 + 4].fill(9000);
         pixels[24 + 2..24 + 4].copy_from_slice(&[9000, 1050]);
-        let all = drawn(&levels_over(&pixels, 8, &[1000, 2000], Some(Sides::new())));
+        let all = drawn(&levels_over(&pixels, 8, &[1000, 2000], Some(DividedSides::new())));
         assert_eq!([10, 11].map(|pixel: usize| all[pixel]), [0.0, 1375.0]);
         assert_eq!(all[27], 1375.0, "it is beside the second cell's water");
     }
@@ -367,7 +368,7 @@ mod tests {
                 level => level,
             };
             let levels: Vec<i32> = (0..6 * 7).map(level).collect();
-            let map = levels_over(&pixels, columns, &levels, Some(Sides::new()));
+            let map = levels_over(&pixels, columns, &levels, Some(DividedSides::new()));
             let reach = Reach::of(&map.ground, &levels).unwrap();
             let whole = map.strip(&reach, Strip { start: 0, rows: 7 }).unwrap();
             for step in [1, 2, 3] {

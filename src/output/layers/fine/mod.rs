@@ -12,8 +12,8 @@ mod reach;
 mod surface;
 
 pub use arrivals::FirstExceedance;
-pub use map::{FineMap, Tally};
-pub use surface::Sides;
+pub use map::{FineMap, PixelTally};
+pub use surface::DividedSides;
 
 use crate::error::Result;
 use crate::input::fine_ground::FineGround;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::collections::HashSet;
 
 /// Sides between cells: axis (0 for an east side, 1 for a south side), and the cell before it.
-pub type Sides = HashSet<(usize, usize)>;
+pub type DividedSides = HashSet<(usize, usize)>;
 
 /// Pools on both sides of a common side of two cells that are connected across it.
 type Pairs = Vec<(u32, u32)>;
@@ -69,7 +69,7 @@ impl<'a> Connections<'a> {
         levels: &'a [i32],
         (pixels, width, ratio): (&[i32], usize, usize),
         reach: &Reach,
-        divided: &Sides,
+        divided: &DividedSides,
     ) -> Connections<'a> {
         let rows = pixels.par_chunks(ratio * width).zip(levels.par_chunks(columns));
         let shores = rows.flat_map_iter(|(pixels, levels)| {

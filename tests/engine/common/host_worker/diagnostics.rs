@@ -62,7 +62,7 @@ impl HostWorker {
                 [along[0], along[1], velocity(1, (column, row - 1)), velocity(1, (column, row))]
             });
             let most = frame.most[frame.place(column, row)];
-            state.look(now, frame.column(column, row).water, most, edges);
+            state.record(now, frame.column(column, row).water, most, edges);
         }
     }
 

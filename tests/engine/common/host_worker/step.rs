@@ -3,7 +3,7 @@
 use super::HostWorker;
 use super::edges::{self, Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
-use super::moves::{FaceState, Moving, nothing_known};
+use super::momentum_step::{FaceState, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{FluxStatistics, Problem};
 use inundate_engine::cell_diagnostics::Look;
@@ -32,7 +32,7 @@ impl HostWorker {
             let stops = self.totals[subdomain].too_deep.is_some();
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
-                Stage::Look => {
+                Stage::Record => {
                     let now = Look::new(step.start, step.end, self.problem.grain.metres());
                     self.record(frame, subdomain, now);
                 }

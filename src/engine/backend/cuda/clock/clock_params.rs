@@ -75,9 +75,9 @@ twin! {
         active: u64,
         /// Output: the rate layers' [`crate::forcing::Increment`]s.
         increments: u64,
-        /// [`Series`] of the held levels.
+        /// [`Series`] of the levels of the stage boundaries.
         levels: u64,
-        /// Output: the held levels (grains, i64).
+        /// Output: the levels of the stage boundaries (grains, i64).
         held: u64,
         /// Pointer to the [`crate::backend::cuda::clock::sampling::Sampling`].
         sampling: u64,

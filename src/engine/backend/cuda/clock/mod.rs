@@ -101,17 +101,18 @@ impl DeviceClock {
     }
 
     /// Sets the clock, in the stream's order; `way` is the index of the current one of the frame's
-    /// double arrays, `sampled` the first sample time.
+    /// double arrays, `first_sample` the first sample time (s).
     pub fn set(
         &mut self,
         stream: &CudaStream,
         control: &StepControl,
-        (until, sampled): (Until, f64),
+        until: Until,
+        first_sample: f64,
         way: usize,
         watch: &Extremes,
     ) -> Result<()> {
         let (maxima, times) = (watch.maxima.each().map(Maximum::in_frame), watch.times);
-        let clock = Clock::new(control, until, sampled);
+        let clock = Clock::new(control, until, first_sample);
         self.control.write(stream, &[Clock { way: way as u32, maxima, times, ..clock }])
     }
 

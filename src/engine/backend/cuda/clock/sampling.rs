@@ -224,7 +224,7 @@ impl DeviceSamples {
     /// Sends the sample times to the device, in the stream's order; `booked` and `links` are the
     /// addresses of the volumes per port and of the links' states, and `first` is the cell (column,
     /// row) of the padded grid at which the frame begins.
-    pub fn tell(
+    pub fn send_times(
         &mut self,
         frame: &Frame,
         first: (usize, usize),

@@ -19,7 +19,7 @@ pub const STEPS_PER_GRAPH: usize = 32;
 
 /// A table with the constants of up to [`HELD`] steps, and a window of [`STEPS_PER_GRAPH`] of them
 /// at a fixed address. An entry consists of a [`StepConstants`], an [`Increment`] per rate layer,
-/// and a held level (i64) each.
+/// and the level of a stage boundary (i64) each.
 pub struct StepConstantsTable {
     table: Block,
     window: Block,
@@ -31,7 +31,7 @@ pub struct StepConstantsTable {
 pub struct Entry {
     /// Number of rate layers.
     pub layers: usize,
-    /// Number of held levels.
+    /// Number of stage boundaries.
     pub levels: usize,
 }
 
@@ -42,12 +42,12 @@ pub struct ConstantAddresses {
     pub step_constants: u64,
     /// Address of the first layer's [`Increment`].
     pub increments: u64,
-    /// Address of the first held level.
+    /// Address of the first level.
     pub levels: u64,
 }
 
 impl StepConstantsTable {
-    /// Allocates a table for runs with these numbers of rate layers and held levels.
+    /// Allocates a table for runs with these numbers of rate layers and stage boundaries.
     pub fn new(
         stream: &Arc<CudaStream>,
         layers: usize,

@@ -1,7 +1,7 @@
 //! Pointers to a frame's fields in the kernels' parameters, generated from the table of fields, so
 //! that kernels access `p.water` and `p.next_water` by name.
 
-use crate::field::{Field, FieldRole, NumberKind, Of, Row, TABLE};
+use crate::field::{Field, FieldProperty, FieldRole, NumberKind, Row, TABLE};
 
 /// Iterates over the pointers in order: a table row whose field is not numbered, and whether the
 /// pointer is to the field's next values.
@@ -65,7 +65,8 @@ pub(crate) fn declaration() -> String {
             NumberKind::Float => "float",
             NumberKind::Bits => "unsigned",
         };
-        let fixed = if matches!(row.role, Of::Always(FieldRole::Input)) { "const " } else { "" };
+        let fixed =
+            if matches!(row.role, FieldProperty::Always(FieldRole::Input)) { "const " } else { "" };
         let name = name(row, next);
         members += &format!("    {fixed}{number} *{name};  // {}\n", row.unit);
         if next {

@@ -166,7 +166,7 @@ impl Edges {
             keeps: problem.asks_flow() && !problem.solver.has_momentum(),
             structures: !problem.forcing.structures.is_empty()
                 || problem.forcing.intakes(problem.solver).next().is_some()
-                || !(problem.solver.has_momentum() || problem.forcing.held.is_empty()),
+                || !(problem.solver.has_momentum() || problem.forcing.stage_boundaries.is_empty()),
             tables: problem.subgrid.is_some(),
             listed: false,
         }

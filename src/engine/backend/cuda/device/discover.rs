@@ -139,10 +139,10 @@ fn list(
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Result<Vec<Gpu>, DriverError> {
     let count = result::device::get_count()?;
-    (0..count).map(|ordinal| look_at(ordinal, means, &ask, awake)).collect()
+    (0..count).map(|ordinal| inspect(ordinal, means, &ask, awake)).collect()
 }
 
-fn look_at(
+fn inspect(
     ordinal: i32,
     means: CompileResources,
     ask: impl Fn(usize) -> bool,

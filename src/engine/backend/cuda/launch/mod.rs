@@ -30,6 +30,17 @@ pub struct RainShares {
     pub zones: u64,
 }
 
+/// Moment at which levels are looked up. Values as in `kernels/subgrid.cu`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelUpdate {
+    /// Outside of a step.
+    BetweenSteps = -1,
+    /// In a step, before the water moves.
+    BeforeFlow = 0,
+    /// In a step, after the water has moved.
+    AfterFlow = 1,
+}
+
 /// Launches a program's kernels in a stream.
 pub struct Launch<'a> {
     /// Kernels of the program.
@@ -199,16 +210,15 @@ impl Launch<'_> {
         })
     }
 
-    /// Looks up the levels of a frame of `columns` × `rows` cells: before the water moves, after it
-    /// has `moved`, or outside of a step.
+    /// Looks up the levels of a frame of `columns` × `rows` cells.
     pub fn levels(
         &self,
         params: &Params,
         (columns, rows): (usize, usize),
-        moved: Option<bool>,
+        update: LevelUpdate,
     ) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
-        let moved = moved.map_or(-1, i32::from);
+        let moved = update as i32;
         self.on().chunks(&self.program.common.levels, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&moved);
         })

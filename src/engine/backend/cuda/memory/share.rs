@@ -10,8 +10,10 @@ use crate::tiling::rect::Rect;
 /// Copies some fields in the cells of `area` (padded grid) from one frame to another, given the
 /// cells that each holds, in the order of the destination's stream.
 pub fn receive_halo(
-    (to, to_held): (&mut Frame, Rect),
-    (from, from_held): (&Frame, Rect),
+    to: &mut Frame,
+    to_held: Rect,
+    from: &Frame,
+    from_held: Rect,
     fields: &[Field],
     area: Rect,
 ) -> Result<()> {

@@ -72,9 +72,11 @@ pub fn store(frame: &Frame, padded_grid: &mut PaddedGrid, subdomain: Subdomain) 
 pub fn read(
     frame: &Frame,
     held: Rect,
-    (field, halted): (Field, Option<u64>),
+    field: Field,
+    halted: Option<u64>,
     area: Rect,
-    (staging, to): (&mut PinnedStaging, &mut [u32]),
+    staging: &mut PinnedStaging,
+    to: &mut [u32],
 ) -> Result<()> {
     let block = frame.now(field, halted);
     let device = Corner {
@@ -91,7 +93,8 @@ pub fn read(
 pub fn write(
     frame: &Frame,
     held: Rect,
-    (field, halted): (Field, Option<u64>),
+    field: Field,
+    halted: Option<u64>,
     area: Rect,
     from: &[u32],
 ) -> Result<()> {

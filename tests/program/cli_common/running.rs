@@ -20,18 +20,18 @@ pub fn wait_until<T>(what: &str, mut happened: impl FnMut() -> Option<T>) -> T {
 }
 
 /// A process, killed when dropped.
-pub struct UnderWay(Child);
+pub struct RunningProgram(Child);
 
-impl Drop for UnderWay {
+impl Drop for RunningProgram {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-impl UnderWay {
-    pub fn start(mut command: Command) -> UnderWay {
-        UnderWay(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+impl RunningProgram {
+    pub fn start(mut command: Command) -> RunningProgram {
+        RunningProgram(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
     }
 
     pub fn has_ended(&mut self) -> bool {

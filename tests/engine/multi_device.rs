@@ -35,7 +35,7 @@ fn assert_is(mut simulation: Simulation, case: &Case, strips: &str, expected: &[
         let name = || format!("{}, {strips}, step {end}", case.name());
         case.state(&simulation).assert_is(expected, name);
     }
-    simulation.backend.conclude(1e6).expect("a look");
+    simulation.backend.conclude(1e6).expect("the final state");
     for field in case.problem().kept() {
         // Reading several lines at once must give the same values as reading each alone.
         let all = simulation.bits(field).expect("the state");

@@ -10,14 +10,14 @@ const PIECE: usize = 1 << 18;
 
 /// Content of a state or table file.
 #[derive(Clone)]
-pub struct Kept {
+pub struct StateFile {
     mark: Vec<u8>,
     pub header: Value,
     pub numbers: Vec<u32>,
 }
 
-impl Kept {
-    pub fn read(path: &Path) -> Kept {
+impl StateFile {
+    pub fn read(path: &Path) -> StateFile {
         let bytes = std::fs::read(path).unwrap();
         let begins = bytes.iter().position(|byte| *byte == b'\n').unwrap() + 1;
         let (mark, rest) = bytes[..bytes.len() - 32].split_at(begins);
@@ -35,7 +35,7 @@ impl Kept {
             numbers.extend((0..count).map(|at| u32::from_le_bytes(number(at))));
             pieces = rest;
         }
-        Kept { mark: mark.to_vec(), header: serde_json::from_slice(header).unwrap(), numbers }
+        StateFile { mark: mark.to_vec(), header: serde_json::from_slice(header).unwrap(), numbers }
     }
 
     pub fn write(&self, path: &Path) {

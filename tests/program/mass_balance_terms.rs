@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType;
@@ -288,7 +288,7 @@ fn balance_terms_of_a_resumed_run_match_an_uninterrupted_one() {
     let whole = ["--quiet", "--out", "whole"];
     workshop.inundate(&[&how[..], &more, &every, &whole].concat()).done();
     let mut run =
-        UnderWay::start(workshop.command(&[&how[..], &more, &every, &["--quiet"]].concat()));
+        RunningProgram::start(workshop.command(&[&how[..], &more, &every, &["--quiet"]].concat()));
     let before = workshop.path("results/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(run.signal(libc::SIGTERM), "it has ended");
