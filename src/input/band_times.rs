@@ -19,7 +19,7 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
             && !(0..dataset.raster_count()).any(|at| {
                 let band = dataset.rasterband(at + 1);
                 band.is_ok_and(|band| {
-                    band.metadata_item("NETCDF_VARNAME", "").as_deref() == Some(name)
+                    band.metadata_item("NETCDF_VARNAME", "").is_some_and(|own| is_named(name, &own))
                 })
             })
         {
@@ -29,7 +29,7 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
         return RasterFile::of(dataset, path, role);
     }
     let named: Vec<&(String, String)> = match variable {
-        Some(name) => inside.iter().filter(|(known, _)| known == name).collect(),
+        Some(name) => inside.iter().filter(|(known, _)| is_named(known, name)).collect(),
         None => inside.iter().filter(|(_, address)| is_over_time(path, address)).collect(),
     };
     let names: Vec<&str> = inside.iter().map(|(name, _)| name.as_str()).collect();
@@ -71,6 +71,11 @@ fn variables(dataset: &Dataset) -> Vec<(String, String)> {
         key.ends_with("_NAME").then(|| (name.to_string(), address.to_string()))
     };
     items.iter().filter_map(address).collect()
+}
+
+/// Returns `true` if a name is that of a variable, with or without the path of its group.
+fn is_named(path: &str, name: &str) -> bool {
+    path == name || path.rsplit('/').next() == Some(name)
 }
 
 fn open_quietly(address: &str) -> Option<Dataset> {

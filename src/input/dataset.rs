@@ -11,10 +11,16 @@ pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
-/// Opens a file as a multidimensional raster.
+/// Opens a NetCDF file as a multidimensional raster.
 pub fn multidimensional(path: &Path) -> gdal::errors::Result<Dataset> {
-    let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
-    Dataset::open_ex(path, DatasetOptions { open_flags, ..DatasetOptions::default() })
+    netcdf(path, GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER)
+}
+
+/// Opens a file with GDAL's driver of NetCDF, also one with the extension of HDF5.
+pub fn netcdf(path: &Path, open_flags: GdalOpenFlags) -> gdal::errors::Result<Dataset> {
+    let allowed_drivers = Some(&["netCDF"][..]);
+    let options = DatasetOptions { open_flags, allowed_drivers, ..DatasetOptions::default() };
+    Dataset::open_ex(format!("NETCDF:\"{}\"", path.display()), options)
 }
 
 /// Creates a raster in memory; `crs` may be empty.

@@ -19,7 +19,7 @@ use crate::measures::quantity::Quantity;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
-use gdal::{Dataset, DriverManager, Metadata};
+use gdal::{Dataset, DriverManager, GdalOpenFlags, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -460,7 +460,14 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
         }
     }
     gdal_log::take();
-    Dataset::open(path).map_err(|_| {
+    let opened = Dataset::open(path);
+    // GDAL's driver of HDF5 places no cells; that of NetCDF reads these files too.
+    if opened.as_ref().is_ok_and(|dataset| dataset.driver().short_name() == "HDF5")
+        && let Ok(dataset) = dataset::netcdf(path, GdalOpenFlags::GDAL_OF_RASTER)
+    {
+        return Ok(dataset);
+    }
+    opened.map_err(|_| {
         let said = gdal_log::why("format not recognized");
         if is_netcdf(path) && DriverManager::get_driver_by_name("netCDF").is_err() {
             return Error::input(format!(

@@ -1,5 +1,6 @@
 //! The unit that a raster declares for its values, wherever the format stores it.
 
+use super::attributes::Attributes;
 use super::sources;
 use crate::error::{Error, Result};
 use crate::input::dataset;
@@ -79,8 +80,9 @@ impl DeclaredUnits {
             add(band.metadata_item(item, ""), format!("the band's metadata {item}"), false);
         }
         if let Some(variable) = band.metadata_item("NETCDF_VARNAME", "") {
-            let item = format!("{variable}#units");
-            add(dataset.metadata_item(&item, ""), format!("the metadata {item}"), false);
+            let item = format!("the metadata {variable}#units");
+            let band = Attributes::of(dataset, number);
+            add(band.and_then(|band| band.of_dimension(&variable, "units")), item, false);
         }
         for item in ITEMS {
             add(dataset.metadata_item(item, ""), format!("the metadata {item}"), false);
