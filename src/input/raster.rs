@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
 use crate::input::description::valid_values::ValidValues;
-use crate::input::description::{axes, grib, order};
+use crate::input::description::{axes, grib, order, spacing};
 use crate::input::gdal_log;
 use crate::input::notice::Notice;
 use crate::machine::host_memory;
@@ -116,6 +116,9 @@ impl RasterFile {
     /// # Errors
     /// If its cells are not on a regular grid, or the band cannot be read.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
+        if let Some((what, fix)) = spacing::uneven(&dataset, path) {
+            return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(fix));
+        }
         let dataset = order::in_order(dataset, path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
         let (columns, rows) = dataset.raster_size();

@@ -99,6 +99,31 @@ fn variables_in_groups_are_read_like_those_of_the_root() {
 }
 
 #[test]
+fn refuses_axes_that_are_not_evenly_spaced() {
+    let workshop = flat();
+    for grouped in [false, true] {
+        for (axis, order) in [
+            ("lat", ["time", "lat", "lon"]),
+            ("lon", ["time", "lat", "lon"]),
+            ("lat", ["time", "lon", "lat"]),
+        ] {
+            let mut file = file().order(&order);
+            file.uneven = Some(axis);
+            file.write(&workshop, "root.nc");
+            std::fs::copy(workshop.path("root.nc"), workshop.path("r.nc")).unwrap();
+            if grouped {
+                into_group(&workshop, "root.nc", "r.nc");
+            }
+            let what = format!(
+                "'r.nc' has an axis that is not evenly spaced: '{axis}', with 0.125 to 0.375 degrees_"
+            );
+            let fix = format!(".interp({axis}=numpy.linspace(");
+            refused(&workshop, "r.nc", &["rain: ", &what, "between its coordinates", &fix]);
+        }
+    }
+}
+
+#[test]
 fn reads_the_attributes_of_transposed_variables() {
     let workshop = flat();
     // Packed depths per hour, with bounds, stamped at the end of each hour.

@@ -16,6 +16,7 @@ mod netcdf;
 pub mod order;
 pub mod rain_values;
 mod sources;
+pub mod spacing;
 pub mod unit;
 pub mod valid_values;
 pub mod vertical;
