@@ -353,6 +353,12 @@ impl WallClock {
         Ok(zoned.timestamp().duration_since(from.timestamp()).as_secs_f64() - less)
     }
 
+    /// Sets the time zone of the run's start, if it is known, for a time without one.
+    pub fn localize(&self, when: &When) -> When {
+        let zone = || self.start.get().map(|start| start.time_zone().clone());
+        When { zone: when.zone.clone().or_else(zone), ..when.clone() }
+    }
+
     /// Returns the start of the run, if it is known.
     pub fn start(&self) -> Option<&Zoned> {
         self.start.get()
