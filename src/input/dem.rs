@@ -85,11 +85,6 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     }
     let mut warnings = Vec::new();
     let shown = path.display();
-    if file.is_picture() {
-        return Err(file
-            .wrong("is a picture: its bands are colours")
-            .hint("give a raster of heights, not a shaded or coloured map"));
-    }
     if file.has_palette() {
         warnings
             .push(format!("dem: '{shown}' has a colour table; its values are taken as heights"));

@@ -91,8 +91,36 @@ pub struct RasterFile {
 }
 
 impl RasterFile {
-    /// Opens a raster used as `role`.
+    /// Opens a raster of one band used as `role`; a mask or an alpha band may be beside it.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is not on a regular grid, or has several bands of values.
     pub fn open(path: &Path, role: &str) -> Result<RasterFile> {
+        let file = RasterFile::open_bands(path, role)?;
+        if file.is_picture() {
+            return Err(file
+                .wrong("is a picture: its bands are colours")
+                .hint("give a raster of values, not a shaded or coloured map"));
+        }
+        let bands = file.bands();
+        if bands == 1 {
+            return Ok(file);
+        }
+        let axes = Attributes::of(&file.dataset, 1).map(|band| band.dimensions());
+        let axes: Vec<String> =
+            axes.into_iter().flatten().map(|(name, _)| format!("'{name}'")).collect();
+        let along = if axes.is_empty() { "" } else { " along " };
+        let along = format!("{along}{}", axes.join(" and "));
+        let extract = format!("gdal_translate -b 1 '{}' one.tif", path.display());
+        Err(file
+            .wrong(format_args!(
+                "has {bands} bands{along}, but its values must be in a single band"
+            ))
+            .hint(format!("extract the right one, for example the first: {extract}")))
+    }
+
+    /// Opens a raster of any number of bands used as `role`.
+    pub fn open_bands(path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
@@ -169,7 +197,7 @@ impl RasterFile {
 
     /// Returns `true` if the raster is an image: it has three bands or more, and the first is a
     /// colour or all are bytes.
-    pub fn is_picture(&self) -> bool {
+    fn is_picture(&self) -> bool {
         let colours = [
             ColorInterpretation::RedBand,
             ColorInterpretation::CyanBand,

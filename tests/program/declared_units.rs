@@ -3,6 +3,7 @@
 
 use crate::cli_common;
 
+use cli_common::netcdf::Rain;
 use cli_common::vectors::{Shapes, number};
 use cli_common::{Ran, Raster, Workshop};
 use gdal::Metadata;
@@ -237,6 +238,33 @@ fn reads_every_raster_in_its_declared_unit() {
         let what = format!("{}: 'unknown.tif'", case.key);
         workshop.refuses(&refused, &[&what, case.unknown, "units of"]);
     }
+}
+
+#[test]
+fn refuses_several_bands_for_every_raster() {
+    let workshop = Workshop::new();
+    workshop.raster("one.tif", &Raster::new(12, 8, |_, _| 0.5));
+    workshop.shell("gdalbuildvrt -q -separate two.vrt one.tif one.tif").done();
+    let parts = |role: &str| format!("{role}: 'two.vrt' has 2 bands, but its values must be in");
+    let fix = "gdal_translate -b 1 'two.vrt' one.tif";
+    // Several bands of rain are a series.
+    for case in CASES.iter().filter(|case| case.key != "rain") {
+        let flag = case.flag();
+        let arguments = case.arguments("check", &flag, "two.vrt");
+        workshop.refuses(&arguments, &[&parts(case.key), fix]);
+    }
+    let run = ["run", "--duration", "10min"];
+    let classes = ["--land-cover-table", "worldcover", "--land-cover"];
+    for (role, flags) in [("sinks", &["--sinks"][..]), ("land_cover", &classes)] {
+        let own = [&run[..], &["--dem", "dem.tif"], flags, &["two.vrt"]].concat();
+        workshop.refuses(&own, &[&parts(role), fix]);
+    }
+    workshop.refuses(&[&run[..], &["--dem", "two.vrt"]].concat(), &[&parts("dem"), fix]);
+    // A time series of depths.
+    Rain::of("m", &[(0.0, 1.0), (1.0, 2.0)]).write(&workshop, "depths.nc");
+    let depths = ["--dem", "dem.tif", "--initial-depth", "depths.nc"];
+    let parts = ["initial_depth: 'depths.nc' has 2 bands along 'time', but its values must be in"];
+    workshop.refuses(&[&run[..], &depths].concat(), &parts);
 }
 
 #[test]
