@@ -416,6 +416,18 @@ fn bed_range(ran: &Ran) -> [f64; 2] {
     [0, 1].map(|at| found["bed_range_m"][at].as_f64().unwrap())
 }
 
+/// Returns UTM 18N with a third axis in a unit.
+fn in_three_dimensions(unit: &str) -> String {
+    let crs = gdal::spatial_ref::SpatialRef::from_epsg(26918).unwrap();
+    // SAFETY: the CRS is open, and null keeps its name and its base.
+    unsafe { gdal_sys::OSRPromoteTo3D(crs.to_c_hsrs(), std::ptr::null()) };
+    let wkt = crs.to_wkt().unwrap();
+    let at = wkt.find("AXIS[\"ellipsoidal height").expect("a third axis");
+    let (flat, third) = wkt.split_at(at);
+    let (start, rest) = third.split_once("LENGTHUNIT[").unwrap();
+    format!("{flat}{start}{unit}{}", rest.split_once(']').unwrap().1)
+}
+
 #[test]
 fn heights_are_in_the_unit_of_the_vertical_axis() {
     let survey_foot = 1200.0 / 3937.0;
@@ -425,6 +437,8 @@ fn heights_are_in_the_unit_of_the_vertical_axis() {
         ("EPSG:26918+5703", 1.0),
         // Horizontal unit feet, vertical unit metres.
         ("EPSG:2263+5703", 1.0),
+        (&in_three_dimensions("LENGTHUNIT[\"US survey foot\",0.304800609601219]"), survey_foot),
+        (&in_three_dimensions("LENGTHUNIT[\"metre\",1]"), 1.0),
     ] {
         let north = if crs.starts_with("EPSG:2263") { 2e5 } else { 4.5e6 };
         let transform =
