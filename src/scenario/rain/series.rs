@@ -9,7 +9,7 @@ use super::placement::{
 };
 use super::suspicion::RasterMeans;
 use super::totals::{First, Totals, TotalsPrecision};
-use super::{RainOptions, unit_of, whose};
+use super::{RainOptions, replaced_unit, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -126,7 +126,7 @@ struct Reader<'a, 'r> {
     unit: Option<RainUnit>,
     placement: Option<Placement>,
     /// True if a missing CRS was already noted.
-    unsure_place: bool,
+    without_crs: bool,
     undeclared: Undeclared,
     /// Number of frames, number of frames with missing values in the domain, and the greatest
     /// number of missing cells.
@@ -156,7 +156,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             file: None,
             unit: None,
             placement: None,
-            unsure_place: false,
+            without_crs: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
             by_file: false,
@@ -173,13 +173,15 @@ impl<'a, 'r> Reader<'a, 'r> {
             let mut file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             file.expect_amounts();
             check_alone(frame, &file)?;
-            if !self.unsure_place {
+            if !self.without_crs {
                 let warning = without_crs(&file, self.rates.ground.grid)?;
-                self.unsure_place = warning.is_some();
+                self.without_crs = warning.is_some();
                 self.rates.notices.warn_all(warning);
             }
+            let replaced = replaced_unit(&file, self.beside);
             self.file = Some(file);
             if self.seen.insert(frame.path.clone()) {
+                self.rates.notices.warn_all(replaced);
                 self.rates.notices.read("rain", &frame.path)?;
             }
         }
