@@ -226,7 +226,11 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
     let parts = ["rain: 'rain.png' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
     workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
     translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
-    workshop.run(&["--rain", "rain.png", "--steps", "1"]).done().never_says("warning");
+    let ran = workshop.run(&["--rain", "rain.png", "--steps", "1"]).done();
+    ran.says(&["assumed: rain: 'rain.png' has no georeference; its cells are taken as the DEM's"])
+        .never_says("warning");
+    let depths = ["--initial-depth", "rain.png", "--steps", "1", "--overwrite"];
+    workshop.run(&depths).done().says(&["assumed: initial_depth: 'rain.png' has no georeference"]);
 }
 
 #[test]

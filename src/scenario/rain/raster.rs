@@ -32,9 +32,8 @@ impl RateReader<'_> {
             RainUnit::Rate(rate) => ("m³/step", rate.value),
             RainUnit::Depth(metres) => ("m³", metres),
         };
-        self.notices.warn_all(report.warnings.iter().cloned());
+        report.note("rain", path, &mut self.notices)?;
         self.notices.note_all(warp_note(&report, path, "rain", name, factor));
-        self.notices.read("rain", path)?;
         let (shares, peak) = shares(&values);
         let peak = f64::from(peak);
         let series = match unit {

@@ -20,7 +20,7 @@ use crate::input::description::interval::BandTime;
 use crate::input::description::meaning::RainMeaning;
 use crate::input::description::rain_values::RainValues;
 use crate::input::frames::TimedBand;
-use crate::input::layer::without_crs;
+use crate::input::layer::{without_crs, without_place};
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::stamp::Stamp;
@@ -179,9 +179,11 @@ impl<'a, 'r> Reader<'a, 'r> {
                 self.rates.notices.warn_all(warning);
             }
             let replaced = replaced_unit(&file, self.beside);
+            let without_place = without_place(&file);
             self.file = Some(file);
             if self.seen.insert(frame.path.clone()) {
                 self.rates.notices.warn_all(replaced);
+                without_place.into_iter().for_each(|one| self.rates.notices.assume(one));
                 self.rates.notices.read("rain", &frame.path)?;
             }
         }
