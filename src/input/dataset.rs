@@ -50,11 +50,13 @@ pub fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the lines of a small text file that GDAL can read, also in an archive; none if it cannot.
-pub fn lines(path: &Path) -> Vec<String> {
+/// Returns the first lines, at most `count`, of a text file that GDAL can read, also in an archive;
+/// none if it cannot.
+pub fn lines(path: &Path, count: i32) -> Vec<String> {
     let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
-    // SAFETY: `path` is null-terminated and outlives the call. GDAL returns a list that we own.
-    unsafe { texts(gdal_sys::CSLLoad(path.as_ptr())) }
+    // SAFETY: `path` is null-terminated and outlives the call; lines of any length and no options
+    // are allowed. GDAL returns a list that we own.
+    unsafe { texts(gdal_sys::CSLLoad2(path.as_ptr(), count, -1, std::ptr::null_mut())) }
 }
 
 /// Copies and frees a list of GDAL's texts.

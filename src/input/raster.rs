@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
 use crate::input::description::valid_values::ValidValues;
-use crate::input::description::{axes, grib, order, spacing};
+use crate::input::description::{axes, esri_corner, grib, order, spacing};
 use crate::input::gdal_log;
 use crate::input::notice::Notice;
 use crate::machine::host_memory;
@@ -146,6 +146,11 @@ impl RasterFile {
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
         if let Some((what, fix)) = spacing::uneven(&dataset, path) {
             return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(fix));
+        }
+        if let Some(what) = esri_corner::misplaced(&dataset) {
+            return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(
+                "declare both coordinates of the corner (xllcorner and yllcorner) or of the centre of its cell (xllcenter and yllcenter), half a cell farther",
+            ));
         }
         let dataset = order::in_order(dataset, path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;

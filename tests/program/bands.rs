@@ -234,6 +234,30 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
 }
 
 #[test]
+fn refuses_esri_grids_with_half_a_corner() {
+    let workshop = Workshop::empty();
+    let header = |corner: &str| format!("ncols 3\nnrows 2\n{corner}cellsize 10\n");
+    let run = |dem: &'static str| ["run", "--dem", dem, "--rain", "1 mm/step", "--steps", "1"];
+    for (corner, what) in [
+        ("xllcorner 500000\nyllcenter 4999925\n", "declares xllcorner with yllcenter"),
+        ("XLLCENTER 500005\nYLLCORNER 4999920\n", "declares xllcenter with yllcorner"),
+        ("yllcorner 4999920\n", "declares yllcorner without xllcorner"),
+    ] {
+        workshop.file("dem.asc", header(corner) + "1 2 3\n4 5 6\n");
+        workshop.refuses(&run("dem.asc"), &["dem: 'dem.asc'", what, "declare both coordinates"]);
+    }
+    workshop.file("dem.flt", [1.0f32; 6].map(f32::to_le_bytes).concat());
+    let corner = "xllcorner 500000\nyllcenter 4999925\nbyteorder LSBFIRST\n";
+    workshop.file("dem.hdr", header(corner));
+    workshop.refuses(&run("dem.flt"), &["dem: 'dem.flt' declares xllcorner with yllcenter"]);
+    for corner in ["xllcorner 500000\nyllcorner 4999920\n", "xllcenter 500005\nyllcenter 4999925\n"]
+    {
+        workshop.file("dem.asc", header(corner) + "1 2 3\n4 5 6\n");
+        workshop.inundate(&[&run("dem.asc")[..], &["--overwrite"]].concat()).done();
+    }
+}
+
+#[test]
 fn refuses_rasters_placed_by_control_points_with_a_command_that_warps_them() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     // The shape of the DEM, but 20 km away.

@@ -5,6 +5,7 @@ pub mod attributes;
 pub mod axes;
 mod bounds;
 mod cf_time;
+pub mod esri_corner;
 pub mod fields;
 pub mod gaps;
 pub mod grib;

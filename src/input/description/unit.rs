@@ -15,6 +15,8 @@ const NOTHING: [&str; 8] = ["", "unknown", "none", "no", "undefined", "unspecifi
 
 /// GDAL's drivers that read the CRS from a `.prj` file in ESRI's older form.
 const WITH_PRJ: [&str; 2] = ["AAIGrid", "EHdr"];
+/// Maximum number of lines of such a file.
+const PRJ_LINES: i32 = 100;
 
 /// Unit declared by a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,7 +148,7 @@ fn z_unit(dataset: &Dataset) -> Option<(String, PathBuf)> {
         let (key, value) = line.trim().split_once(char::is_whitespace)?;
         key.eq_ignore_ascii_case("Zunits").then(|| value.trim().to_string())
     };
-    let text = dataset::lines(prj).iter().find_map(value)?;
+    let text = dataset::lines(prj, PRJ_LINES).iter().find_map(value)?;
     let text = text.parse::<f64>().map_or(text, |per_metre| format!("{} m", 1.0 / per_metre));
     Some((text, prj.clone()))
 }
