@@ -83,7 +83,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     if let Some(nodata) = options.nodata {
         file.also_nodata(nodata);
     }
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = file.gap().into_iter().collect();
     let shown = path.display();
     if file.has_palette() {
         warnings

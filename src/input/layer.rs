@@ -87,6 +87,7 @@ pub fn read_file(
     let mut report = Report { assumed, ..Report::default() };
     let same_grid = lies_on(file, grid)?;
     report.warnings.extend(without_crs(file, grid)?);
+    report.warnings.extend(file.gap());
     let area = grid.cell_area();
     let mut kept = vec![MISSING; grid.columns];
     let mut covered = 0.0;

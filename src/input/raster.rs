@@ -5,7 +5,7 @@ mod mend;
 mod parallel;
 mod rows;
 
-use super::{dataset, remote};
+use super::{dataset, remote, vrt};
 use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
@@ -322,6 +322,26 @@ impl RasterFile {
             unit => format!("{} in {unit}", quantity.of),
         };
         Some(self.notice(format_args!("declares no unit; its values are taken as {unit}")))
+    }
+
+    /// Returns a warning if the raster is a VRT whose sources leave a gap, which GDAL fills with 0 if
+    /// nothing declares it as NoData.
+    pub fn gap(&self) -> Option<String> {
+        if self.dataset.driver().short_name() != "VRT"
+            || !self.nodata.is_empty()
+            || self.mask != Mask::None
+        {
+            return None;
+        }
+        let share = vrt::uncovered(&self.path, self.band, (self.columns, self.rows));
+        (share > 0.0).then(|| {
+            format!(
+                "{}: '{}' declares no NoData, and its sources leave {:.2} % of its cells without a value, which hold 0; declare NoData: gdalbuildvrt -vrtnodata -9999 …",
+                self.role,
+                self.path.display(),
+                100.0 * share
+            )
+        })
     }
 
     /// Adds a stored value that means NoData.

@@ -234,6 +234,30 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
 }
 
 #[test]
+fn warns_of_gaps_in_mosaics_without_nodata() {
+    let workshop = Workshop::empty();
+    let tile = |name: &str, east: f64| {
+        let at = [CORNER.0 + east, 10.0, 0.0, CORNER.1, 0.0, -10.0];
+        workshop.raster(name, &Raster::new(4, 8, |_, _| 100.0).nodata(None).transform(at));
+    };
+    tile("west.tif", 0.0);
+    tile("middle.tif", 40.0);
+    tile("east.tif", 80.0);
+    let run = |tiles: &str| {
+        workshop.shell(&format!("gdalbuildvrt -q -overwrite dem.vrt {tiles}")).done();
+        let run = ["run", "--dem", "dem.vrt", "--rain", "1 mm/step", "--steps=1", "--overwrite"];
+        workshop.inundate(&run).done()
+    };
+    run("west.tif east.tif").says(&[
+        "warning: dem: 'dem.vrt' declares no NoData, and its sources leave 33.33 % of its cells without a value, which hold 0",
+        "gdalbuildvrt -vrtnodata -9999",
+    ]);
+    run("west.tif middle.tif east.tif").never_says("sources leave");
+    run("-vrtnodata -9999 west.tif east.tif").never_says("sources leave");
+    run("-addalpha west.tif east.tif").never_says("sources leave");
+}
+
+#[test]
 fn refuses_esri_grids_with_half_a_corner() {
     let workshop = Workshop::empty();
     let header = |corner: &str| format!("ncols 3\nnrows 2\n{corner}cellsize 10\n");
