@@ -22,7 +22,7 @@ const PARTS: usize = 4;
 /// Checks that a background can be read and overlaps the grid. It does not affect results, so no
 /// checksum of its contents, which may be large, is taken.
 pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
-    let file = RasterFile::open(path, ROLE)?;
+    let file = RasterFile::open_bands(path, ROLE)?;
     let shown = path.display();
     let Some(own) = file.transform() else {
         let how = file.declare("-a_ullr WEST NORTH EAST SOUTH");
@@ -59,7 +59,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
 /// # Errors
 /// If the file can no longer be read.
 pub fn read(path: &Path, grid: &Grid, size: (usize, usize)) -> Result<Vec<[u8; 4]>> {
-    let file = RasterFile::open(path, ROLE)?;
+    let file = RasterFile::open_bands(path, ROLE)?;
     draw(&file, grid, size).map_err(|error| {
         let said = gdal_log::why(error);
         Error::run(format!("{ROLE}: cannot draw '{}': {said}", path.display()))

@@ -1,7 +1,7 @@
 //! Rasters over time: the variables of NetCDF files, and the times of bands.
 
 use super::description::interval::{self, BandTime, TimeReader};
-use super::description::{axes, order};
+use super::description::{axes, order, spacing};
 use super::raster::{RasterFile, open_dataset};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
@@ -19,7 +19,7 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
             && !(0..dataset.raster_count()).any(|at| {
                 let band = dataset.rasterband(at + 1);
                 band.is_ok_and(|band| {
-                    band.metadata_item("NETCDF_VARNAME", "").as_deref() == Some(name)
+                    band.metadata_item("NETCDF_VARNAME", "").is_some_and(|own| is_named(name, &own))
                 })
             })
         {
@@ -29,7 +29,7 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
         return RasterFile::of(dataset, path, role);
     }
     let named: Vec<&(String, String)> = match variable {
-        Some(name) => inside.iter().filter(|(known, _)| known == name).collect(),
+        Some(name) => inside.iter().filter(|(known, _)| is_named(known, name)).collect(),
         None => inside.iter().filter(|(_, address)| is_over_time(path, address)).collect(),
     };
     let names: Vec<&str> = inside.iter().map(|(name, _)| name.as_str()).collect();
@@ -73,6 +73,11 @@ fn variables(dataset: &Dataset) -> Vec<(String, String)> {
     items.iter().filter_map(address).collect()
 }
 
+/// Returns `true` if a name is that of a variable, with or without the path of its group.
+fn is_named(path: &str, name: &str) -> bool {
+    path == name || path.rsplit('/').next() == Some(name)
+}
+
 fn open_quietly(address: &str) -> Option<Dataset> {
     let flags = GdalOpenFlags::GDAL_OF_RASTER;
     Dataset::open_ex(address, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
@@ -83,6 +88,9 @@ fn open_quietly(address: &str) -> Option<Dataset> {
 /// neither.
 fn is_over_time(path: &Path, address: &str) -> bool {
     let Some(dataset) = open_quietly(address) else { return false };
+    if spacing::uneven(&dataset, path).is_some() {
+        return interval::is_over_time(&dataset);
+    }
     let Ok(dataset) = order::in_order(dataset, path) else { return false };
     let has_place = dataset.geo_transform().is_ok() || axes::irregular(&dataset).is_some();
     has_place && interval::is_over_time(&dataset)

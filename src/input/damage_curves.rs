@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::input::columns::CsvTable;
+use crate::input::notice::Notice;
 use crate::measures::quantity::DEPTH;
 use std::path::Path;
 
@@ -59,6 +60,8 @@ pub struct Curves {
     pub counted: DamageUnit,
     /// Curves, one for each class; at least one.
     pub curves: Vec<Curve>,
+    /// Assumption about the unit of the depths, if none is declared.
+    pub assumed: Option<Notice>,
 }
 
 /// Maximum amount, value or area from which damage is computed: products and sums of such numbers
@@ -143,7 +146,9 @@ impl Curves {
                 format!("'{}' has only one depth, but a curve needs two or more", short.class);
             return Err(table.wrong_header(what));
         }
-        Ok(Curves { counted, curves })
+        let assumed = || table.notice("declares no unit for depth; numbers are taken in m");
+        let assumed = unit.is_none().then(assumed);
+        Ok(Curves { counted, curves, assumed })
     }
 
     /// Returns the index of the curve of a class, ignoring case.

@@ -11,10 +11,16 @@ pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
-/// Opens a file as a multidimensional raster.
+/// Opens a NetCDF file as a multidimensional raster.
 pub fn multidimensional(path: &Path) -> gdal::errors::Result<Dataset> {
-    let open_flags = GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER;
-    Dataset::open_ex(path, DatasetOptions { open_flags, ..DatasetOptions::default() })
+    netcdf(path, GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER)
+}
+
+/// Opens a file with GDAL's driver of NetCDF, also one with the extension of HDF5.
+pub fn netcdf(path: &Path, open_flags: GdalOpenFlags) -> gdal::errors::Result<Dataset> {
+    let allowed_drivers = Some(&["netCDF"][..]);
+    let options = DatasetOptions { open_flags, allowed_drivers, ..DatasetOptions::default() };
+    Dataset::open_ex(format!("NETCDF:\"{}\"", path.display()), options)
 }
 
 /// Creates a raster in memory; `crs` may be empty.
@@ -44,11 +50,13 @@ pub fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the lines of a small text file that GDAL can read, also in an archive; none if it cannot.
-pub fn lines(path: &Path) -> Vec<String> {
+/// Returns the first lines, at most `count`, of a text file that GDAL can read, also in an archive;
+/// none if it cannot.
+pub fn lines(path: &Path, count: i32) -> Vec<String> {
     let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { return Vec::new() };
-    // SAFETY: `path` is null-terminated and outlives the call. GDAL returns a list that we own.
-    unsafe { texts(gdal_sys::CSLLoad(path.as_ptr())) }
+    // SAFETY: `path` is null-terminated and outlives the call; lines of any length and no options
+    // are allowed. GDAL returns a list that we own.
+    unsafe { texts(gdal_sys::CSLLoad2(path.as_ptr(), count, -1, std::ptr::null_mut())) }
 }
 
 /// Copies and frees a list of GDAL's texts.

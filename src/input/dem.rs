@@ -83,13 +83,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     if let Some(nodata) = options.nodata {
         file.also_nodata(nodata);
     }
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<String> = file.gap().into_iter().collect();
     let shown = path.display();
-    if file.is_picture() {
-        return Err(file
-            .wrong("is a picture: its bands are colours")
-            .hint("give a raster of heights, not a shaded or coloured map"));
-    }
     if file.has_palette() {
         warnings
             .push(format!("dem: '{shown}' has a colour table; its values are taken as heights"));
@@ -245,18 +240,31 @@ fn height_unit(
     grid: &Grid,
     (warnings, assumed): (&mut Vec<String>, &mut Option<Notice>),
 ) -> Result<f64> {
-    if let Some(unit) = &options.height_unit {
-        return HEIGHT.factor(unit).map_err(|error| error.of("height_unit"));
-    }
     let shown = file.path.display();
+    let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));
+    let vertical = vertical.map(|(metres, name)| (metres.abs(), name));
+    if let Some(unit) = &options.height_unit {
+        let metres = HEIGHT.factor(unit).map_err(|error| error.of("height_unit"))?;
+        let of_values = file.units.of(&HEIGHT).next().map(|unit| unit.text.clone());
+        let own = match (of_values, vertical) {
+            (Some(text), _) => Some((HEIGHT.factor(&text).ok(), text)),
+            (None, Some((metres, name))) => Some((Some(metres), name)),
+            (None, None) => None,
+        };
+        let is_other = |own: &Option<f64>| own.is_none_or(|own| (own / metres - 1.0).abs() > 1e-4);
+        if let Some((_, text)) = own.filter(|(own, _)| is_other(own)) {
+            warnings.push(format!(
+                "dem: '{shown}' declares its heights in '{text}'; height_unit = \"{unit}\" is used instead"
+            ));
+        }
+        return Ok(metres);
+    }
     let fix = |error: Error| {
         error
             .of(format_args!("dem: '{shown}'"))
             .hint_also("state the unit of its heights, for example --height-unit m")
     };
     let declared = file.units.factor(&HEIGHT).map_err(fix)?;
-    let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));
-    let vertical = vertical.map(|(metres, name)| (metres.abs(), name));
     match (declared, vertical) {
         (Some(metres), Some((other, name))) if (metres / other - 1.0).abs() > 1e-4 => {
             let unit = file.units.of(&HEIGHT).next().map_or("", |declared| &declared.text);

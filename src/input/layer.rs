@@ -47,8 +47,8 @@ pub struct Report {
     pub undeclared: Undeclared,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Assumption about the unit, if one was made.
-    pub assumed: Option<Notice>,
+    /// Assumptions about the unit and the place.
+    pub assumed: Vec<Notice>,
 }
 
 impl Report {
@@ -83,9 +83,11 @@ pub fn read_file(
     let Topography { grid, bed } = ground;
     let role = &file.role;
     let shown = file.path.display();
-    let mut report = Report { assumed: file.assumed(), ..Report::default() };
+    let assumed = file.assumed().into_iter().chain(without_place(file)).collect();
+    let mut report = Report { assumed, ..Report::default() };
     let same_grid = lies_on(file, grid)?;
     report.warnings.extend(without_crs(file, grid)?);
+    report.warnings.extend(file.gap());
     let area = grid.cell_area();
     let mut kept = vec![MISSING; grid.columns];
     let mut covered = 0.0;
@@ -194,6 +196,12 @@ pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<Strin
             file.path.display()
         )
     }))
+}
+
+/// Returns the assumption about a layer without a georeference, which [`lies_on`] accepts.
+pub(crate) fn without_place(file: &RasterFile) -> Option<Notice> {
+    let is_bare = file.transform().is_none();
+    is_bare.then(|| file.notice("has no georeference; its cells are taken as the DEM's"))
 }
 
 /// Counts the domain cells whose centre is outside a raster; `None` if it has another CRS.

@@ -5,13 +5,13 @@ mod mend;
 mod parallel;
 mod rows;
 
-use super::{dataset, remote};
+use super::{dataset, remote, vrt};
 use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
 use crate::input::description::unit::DeclaredUnits;
 use crate::input::description::valid_values::ValidValues;
-use crate::input::description::{axes, grib, order};
+use crate::input::description::{axes, esri_corner, grib, order, spacing};
 use crate::input::gdal_log;
 use crate::input::notice::Notice;
 use crate::machine::host_memory;
@@ -19,7 +19,7 @@ use crate::measures::quantity::Quantity;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
-use gdal::{Dataset, DriverManager, Metadata};
+use gdal::{Dataset, DriverManager, GdalOpenFlags, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -91,8 +91,36 @@ pub struct RasterFile {
 }
 
 impl RasterFile {
-    /// Opens a raster used as `role`.
+    /// Opens a raster of one band used as `role`; a mask or an alpha band may be beside it.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is not on a regular grid, or has several bands of values.
     pub fn open(path: &Path, role: &str) -> Result<RasterFile> {
+        let file = RasterFile::open_bands(path, role)?;
+        if file.is_picture() {
+            return Err(file
+                .wrong("is a picture: its bands are colours")
+                .hint("give a raster of values, not a shaded or coloured map"));
+        }
+        let bands = file.bands();
+        if bands == 1 {
+            return Ok(file);
+        }
+        let axes = Attributes::of(&file.dataset, 1).map(|band| band.dimensions());
+        let axes: Vec<String> =
+            axes.into_iter().flatten().map(|(name, _)| format!("'{name}'")).collect();
+        let along = if axes.is_empty() { "" } else { " along " };
+        let along = format!("{along}{}", axes.join(" and "));
+        let extract = format!("gdal_translate -b 1 '{}' one.tif", path.display());
+        Err(file
+            .wrong(format_args!(
+                "has {bands} bands{along}, but its values must be in a single band"
+            ))
+            .hint(format!("extract the right one, for example the first: {extract}")))
+    }
+
+    /// Opens a raster of any number of bands used as `role`.
+    pub fn open_bands(path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
@@ -116,6 +144,14 @@ impl RasterFile {
     /// # Errors
     /// If its cells are not on a regular grid, or the band cannot be read.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
+        if let Some((what, fix)) = spacing::uneven(&dataset, path) {
+            return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(fix));
+        }
+        if let Some(what) = esri_corner::misplaced(&dataset) {
+            return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(
+                "declare both coordinates of the corner (xllcorner and yllcorner) or of the centre of its cell (xllcenter and yllcenter), half a cell farther",
+            ));
+        }
         let dataset = order::in_order(dataset, path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
         let (columns, rows) = dataset.raster_size();
@@ -166,7 +202,7 @@ impl RasterFile {
 
     /// Returns `true` if the raster is an image: it has three bands or more, and the first is a
     /// colour or all are bytes.
-    pub fn is_picture(&self) -> bool {
+    fn is_picture(&self) -> bool {
         let colours = [
             ColorInterpretation::RedBand,
             ColorInterpretation::CyanBand,
@@ -286,6 +322,26 @@ impl RasterFile {
             unit => format!("{} in {unit}", quantity.of),
         };
         Some(self.notice(format_args!("declares no unit; its values are taken as {unit}")))
+    }
+
+    /// Returns a warning if the raster is a VRT whose sources leave a gap, which GDAL fills with 0 if
+    /// nothing declares it as NoData.
+    pub fn gap(&self) -> Option<String> {
+        if self.dataset.driver().short_name() != "VRT"
+            || !self.nodata.is_empty()
+            || self.mask != Mask::None
+        {
+            return None;
+        }
+        let share = vrt::uncovered(&self.path, self.band, (self.columns, self.rows));
+        (share > 0.0).then(|| {
+            format!(
+                "{}: '{}' declares no NoData, and its sources leave {:.2} % of its cells without a value, which hold 0; declare NoData: gdalbuildvrt -vrtnodata -9999 …",
+                self.role,
+                self.path.display(),
+                100.0 * share
+            )
+        })
     }
 
     /// Adds a stored value that means NoData.
@@ -460,7 +516,14 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
         }
     }
     gdal_log::take();
-    Dataset::open(path).map_err(|_| {
+    let opened = Dataset::open(path);
+    // GDAL's driver of HDF5 places no cells; that of NetCDF reads these files too.
+    if opened.as_ref().is_ok_and(|dataset| dataset.driver().short_name() == "HDF5")
+        && let Ok(dataset) = dataset::netcdf(path, GdalOpenFlags::GDAL_OF_RASTER)
+    {
+        return Ok(dataset);
+    }
+    opened.map_err(|_| {
         let said = gdal_log::why("format not recognized");
         if is_netcdf(path) && DriverManager::get_driver_by_name("netCDF").is_err() {
             return Error::input(format!(

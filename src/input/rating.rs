@@ -1,7 +1,7 @@
 //! Ratings: a CSV of heads, levels or depths, and the corresponding flows.
 
 use super::columns::CsvTable;
-use super::table::unit_of;
+use super::table::{check_difference, names_depths, unit_of};
 use crate::error::Result;
 use crate::input::notice::Notice;
 use crate::measures::quantity::is_bare;
@@ -34,6 +34,10 @@ pub struct RatingCurve {
 /// last. Returns pairs of head (m) and flow (m³/s), and the assumptions about their units.
 pub fn read(path: &Path) -> Result<Pairs> {
     let table = CsvTable::read(path, "links", OF_HEADS)?;
+    let differs = check_difference(&table.header[0], "heads");
+    differs.map_err(|error| {
+        table.wrong_header(error.what).hint_also(error.hint.unwrap_or_default())
+    })?;
     let (mut pairs, assumed) = pairs(&table, ["head", "head"], measures::parse_depth)?;
     if pairs[0].0 > 0.0 {
         pairs.insert(0, (0.0, 0.0));
@@ -48,7 +52,7 @@ pub fn read(path: &Path) -> Result<Pairs> {
 /// If it cannot be read, has only one line, or its flow decreases.
 pub fn read_curve(path: &Path) -> Result<RatingCurve> {
     let table = CsvTable::read(path, "rating", OF_LEVELS)?;
-    let by_depth = table.header[0].starts_with("depth");
+    let by_depth = names_depths(&table.header[0]);
     let parse = if by_depth { measures::parse_depth } else { measures::parse_level };
     let (pairs, assumed) = pairs(&table, ["level", "level or depth"], parse)?;
     if pairs.len() < 2 {

@@ -80,6 +80,8 @@ pub struct CourseTable {
     interpolation: Interpolation,
     /// Distribution of the values.
     spread: Spread,
+    /// Error for a header that names another quantity of the same unit.
+    check: fn(&str) -> Result<()>,
     /// The user's declaration of the meaning of rain values.
     values: Option<RainValues>,
 }
@@ -99,6 +101,7 @@ pub const HYETOGRAPH: CourseTable = CourseTable {
     series: steps,
     interpolation: Interpolation::Step,
     spread: Spread::FromZero,
+    check: |_| Ok(()),
     values: None,
 };
 
@@ -111,6 +114,7 @@ pub const HYDROGRAPH: CourseTable = CourseTable {
     series: |pairs| Series::linear(from_start(pairs, true)),
     interpolation: Interpolation::LinearFromZero,
     spread: Spread::FromZero,
+    check: |_| Ok(()),
     values: None,
 };
 
@@ -123,6 +127,7 @@ pub const STAGE: CourseTable = CourseTable {
     series: kept_before,
     interpolation: Interpolation::Linear,
     spread: Spread::About,
+    check: check_level,
     values: None,
 };
 
@@ -135,6 +140,7 @@ pub const EVAPORATION: CourseTable = CourseTable {
     series: steps,
     interpolation: Interpolation::Step,
     spread: Spread::FromZero,
+    check: |_| Ok(()),
     values: None,
 };
 
@@ -149,6 +155,7 @@ pub const OPENING: CourseTable = CourseTable {
     series: Series::linear,
     interpolation: Interpolation::Linear,
     spread: Spread::About,
+    check: |header| check_difference(header, "openings"),
     values: None,
 };
 
@@ -324,6 +331,7 @@ fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result
     if is_time || numeric {
         return Err(wrong(header_line, "the header line is missing".into()));
     }
+    (of.check)(&header[1]).map_err(|error| at_line(header_line, error))?;
     let codes = Codes::declared(&comments, &header[1]);
     let header_of_values = without_codes(&header[1]);
     let (time_unit, zone) = (time_unit_of(&header[0]), DeclaredZone::of(&header[0]));
@@ -454,6 +462,36 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     let first = header.split(|c: char| c == '_' || c.is_whitespace()).next();
     let words = [header.as_str(), last.unwrap_or_default(), first.unwrap_or_default()];
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
+}
+
+/// Refuses a header that names depths where levels above the DEM's zero are expected.
+fn check_level(header: &str) -> Result<()> {
+    if !names_depths(header) || names_levels(header) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "the column '{header}' has depths, but levels above the DEM's zero are expected"
+    ))
+    .hint("add the height of the bed to them, and name the column 'level'"))
+}
+
+/// Refuses a header that names levels where differences of levels, such as heads, are expected.
+pub(crate) fn check_difference(header: &str, expected: &str) -> Result<()> {
+    if !names_levels(header) {
+        return Ok(());
+    }
+    Err(Error::input(format!("the column '{header}' has levels, but {expected} are expected"))
+        .hint(format!("subtract the level from which {expected} count, and rename the column")))
+}
+
+/// Returns `true` if the name of a column is that of depths of water.
+pub(crate) fn names_depths(header: &str) -> bool {
+    header.to_lowercase().contains("depth")
+}
+
+fn names_levels(header: &str) -> bool {
+    let header = header.to_lowercase();
+    ["level", "stage", "elevation"].iter().any(|name| header.contains(name))
 }
 
 /// Returns the unit of time in a column's name, or the form of its clock times (`mm:ss`); a time

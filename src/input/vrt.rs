@@ -22,9 +22,25 @@ pub struct Source {
     /// Band of the VRT of which it is a part, and its own band there, from 1, if the VRT passes on
     /// its values as they are.
     pub bands: Option<(usize, usize)>,
+    /// Band of the VRT of which it is a part, from 1.
+    into: Option<usize>,
+    /// First column and row, and number of columns and rows that it fills; all if undeclared.
+    part: Option<[f64; 4]>,
 }
 
 impl Source {
+    /// Takes the part that it fills from an element.
+    fn place(&mut self, tag: &BytesStart) {
+        if tag.local_name().as_ref() == "DstRect" {
+            let number = |name| attribute(tag, name)?.trim().parse::<f64>().ok();
+            let [x, y, columns, rows] = ["xOff", "yOff", "xSize", "ySize"].map(number);
+            self.part = x
+                .zip(y)
+                .zip(columns.zip(rows))
+                .map(|((x, y), (columns, rows))| [x, y, columns, rows]);
+        }
+    }
+
     /// Returns its path, if it is a file.
     pub fn path(&self, vrt: &Path) -> PathBuf {
         // GDAL also accepts a VRT with options as a name.
@@ -72,6 +88,10 @@ pub fn sources(path: &Path) -> Vec<Source> {
                     found.last_mut().into_iter().for_each(|source| source.bands = None);
                 }
                 is_relative = attribute(&tag, "relativeToVRT").is_some_and(|yes| yes == "1");
+                found.last_mut().into_iter().for_each(|source| source.place(&tag));
+            }
+            Ok(Event::Empty(tag)) => {
+                found.last_mut().into_iter().for_each(|source| source.place(&tag));
             }
             Ok(Event::Text(more)) => content += &more,
             Ok(Event::CData(more)) => content += &more,
@@ -85,7 +105,8 @@ pub fn sources(path: &Path) -> Vec<Source> {
                 let name = tag.local_name();
                 if NAMING.contains(&name.as_ref()) {
                     let bands = into.map(|into| (into, 1));
-                    found.push(Source { name: content.clone(), is_relative, is_raw, bands });
+                    let (name, part) = (content.clone(), None);
+                    found.push(Source { name, is_relative, is_raw, bands, into, part });
                 } else if let Some(source) =
                     found.last_mut().filter(|_| name.as_ref() == "SourceBand")
                 {
@@ -100,6 +121,38 @@ pub fn sources(path: &Path) -> Vec<Source> {
             Ok(_) => {}
         }
     }
+}
+
+/// Returns the share of the cells (columns, rows) of a band of a VRT, from 1, that no source fills;
+/// 0 if that is not known.
+pub fn uncovered(path: &Path, band: usize, (columns, rows): (usize, usize)) -> f64 {
+    let sources = sources(path).into_iter().filter(|source| source.into == Some(band));
+    let parts: Option<Vec<[f64; 4]>> = sources
+        .map(|source| {
+            source.part.map(|[x, y, columns, rows]| [x, y, x + columns, y + rows].map(f64::round))
+        })
+        .collect();
+    let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return 0.0 };
+    let mut edges: Vec<f64> = parts
+        .iter()
+        .flat_map(|part| [part[1], part[3]])
+        .chain([0.0, rows as f64])
+        .map(|y| y.clamp(0.0, rows as f64))
+        .collect();
+    edges.sort_by(f64::total_cmp);
+    let mut filled = 0.0;
+    for pair in edges.windows(2).filter(|pair| pair[1] > pair[0]) {
+        let beside = parts.iter().filter(|part| part[1] <= pair[0] && part[3] >= pair[1]);
+        let mut spans: Vec<(f64, f64)> = beside.map(|part| (part[0], part[2])).collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut end = 0.0;
+        for (from, to) in spans {
+            let to = to.min(columns as f64);
+            filled += (pair[1] - pair[0]) * (to - from.max(end)).max(0.0);
+            end = to.max(end);
+        }
+    }
+    1.0 - filled / (columns as f64 * rows as f64)
 }
 
 /// Returns the text of a file if it is a raster or vector VRT.

@@ -181,7 +181,23 @@ impl When {
     fn of_digits(groups: &[(&str, &str)]) -> Option<(When, DeclaredZone)> {
         let mut digits = String::new();
         let mut zone = DeclaredZone::Undeclared;
+        let mut half = None;
         for &(group, after) in groups {
+            let own_half = half_of_day(after);
+            // `1PM` and `130PM` have hours of one digit.
+            let padded = match own_half {
+                Some(_) if digits.len() == 8 => match group.len() {
+                    1 => format!("0{group}00"),
+                    2 => format!("{group}00"),
+                    3 | 5 => format!("0{group}"),
+                    _ => group.to_string(),
+                },
+                _ => group.to_string(),
+            };
+            let (group, after) = match own_half {
+                Some((_, rest)) => (&padded[..], rest),
+                None => (&padded[..], after),
+            };
             // Year, month and day; then hours and minutes; then seconds, unless the digits are a
             // duration such as `10min`.
             let is_amount = after.starts_with(|c: char| c.is_alphabetic() && c != 'Z');
@@ -196,6 +212,7 @@ impl When {
                 break;
             }
             digits += group;
+            half = half.or(own_half.map(|(half, _)| half));
             if zone == DeclaredZone::Undeclared {
                 zone = DeclaredZone::after(after);
             }
@@ -206,6 +223,7 @@ impl When {
             14 => "%Y%m%d%H%M%S",
             _ => return None,
         };
+        let digits = in_half(digits, half);
         let plausible = digits.starts_with("19") || digits.starts_with("20");
         let time = jiff::fmt::strtime::parse(format, digits.as_bytes()).ok()?;
         let date = time.to_date().ok().filter(|_| plausible)?;
@@ -260,6 +278,34 @@ impl std::fmt::Display for When {
             None => write!(f, "{}", self.at.strftime("%Y-%m-%dT%H:%M:%S")),
         }
     }
+}
+
+/// Half of a day on a 12-hour clock.
+#[derive(Clone, Copy, PartialEq)]
+enum Half {
+    Am,
+    Pm,
+}
+
+/// Reads `AM` or `PM` at the start of the text after a time in a name; also returns the rest.
+fn half_of_day(after: &str) -> Option<(Half, &str)> {
+    let text = after.trim_start_matches(['_', '-', ' ']);
+    let rest = text.get(2..).filter(|rest| !rest.starts_with(char::is_alphabetic))?;
+    match &text[..2] {
+        "AM" => Some((Half::Am, rest)),
+        // A separate `am` is also a German word.
+        "am" if text == after => Some((Half::Am, rest)),
+        "PM" | "pm" => Some((Half::Pm, rest)),
+        _ => None,
+    }
+}
+
+/// Converts the hour of a date in digits from a 12-hour clock; 13 to 24 are not of such a clock.
+fn in_half(digits: String, half: Option<Half>) -> String {
+    let hour = digits.get(8..10).and_then(|hour| hour.parse().ok());
+    let (Some(half), Some(hour @ 1..=12)) = (half, hour) else { return digits };
+    let hour = hour % 12 + if half == Half::Pm { 12 } else { 0 };
+    format!("{}{hour:02}{}", &digits[..8], &digits[10..])
 }
 
 fn shown(zoned: &Zoned) -> String {
@@ -353,6 +399,12 @@ impl WallClock {
         Ok(zoned.timestamp().duration_since(from.timestamp()).as_secs_f64() - less)
     }
 
+    /// Sets the time zone of the run's start, if it is known, for a time without one.
+    pub fn localize(&self, when: &When) -> When {
+        let zone = || self.start.get().map(|start| start.time_zone().clone());
+        When { zone: when.zone.clone().or_else(zone), ..when.clone() }
+    }
+
     /// Returns the start of the run, if it is known.
     pub fn start(&self) -> Option<&Zoned> {
         self.start.get()
@@ -444,6 +496,13 @@ mod tests {
             ("wrf_20km_20110714_0600", "2011-07-14T06:00:00"),
             ("rain20_201107140600", "2011-07-14T06:00:00"),
             ("chirps-v2.0.2010.12.05.0630", "2010-12-05T06:30:00"),
+            ("radar_20210714_0100PM", "2021-07-14T13:00:00"),
+            ("radar_20210714_1230am", "2021-07-14T00:30:00"),
+            ("radar_20210714_01-30-15_PM_UTC", "2021-07-14T13:30:15+00:00"),
+            ("radar_20210714_1PM", "2021-07-14T13:00:00"),
+            ("radar_20210714_130pm", "2021-07-14T13:30:00"),
+            ("radar_20210714_1200PM", "2021-07-14T12:00:00"),
+            ("regen_20210714_1200_am_rhein", "2021-07-14T12:00:00"),
         ] {
             let found = When::in_name(name).unwrap().map(|when| when.to_string());
             assert_eq!(found.as_deref(), Some(expected), "{name}");

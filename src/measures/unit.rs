@@ -255,6 +255,18 @@ pub fn header_unit(header: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Returns the unit that follows a name in a header without square brackets: `ft` in `height_ft`,
+/// `height ft` and `height (ft)`.
+pub fn unit_after<'h>(header: &'h str, name: &str) -> Option<&'h str> {
+    let start = header.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name))?;
+    let rest = &header[start.len()..];
+    let unit = rest.trim_start_matches(['_', ' ']);
+    let bracketed = unit.strip_prefix('(').and_then(|unit| unit.strip_suffix(')'));
+    let unit = bracketed.map(str::trim).or((unit.len() < rest.len()).then_some(unit))?;
+    let has_dimensions = Unit::parse(unit).is_some_and(|unit| unit.of != NUMBER);
+    has_dimensions.then_some(unit)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -334,6 +346,23 @@ mod tests {
             "2",
         ] {
             assert_eq!(Unit::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn units_follow_names_in_headers() {
+        for (header, unit) in [
+            ("height_ft", Some("ft")),
+            ("HEIGHT (m)", Some("m")),
+            ("height(cm)", Some("cm")),
+            ("height m", Some("m")),
+            ("height", None),
+            ("height_1", None),
+            ("height_source", None),
+            ("heightm", None),
+            ("head_m", None),
+        ] {
+            assert_eq!(unit_after(header, "height"), unit, "{header}");
         }
     }
 }

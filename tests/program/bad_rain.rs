@@ -297,7 +297,10 @@ fn rejects_mixed_units_within_a_series() {
     workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
     let said = "band 1 of 'b.tif' is in 'in/h', but the rasters before it are in another unit";
     refused(&workshop, &["--rain", "list.csv"], &["rain: 'list.csv': ", said, "--rain-unit mm/h"]);
-    warned(&workshop, &["--rain", "list.csv", "--rain-unit", "mm/h"], &[]);
+    let replaced = "warning: rain: 'b.tif' declares its values in 'in/h'; rain_unit = \"mm/h\" is used instead";
+    warned(&workshop, &["--rain", "list.csv", "--rain-unit", "mm/h"], &[replaced]);
+    let single = ["--rain", "b.tif", "--rain-unit", "mm/h"];
+    warned(&workshop, &single, &[replaced]);
     // Without a unit, mm/h is assumed.
     workshop.raster("b.tif", &frames()[1]);
     warned(&workshop, &["--rain", "list.csv"], &[]);

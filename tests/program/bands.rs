@@ -226,7 +226,59 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
     let parts = ["rain: 'rain.png' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
     workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
     translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
-    workshop.run(&["--rain", "rain.png", "--steps", "1"]).done().never_says("warning");
+    let ran = workshop.run(&["--rain", "rain.png", "--steps", "1"]).done();
+    ran.says(&["assumed: rain: 'rain.png' has no georeference; its cells are taken as the DEM's"])
+        .never_says("warning");
+    let depths = ["--initial-depth", "rain.png", "--steps", "1", "--overwrite"];
+    workshop.run(&depths).done().says(&["assumed: initial_depth: 'rain.png' has no georeference"]);
+}
+
+#[test]
+fn warns_of_gaps_in_mosaics_without_nodata() {
+    let workshop = Workshop::empty();
+    let tile = |name: &str, east: f64| {
+        let at = [CORNER.0 + east, 10.0, 0.0, CORNER.1, 0.0, -10.0];
+        workshop.raster(name, &Raster::new(4, 8, |_, _| 100.0).nodata(None).transform(at));
+    };
+    tile("west.tif", 0.0);
+    tile("middle.tif", 40.0);
+    tile("east.tif", 80.0);
+    let run = |tiles: &str| {
+        workshop.shell(&format!("gdalbuildvrt -q -overwrite dem.vrt {tiles}")).done();
+        let run = ["run", "--dem", "dem.vrt", "--rain", "1 mm/step", "--steps=1", "--overwrite"];
+        workshop.inundate(&run).done()
+    };
+    run("west.tif east.tif").says(&[
+        "warning: dem: 'dem.vrt' declares no NoData, and its sources leave 33.33 % of its cells without a value, which hold 0",
+        "gdalbuildvrt -vrtnodata -9999",
+    ]);
+    run("west.tif middle.tif east.tif").never_says("sources leave");
+    run("-vrtnodata -9999 west.tif east.tif").never_says("sources leave");
+    run("-addalpha west.tif east.tif").never_says("sources leave");
+}
+
+#[test]
+fn refuses_esri_grids_with_half_a_corner() {
+    let workshop = Workshop::empty();
+    let header = |corner: &str| format!("ncols 3\nnrows 2\n{corner}cellsize 10\n");
+    let run = |dem: &'static str| ["run", "--dem", dem, "--rain", "1 mm/step", "--steps", "1"];
+    for (corner, what) in [
+        ("xllcorner 500000\nyllcenter 4999925\n", "declares xllcorner with yllcenter"),
+        ("XLLCENTER 500005\nYLLCORNER 4999920\n", "declares xllcenter with yllcorner"),
+        ("yllcorner 4999920\n", "declares yllcorner without xllcorner"),
+    ] {
+        workshop.file("dem.asc", header(corner) + "1 2 3\n4 5 6\n");
+        workshop.refuses(&run("dem.asc"), &["dem: 'dem.asc'", what, "declare both coordinates"]);
+    }
+    workshop.file("dem.flt", [1.0f32; 6].map(f32::to_le_bytes).concat());
+    let corner = "xllcorner 500000\nyllcenter 4999925\nbyteorder LSBFIRST\n";
+    workshop.file("dem.hdr", header(corner));
+    workshop.refuses(&run("dem.flt"), &["dem: 'dem.flt' declares xllcorner with yllcenter"]);
+    for corner in ["xllcorner 500000\nyllcorner 4999920\n", "xllcenter 500005\nyllcenter 4999925\n"]
+    {
+        workshop.file("dem.asc", header(corner) + "1 2 3\n4 5 6\n");
+        workshop.inundate(&[&run("dem.asc")[..], &["--overwrite"]].concat()).done();
+    }
 }
 
 #[test]

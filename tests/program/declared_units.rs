@@ -3,6 +3,7 @@
 
 use crate::cli_common;
 
+use cli_common::netcdf::Rain;
 use cli_common::vectors::{Shapes, number};
 use cli_common::{Ran, Raster, Workshop};
 use gdal::Metadata;
@@ -240,6 +241,33 @@ fn reads_every_raster_in_its_declared_unit() {
 }
 
 #[test]
+fn refuses_several_bands_for_every_raster() {
+    let workshop = Workshop::new();
+    workshop.raster("one.tif", &Raster::new(12, 8, |_, _| 0.5));
+    workshop.shell("gdalbuildvrt -q -separate two.vrt one.tif one.tif").done();
+    let parts = |role: &str| format!("{role}: 'two.vrt' has 2 bands, but its values must be in");
+    let fix = "gdal_translate -b 1 'two.vrt' one.tif";
+    // Several bands of rain are a series.
+    for case in CASES.iter().filter(|case| case.key != "rain") {
+        let flag = case.flag();
+        let arguments = case.arguments("check", &flag, "two.vrt");
+        workshop.refuses(&arguments, &[&parts(case.key), fix]);
+    }
+    let run = ["run", "--duration", "10min"];
+    let classes = ["--land-cover-table", "worldcover", "--land-cover"];
+    for (role, flags) in [("sinks", &["--sinks"][..]), ("land_cover", &classes)] {
+        let own = [&run[..], &["--dem", "dem.tif"], flags, &["two.vrt"]].concat();
+        workshop.refuses(&own, &[&parts(role), fix]);
+    }
+    workshop.refuses(&[&run[..], &["--dem", "two.vrt"]].concat(), &[&parts("dem"), fix]);
+    // A time series of depths.
+    Rain::of("m", &[(0.0, 1.0), (1.0, 2.0)]).write(&workshop, "depths.nc");
+    let depths = ["--dem", "dem.tif", "--initial-depth", "depths.nc"];
+    let parts = ["initial_depth: 'depths.nc' has 2 bands along 'time', but its values must be in"];
+    workshop.refuses(&[&run[..], &depths].concat(), &parts);
+}
+
+#[test]
 fn depths_and_losses_in_other_units_give_the_right_volumes() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 100.0));
     let area = CELLS * CELL_AREA;
@@ -388,6 +416,18 @@ fn bed_range(ran: &Ran) -> [f64; 2] {
     [0, 1].map(|at| found["bed_range_m"][at].as_f64().unwrap())
 }
 
+/// Returns UTM 18N with a third axis in a unit.
+fn in_three_dimensions(unit: &str) -> String {
+    let crs = gdal::spatial_ref::SpatialRef::from_epsg(26918).unwrap();
+    // SAFETY: the CRS is open, and null keeps its name and its base.
+    unsafe { gdal_sys::OSRPromoteTo3D(crs.to_c_hsrs(), std::ptr::null()) };
+    let wkt = crs.to_wkt().unwrap();
+    let at = wkt.find("AXIS[\"ellipsoidal height").expect("a third axis");
+    let (flat, third) = wkt.split_at(at);
+    let (start, rest) = third.split_once("LENGTHUNIT[").unwrap();
+    format!("{flat}{start}{unit}{}", rest.split_once(']').unwrap().1)
+}
+
 #[test]
 fn heights_are_in_the_unit_of_the_vertical_axis() {
     let survey_foot = 1200.0 / 3937.0;
@@ -397,6 +437,8 @@ fn heights_are_in_the_unit_of_the_vertical_axis() {
         ("EPSG:26918+5703", 1.0),
         // Horizontal unit feet, vertical unit metres.
         ("EPSG:2263+5703", 1.0),
+        (&in_three_dimensions("LENGTHUNIT[\"US survey foot\",0.304800609601219]"), survey_foot),
+        (&in_three_dimensions("LENGTHUNIT[\"metre\",1]"), 1.0),
     ] {
         let north = if crs.starts_with("EPSG:2263") { 2e5 } else { 4.5e6 };
         let transform =

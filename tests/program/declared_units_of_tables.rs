@@ -75,6 +75,38 @@ fn reads_every_series_in_the_unit_of_its_header() {
 }
 
 #[test]
+fn reads_layer_fields_named_with_a_unit() {
+    let workshop = Workshop::new();
+    let building = |field: &'static str, value: f64| {
+        let shape = "POLYGON ((3 3, 5 3, 5 5, 3 5, 3 3))";
+        let layer = Shapes::new(&[(field, OFTReal)]).with(shape, &[number(value)]);
+        layer.write(&workshop, "buildings.gpkg");
+    };
+    let buildings = ["--buildings", "buildings.gpkg", "--rain", "20 mm/h"];
+    let bed = |field: &'static str, value: f64| {
+        building(field, value);
+        let run = ["--duration", "1min", "--overwrite"];
+        workshop.run(&[&run[..], &buildings].concat()).done();
+        workshop.report("results")["grid"]["bed_range_m"][1].as_f64().unwrap()
+    };
+    let bare = bed("height", 30.0);
+    for (field, value) in [
+        ("height_ft", 30.0 / FOOT),
+        ("HEIGHT_M", 30.0),
+        ("height (cm)", 3000.0),
+        ("height [mm]", 30_000.0),
+    ] {
+        let found = bed(field, value);
+        assert!((found - bare).abs() < 1e-3, "{field}: {found} m, not {bare} m");
+        let assumed = workshop.report("results")["assumed"].to_string();
+        assert!(!assumed.contains("buildings.gpkg"), "{field}: {assumed}");
+    }
+    building("height_s", 30.0);
+    let check = ["check", "--dem", "dem.tif", "--duration", "1min"];
+    workshop.refuses(&[&check[..], &buildings].concat(), &["'s' is not a unit of"]);
+}
+
+#[test]
 fn reads_layer_and_table_numbers_in_the_unit_of_their_column_name() {
     let workshop = Workshop::new();
     let layer = |field: &'static str, value: f64| {

@@ -39,7 +39,9 @@ fn converts_feet_of_the_crs_and_of_the_heights() {
         let dem = unit.map_or(dem.clone(), |unit| dem.clone().unit(unit));
         workshop.raster("dem.tif", &dem);
         let flags = flag.map_or(vec![], |flag| vec!["--height-unit", flag]);
-        workshop.run(&[&["--steps", "1", "--overwrite"], &flags[..]].concat()).done();
+        let ran = workshop.run(&[&["--steps", "1", "--overwrite"], &flags[..]].concat()).done();
+        let replaced = "declares its heights in 'ft'; height_unit = \"m\" is used instead";
+        assert_eq!(ran.err.contains(replaced), unit.is_some(), "{}", ran.err);
         let found = workshop.report("results")["grid"]["bed_range_m"][0].as_f64().unwrap();
         assert!(close(found, lowest, 1e-9), "{found} for {unit:?} {flag:?}");
     }

@@ -249,6 +249,29 @@ fn damage_follows_the_published_curve_computed_by_hand() {
     assert_eq!((told["features"].as_u64(), told["damaged"].as_u64()), (Some(7), Some(6)));
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("damage at 7 points"), "the page has the total");
+    // The same curve in feet, and without a unit.
+    let curves = std::fs::read_to_string(workshop.path("jrc.csv")).unwrap();
+    let total = |name: &str, text: &str| {
+        workshop.file(name, text);
+        let damage = ["--points", "houses.gpkg", "--damage-curves", name, "--overwrite"];
+        workshop.run(&[&STILL[..], &damage].concat()).done();
+        let report = workshop.report("results");
+        (report["points"]["damage"]["total"].as_f64().unwrap(), report["assumed"].to_string())
+    };
+    let lines = curves.lines().skip(1).map(|line| match line.split(',').collect::<Vec<_>>()[..] {
+        [class, depth, share] => match depth.parse::<f64>() {
+            Ok(metres) => format!("{class},{},{share}\n", metres / 0.3048),
+            Err(_) => format!("{class},depth [ft],{share}\n"),
+        },
+        _ => unreachable!("three columns"),
+    });
+    let (in_feet, assumed) = total("feet.csv", &lines.collect::<String>());
+    near(Some(in_feet), told["total"].as_f64().unwrap(), 1.0);
+    assert!(!assumed.contains("feet.csv"), "{assumed}");
+    let (bare, assumed) = total("bare.csv", &curves.replace("depth [m]", "depth"));
+    near(Some(bare), told["total"].as_f64().unwrap(), 1.0);
+    let what = "'bare.csv' declares no unit for depth; numbers are taken in m";
+    assert!(assumed.contains(what), "{assumed}");
     // Without values there are only shares; with areas, amounts per m².
     Shapes::texts("use")
         .with("POLYGON ((3 0, 4 0, 4 2, 3 2, 3 0))", &[text("maize")])

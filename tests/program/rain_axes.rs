@@ -59,6 +59,70 @@ fn dimensions_in_any_order_give_the_same_rain() {
     }
 }
 
+/// Moves the contents of a NetCDF file into a group.
+fn into_group(workshop: &Workshop, from: &str, to: &str) {
+    workshop.shell(&format!("gdalmdimtranslate -of VRT {from} group.vrt")).done();
+    let root = std::fs::read_to_string(workshop.path("group.vrt")).unwrap();
+    let begins = "<Group name=\"/\">";
+    let inner = root.replacen(begins, &format!("{begins}<Group name=\"Grid\">"), 1);
+    workshop.file("group.vrt", inner.replace("</VRTDataset>", "</Group></VRTDataset>"));
+    workshop.shell(&format!("gdalmdimtranslate -co FORMAT=NC4 -of netCDF group.vrt {to}")).done();
+}
+
+#[test]
+fn variables_in_groups_are_read_like_those_of_the_root() {
+    let workshop = flat();
+    for order in [["time", "lat", "lon"], ["time", "lon", "lat"]] {
+        for south_up in [false, true] {
+            let mut file = file().order(&order).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
+            file.south_up = south_up;
+            file.write(&workshop, "root.nc");
+            into_group(&workshop, "root.nc", "r.nc");
+            // By the bounds, 5 mm/h fall in the first hour of the run and nothing in the second.
+            brings(&workshop, "r.nc", 5.0);
+        }
+    }
+    // The extension under which many archives distribute the format.
+    std::fs::copy(workshop.path("r.nc"), workshop.path("r.HDF5")).unwrap();
+    brings(&workshop, "r.HDF5", 5.0);
+    let run = ["--start", "2021-07-14T01:00Z", "--duration", "1h", "--step=1min", "--overwrite"];
+    let run = [&["--rain", "r.nc"], &run[..]].concat();
+    for name in ["rain", "/Grid/rain"] {
+        workshop.run(&[&run[..], &["--rain-variable", name]].concat()).done();
+    }
+    let mut file = file().order(&["time", "lon", "lat"]).with("cell_methods", "time: maximum");
+    file.units = "m";
+    file.write(&workshop, "root.nc");
+    into_group(&workshop, "root.nc", "r.nc");
+    let ran = workshop.run(&run).done();
+    assert!(ran.err.contains("are the maximum of each interval"), "{}", ran.err);
+}
+
+#[test]
+fn refuses_axes_that_are_not_evenly_spaced() {
+    let workshop = flat();
+    for grouped in [false, true] {
+        for (axis, order) in [
+            ("lat", ["time", "lat", "lon"]),
+            ("lon", ["time", "lat", "lon"]),
+            ("lat", ["time", "lon", "lat"]),
+        ] {
+            let mut file = file().order(&order);
+            file.uneven = Some(axis);
+            file.write(&workshop, "root.nc");
+            std::fs::copy(workshop.path("root.nc"), workshop.path("r.nc")).unwrap();
+            if grouped {
+                into_group(&workshop, "root.nc", "r.nc");
+            }
+            let what = format!(
+                "'r.nc' has an axis that is not evenly spaced: '{axis}', with 0.125 to 0.375 degrees_"
+            );
+            let fix = format!(".interp({axis}=numpy.linspace(");
+            refused(&workshop, "r.nc", &["rain: ", &what, "between its coordinates", &fix]);
+        }
+    }
+}
+
 #[test]
 fn reads_the_attributes_of_transposed_variables() {
     let workshop = flat();

@@ -137,6 +137,51 @@ fn bounds_give_the_rain_intervals() {
 }
 
 #[test]
+fn declared_times_must_agree_with_those_in_the_names() {
+    let workshop = flat();
+    let fill = |names: [&str; 3], hours: [f64; 3]| {
+        let _ = std::fs::remove_dir_all(workshop.path("rain"));
+        std::fs::create_dir(workshop.path("rain")).unwrap();
+        for ((name, hour), rate) in names.iter().zip(hours).zip([1.0, 5.0, 2.0]) {
+            Rain::of("mm/h", &[(hour, rate)]).write(&workshop, &format!("rain/{name}.nc"));
+        }
+    };
+    let rain = ["--rain", "rain"];
+    let hours = ["r_20210714_0000", "r_20210714_0100", "r_20210714_0200"];
+    // Half a minute is rounding.
+    fill(hours, [0.0, 1.0 + 1.0 / 120.0, 2.0]);
+    brings(&workshop, &rain, 1, 1, 5.0).never_says("another time");
+    // Names without a time zone are in that of the start.
+    fill(hours, [-2.0, -1.0, 0.0]);
+    let start = ["--start", "2021-07-14T01:00+02:00", "--duration", "1h", "--step=1min"];
+    workshop.run(&[&rain[..], &start, &["--overwrite"]].concat()).done();
+    assert!((workshop.volume("results", "rain_m3") - 5e-3 * AREA).abs() < 1e-3);
+    // Names in another time zone.
+    fill(hours, [22.0, 23.0, 24.0]);
+    let parts = [
+        "rain: band 1 of 'rain/r_20210714_0000.nc' declares the time 2021-07-14T22:00:00+00:00, but its name has 2021-07-14T00:00:00",
+        "list files and times in a CSV",
+    ];
+    refused(&workshop, &rain, &parts);
+    // The times of a list count.
+    let lines: Vec<String> = hours
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("rain/{name}.nc,2021-07-14T0{at}:00Z\n"))
+        .collect();
+    workshop.file("list.csv", format!("file,time\n{}", lines.concat()));
+    brings(&workshop, &["--rain", "list.csv"], 1, 1, 5.0)
+        .says(&["declares another time than the list; the list is used"]);
+    // A name with a date alone leaves the hour to the file.
+    let days = ["r_20210714", "r_20210715", "r_20210716"];
+    fill(days, [6.0, 30.0, 54.0]);
+    brings(&workshop, &rain, 24, 6, 6.0);
+    brings(&workshop, &rain, 30, 6, 30.0);
+    fill(days, [6.0, 30.0, 78.0]);
+    refused(&workshop, &rain, &["declares the time 2021-07-17T06:00:00+00:00"]);
+}
+
+#[test]
 fn maxima_of_intervals_are_warned_of() {
     let workshop = flat();
     for (methods, warns) in [("time: maximum", true), ("time: mean area: maximum", false)] {

@@ -66,6 +66,44 @@ fn a_rating_curve_takes_over_the_cells_of_an_open_edge() {
 }
 
 #[test]
+fn tells_depths_from_levels_by_the_names_of_columns() {
+    let workshop = basin();
+    let run = |rating: &str, header: &str, base: f64| {
+        let [low, middle, high] = [0.0, 0.4, 0.8].map(|depth| base + depth);
+        let lines = format!("{header},flow [m3/s]\n{low},0\n{middle},1\n{high},5\n");
+        workshop.file("curve.csv", lines);
+        workshop.run(&[&RUN[..], &["--rating", rating, "--overwrite"]].concat()).done();
+        workshop.volume("results", "outflow_m3")
+    };
+    let left = run("west,curve.csv", "level [m]", 9.8);
+    for header in ["stage [m]", "Elevation (m)", "water level [m]", "head (m)"] {
+        assert_eq!(run("west,curve.csv", header, 9.8), left, "{header}");
+    }
+    for header in ["water depth [m]", "Flow_depth_m"] {
+        let of_depths = run("west,curve.csv", header, 0.0);
+        assert!((of_depths / left - 1.0).abs() < 1e-3, "{header}: {of_depths}, not {left}");
+    }
+    let refused = |header: &str, arguments: &[&str], parts: &[&str]| {
+        workshop.file("s.csv", format!("{header}\n0,1\n1,2\n"));
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments, &RUN].concat(), parts);
+    };
+    let level = ["--level", "west,s.csv"];
+    let parts = [
+        "level: 's.csv', line 1: the column 'water depth [m]' has depths, but levels above the DEM's zero are expected",
+        "add the height of the bed",
+    ];
+    refused("time [h],water depth [m]", &level, &parts);
+    refused("time [h],depth_ft", &level, &["the column 'depth_ft' has depths"]);
+    let [x, y] = [CORNER.0 + 15.0, CORNER.1 - 15.0];
+    workshop.file(
+        "links.csv",
+        format!("x1,y1,x2,y2,kind,rating\n{x},{y},{},{y},culvert,s.csv\n", x + 30.0),
+    );
+    let parts = ["line 1: the column 'level [m]' has levels, but heads are expected"];
+    refused("level [m],flow [m3/s]", &["--links", "links.csv"], &parts);
+}
+
+#[test]
 fn refuses_invalid_rating_curves() {
     let workshop = basin();
     workshop.file("falls.csv", "level [m],flow [m3/s]\n10,2\n11,1\n");

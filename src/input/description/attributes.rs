@@ -27,6 +27,22 @@ impl<'a> Attributes<'a> {
         self.variable.as_deref()
     }
 
+    /// Returns the path of the band's variable in its file, such as `/Grid/precipitation`; only its
+    /// name if nothing declares a group.
+    pub fn path(&self) -> Option<String> {
+        let variable = self.variable()?;
+        let address = self.dataset.description().unwrap_or_default();
+        let in_address = address.rsplit_once("\":").map(|(_, path)| path.to_string());
+        let items = self.dataset.metadata_domain("").unwrap_or_default();
+        let in_items = items.iter().filter_map(|item| Some(item.split_once('#')?.0.to_string()));
+        let is_path = |text: &String| {
+            text.strip_suffix(variable)
+                .is_some_and(|group| group.starts_with('/') && group.ends_with('/'))
+        };
+        let path = in_address.into_iter().chain(in_items).find(is_path);
+        Some(path.unwrap_or_else(|| variable.into()))
+    }
+
     /// Returns a metadata item of the band itself.
     pub fn item(&self, name: &str) -> Option<String> {
         self.band.metadata_item(name, "")
@@ -44,9 +60,20 @@ impl<'a> Attributes<'a> {
         self.item(name).or_else(declared).or_else(of_dataset)
     }
 
-    /// Returns an attribute of a dimension's coordinate variable.
+    /// Returns an attribute of a dimension's coordinate variable, which may be in a group
+    /// (`/Grid/time#units`).
     pub fn of_dimension(&self, dimension: &str, name: &str) -> Option<String> {
-        self.dataset.metadata_item(&format!("{dimension}#{name}"), "")
+        let key = format!("{dimension}#{name}");
+        let in_group = || {
+            let items = self.dataset.metadata_domain("")?;
+            let value = |item: &String| {
+                let (place, value) = item.split_once('=')?;
+                let group = place.strip_suffix(&key[..])?;
+                (group.starts_with('/') && group.ends_with('/')).then(|| value.to_string())
+            };
+            items.iter().find_map(value)
+        };
+        self.dataset.metadata_item(&key, "").or_else(in_group)
     }
 
     /// Returns a global attribute of the file.

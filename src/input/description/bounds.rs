@@ -1,8 +1,7 @@
 //! Bounds of the intervals of a NetCDF time axis (CF conventions 1.11, section 7.1).
 
+use super::netcdf::Groups;
 use crate::input::{dataset, gdal_log};
-use gdal::cpl::CslStringList;
-use gdal::raster::Group;
 use std::path::Path;
 
 /// Coordinates of an axis, ascending, and the first and last coordinate of each interval.
@@ -14,19 +13,19 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Reads the bounds variable `name` of the dimension `dimension` of a NetCDF file; `None` if it
-    /// does not exist.
-    pub fn read(path: &Path, dimension: &str, name: &str) -> Option<Bounds> {
+    /// Reads the bounds variable `name` of the dimension `dimension` of a variable of a NetCDF file;
+    /// `None` if it does not exist.
+    pub fn read(path: &Path, variable: &str, dimension: &str, name: &str) -> Option<Bounds> {
         gdal_log::install();
         let read =
             || {
-                let dataset = dataset::multidimensional(path).ok()?;
-                let group = dataset.root_group().ok()?;
-                let coordinates = values(&group, dimension)?;
-                let flat = values(&group, name)?;
+                let whole = dataset::multidimensional(path).ok()?;
+                let groups = Groups::of(&whole, variable)?;
+                let coordinates = values(&groups, dimension)?;
+                let flat = values(&groups, name)?;
                 let pairs: Vec<(f64, f64)> =
                     flat.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-                let units = group.open_md_array(name, CslStringList::new()).ok()?.unit();
+                let units = groups.array(name)?.unit();
                 (pairs.len() == coordinates.len() && flat.len() == 2 * pairs.len())
                     .then_some(Bounds { coordinates, pairs, units })
             };
@@ -48,8 +47,8 @@ impl Bounds {
 }
 
 /// Reads all values of an array of one or two dimensions.
-fn values(group: &Group, name: &str) -> Option<Vec<f64>> {
-    let array = group.open_md_array(name, CslStringList::new()).ok()?;
+fn values(groups: &Groups, name: &str) -> Option<Vec<f64>> {
+    let array = groups.array(name)?;
     let sizes: Vec<usize> = array.dimensions().ok()?.iter().map(|one| one.size()).collect();
     if !array.datatype().class().is_numeric() || !matches!(sizes.len(), 1 | 2) {
         return None;

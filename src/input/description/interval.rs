@@ -93,9 +93,9 @@ impl<'a> TimeReader<'a> {
             return Ok(BandTime { reference: Some(start), ..BandTime::at(valid) });
         }
         let (path, name) = (self.path, &axis.name);
-        let bounds = self
-            .bounds
-            .get_or_init(|| Bounds::read(path, name, &band.of_dimension(name, "bounds")?));
+        let bounds = self.bounds.get_or_init(|| {
+            Bounds::read(path, &band.path()?, name, &band.of_dimension(name, "bounds")?)
+        });
         let interval = match bounds.as_ref().and_then(|bounds| Some((bounds, bounds.of(value)?))) {
             Some((bounds, (first, last))) => {
                 let time = axis.time.in_units(&bounds.units);

@@ -1,28 +1,14 @@
 //! Reordering of NetCDF variables whose rows and columns are not their last two dimensions.
 
-use super::attributes::{Attributes, DIMENSION};
+use super::attributes::DIMENSION;
 use super::axes::Role;
+use super::netcdf::{Dimension, Layout};
 use crate::error::{Error, Result};
 use crate::input::{dataset, gdal_log};
-use gdal::cpl::CslStringList;
-use gdal::raster::{GdalDataType, Group, MDArray};
+use gdal::raster::GdalDataType;
 use gdal::{Dataset, Metadata};
 use std::ffi::CString;
 use std::path::Path;
-
-/// Dimension of a variable.
-struct Dimension {
-    name: String,
-    size: usize,
-    role: Option<Role>,
-    /// Coordinates, if they are numeric.
-    coordinates: Vec<f64>,
-}
-
-/// Layout of a variable: its dimensions in storage order.
-struct Layout {
-    dimensions: Vec<Dimension>,
-}
 
 /// Returns a dataset of a NetCDF variable with columns along X and rows along Y: the given dataset
 /// if it already has this order, else a copy in memory. Other formats are returned unchanged.
@@ -31,43 +17,31 @@ struct Layout {
 /// If a time axis is along the rows or columns and the other axes cannot be identified, or the copy
 /// fails.
 pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
-    if dataset.driver().short_name() != "netCDF" {
-        return Ok(dataset);
-    }
-    let variable = Attributes::of(&dataset, 1).and_then(|band| Some(band.variable()?.to_string()));
-    let Some(variable) = variable else { return Ok(dataset) };
-    gdal_log::take();
-    let whole = dataset::multidimensional(path);
-    let layout = whole.as_ref().ok().and_then(|whole| Layout::of(whole, &variable));
-    gdal_log::take();
-    let (Ok(whole), Some(layout)) = (whole, layout) else { return Ok(dataset) };
-    let Some((x, y)) = layout.plane(&variable)? else { return Ok(dataset) };
-    layout.copy(&whole, &dataset, &variable, (x, y)).ok_or_else(|| {
+    let Some(layout) = Layout::of_raster(&dataset, path) else { return Ok(dataset) };
+    let Some((x, y)) = layout.plane()? else { return Ok(dataset) };
+    let copy = dataset::multidimensional(path).ok();
+    copy.and_then(|whole| layout.copy(&whole, &dataset, (x, y))).ok_or_else(|| {
         let said = gdal_log::why("they must be evenly spaced");
         Error::input(format!(
-            "its variable '{variable}' is stored with the axes {}, which cannot be reordered: {said}",
+            "its variable '{}' is stored with the axes {}, which cannot be reordered: {said}",
+            layout.variable(),
             layout.names()
         ))
-        .hint(layout.fix(&variable))
+        .hint(layout.fix())
     })
 }
 
 impl Layout {
-    fn of(dataset: &Dataset, variable: &str) -> Option<Layout> {
-        let group = dataset.root_group().ok()?;
-        let array = group.open_md_array(variable, CslStringList::new()).ok()?;
-        let dimension = |one: &gdal::raster::Dimension| describe(&group, &one.name(), one.size());
-        let dimensions = array.dimensions().ok()?.iter().map(dimension).collect();
-        Some(Layout { dimensions })
+    fn variable(&self) -> &str {
+        self.path.trim_start_matches('/')
     }
 
     /// Returns the dimensions of X and Y if they are not the last two in the order Y, X.
-    fn plane(&self, variable: &str) -> Result<Option<(usize, usize)>> {
+    fn plane(&self) -> Result<Option<(usize, usize)>> {
         let count = self.dimensions.len();
         if count < 2 {
             return Ok(None);
         }
-        let with = |role: Role| self.dimensions.iter().position(|one| one.role == Some(role));
         // The dimension identified by being the only one left.
         let other = |known: usize| {
             let is_left = |at: &usize| {
@@ -77,7 +51,7 @@ impl Layout {
             let mut left = (0..count).filter(is_left);
             left.next().filter(|_| left.next().is_none())
         };
-        let (x, y) = (with(Role::X), with(Role::Y));
+        let (x, y) = (self.with(Role::X), self.with(Role::Y));
         let (x, y) = (x.or_else(|| other(y?)), y.or_else(|| other(x?)));
         if let (Some(x), Some(y)) = (x, y) {
             return Ok(((y, x) != (count - 2, count - 1)).then_some((x, y)));
@@ -87,35 +61,26 @@ impl Layout {
             .any(|one| matches!(one.role, Some(Role::Time | Role::Vertical)) && one.size > 1);
         if misplaced {
             return Err(Error::input(format!(
-                "its variable '{variable}' is stored with the axes {}, and nothing declares which are its columns and rows",
+                "its variable '{}' is stored with the axes {}, and nothing declares which are its columns and rows",
+                self.variable(),
                 self.names()
             ))
-            .hint(self.fix(variable)));
+            .hint(self.fix()));
         }
         Ok(None)
     }
 
-    fn names(&self) -> String {
-        let names: Vec<&str> = self.dimensions.iter().map(|one| one.name.as_str()).collect();
-        names.join(", ")
-    }
-
-    fn fix(&self, variable: &str) -> String {
+    fn fix(&self) -> String {
         format!(
-            "store it in the order time, y, x: ncpdq -a time,y,x with the names of its axes, or in Python with xarray ds['{variable}'].transpose('time', 'y', 'x')"
+            "store it in the order time, y, x: ncpdq -a time,y,x with the names of its axes, or in Python with xarray ds['{}'].transpose('time', 'y', 'x')",
+            self.variable()
         )
     }
 
     /// Makes a copy in memory with columns along dimension `x` and rows from north to south along
     /// dimension `y`.
-    fn copy(
-        &self,
-        whole: &Dataset,
-        classic: &Dataset,
-        variable: &str,
-        (x, y): (usize, usize),
-    ) -> Option<Dataset> {
-        let name = CString::new(variable).ok()?;
+    fn copy(&self, whole: &Dataset, classic: &Dataset, (x, y): (usize, usize)) -> Option<Dataset> {
+        let name = CString::new(&self.path[..]).ok()?;
         // SAFETY: `whole` is borrowed, so its handle is open, and `name` is a NUL-terminated string
         // that outlives the calls. Every handle is checked for null and released exactly once; GDAL
         // counts references, so the new dataset keeps the array alive. `Dataset` owns `plane`,
@@ -125,7 +90,11 @@ impl Layout {
             if group.is_null() {
                 return None;
             }
-            let array = gdal_sys::GDALGroupOpenMDArray(group, name.as_ptr(), std::ptr::null_mut());
+            let array = gdal_sys::GDALGroupOpenMDArrayFromFullname(
+                group,
+                name.as_ptr(),
+                std::ptr::null_mut(),
+            );
             gdal_sys::GDALGroupRelease(group);
             if array.is_null() {
                 return None;
@@ -218,26 +187,4 @@ fn upright(plane: &Dataset) -> Option<Dataset> {
         }
     }
     Some(copy)
-}
-
-fn describe(group: &Group, name: &str, size: usize) -> Dimension {
-    let axis = group.open_md_array(name, CslStringList::new()).ok();
-    let axis = axis.filter(|axis| axis.num_dimensions() == 1);
-    let role = Role::of(name, |what| match (&axis, what) {
-        (None, _) => None,
-        (Some(axis), "units") => Some(axis.unit()),
-        (Some(axis), _) => axis.attribute(what).ok().map(|attribute| attribute.read_as_string()),
-    });
-    Dimension {
-        name: name.into(),
-        size,
-        role,
-        coordinates: axis.as_ref().map(numbers).unwrap_or_default(),
-    }
-}
-
-fn numbers(axis: &MDArray) -> Vec<f64> {
-    let count = axis.num_elements() as usize;
-    let is_numeric = axis.datatype().class().is_numeric();
-    is_numeric.then(|| axis.read_as(vec![0], vec![count]).ok()).flatten().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
 //! The unit that a raster declares for its values, wherever the format stores it.
 
+use super::attributes::Attributes;
 use super::sources;
 use crate::error::{Error, Result};
 use crate::input::dataset;
@@ -14,6 +15,8 @@ const NOTHING: [&str; 8] = ["", "unknown", "none", "no", "undefined", "unspecifi
 
 /// GDAL's drivers that read the CRS from a `.prj` file in ESRI's older form.
 const WITH_PRJ: [&str; 2] = ["AAIGrid", "EHdr"];
+/// Maximum number of lines of such a file.
+const PRJ_LINES: i32 = 100;
 
 /// Unit declared by a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,8 +82,9 @@ impl DeclaredUnits {
             add(band.metadata_item(item, ""), format!("the band's metadata {item}"), false);
         }
         if let Some(variable) = band.metadata_item("NETCDF_VARNAME", "") {
-            let item = format!("{variable}#units");
-            add(dataset.metadata_item(&item, ""), format!("the metadata {item}"), false);
+            let item = format!("the metadata {variable}#units");
+            let band = Attributes::of(dataset, number);
+            add(band.and_then(|band| band.of_dimension(&variable, "units")), item, false);
         }
         for item in ITEMS {
             add(dataset.metadata_item(item, ""), format!("the metadata {item}"), false);
@@ -144,7 +148,7 @@ fn z_unit(dataset: &Dataset) -> Option<(String, PathBuf)> {
         let (key, value) = line.trim().split_once(char::is_whitespace)?;
         key.eq_ignore_ascii_case("Zunits").then(|| value.trim().to_string())
     };
-    let text = dataset::lines(prj).iter().find_map(value)?;
+    let text = dataset::lines(prj, PRJ_LINES).iter().find_map(value)?;
     let text = text.parse::<f64>().map_or(text, |per_metre| format!("{} m", 1.0 / per_metre));
     Some((text, prj.clone()))
 }

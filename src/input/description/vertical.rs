@@ -8,9 +8,29 @@ use gdal::spatial_ref::SpatialRef;
 use std::ffi::{CStr, CString, c_char};
 
 /// Returns the metres per height unit of a CRS, negative if heights count down, and the name of the
-/// unit; `None` if the CRS has no vertical part.
+/// unit; `None` if the CRS has no vertical part and no third axis.
 pub fn unit_of(wkt: &str) -> Option<(f64, String)> {
     let srs = SpatialRef::from_wkt(wkt).ok()?;
+    compound_unit(&srs).or_else(|| third_unit(&srs))
+}
+
+/// Like [`unit_of`], for a CRS with a third axis of its own.
+fn third_unit(srs: &SpatialRef) -> Option<(f64, String)> {
+    if srs.axes_count() != 3 {
+        return None;
+    }
+    let crs: serde_json::Value = serde_json::from_str(&srs.to_projjson().ok()?).ok()?;
+    let axis = &crs["coordinate_system"]["axis"][2];
+    // PROJ writes only the name of its own unit, the metre.
+    let unit = &axis["unit"];
+    let name = unit.as_str().or(unit["name"].as_str())?;
+    let metres = if name == "metre" { 1.0 } else { unit["conversion_factor"].as_f64()? };
+    let is_down = axis["direction"] == "down";
+    Some((if is_down { -metres } else { metres }, name.into()))
+}
+
+/// Like [`unit_of`], for a compound CRS.
+fn compound_unit(srs: &SpatialRef) -> Option<(f64, String)> {
     let node = CString::new("VERT_CS").ok()?;
     // SAFETY: `srs` owns its handle and outlives the calls; `node` is NUL-terminated. The returned
     // name, if not null, belongs to the CRS and is copied while the CRS is alive.

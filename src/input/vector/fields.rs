@@ -2,6 +2,9 @@
 
 use super::Shape;
 
+/// Fields that may name a feature; the first one present is used.
+pub const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
+
 /// Required fields of a layer, and the allowed geometries.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {

@@ -1,14 +1,12 @@
 //! Vector layers of named points or lines: gauges and sections.
 
+pub use super::fields::NAMES;
 use super::reader::Reader;
 use super::{Fields, Shape};
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::input::notice::Reading;
 use std::path::Path;
-
-/// Fields that may name a feature; the first one present is used.
-pub const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
 
 /// Point or line with a name.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Opening, checking and reading of a vector layer, feature by feature.
 
+use super::fields::NAMES;
 use super::{ConstantAlternative, Fields, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::on_earth::{LOCAL, is_on_earth};
 use crate::input::place::{projection, same_crs, transformed};
 use crate::input::{dataset, gdal_log, remote, whereabouts};
-use crate::measures::header_unit;
+use crate::measures::{header_unit, unit_after};
 use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Field of a layer: name, index if the layer has it, and the unit in brackets in its name.
+/// Field of a layer: name, index if the layer has it, and the unit in its name.
 pub(super) type Column<'a> = (&'a str, Option<usize>, Option<String>);
 
 /// Open layer.
@@ -166,8 +167,8 @@ pub(super) struct Open<'a, 'd> {
 }
 
 impl Open<'_, '_> {
-    /// Returns the field `name`, or else the field with its first characters as a name, as a
-    /// Shapefile cuts it.
+    /// Returns the field `name`, also with a unit (`height [ft]`, `height_ft`), or else the field
+    /// with its first characters as a name, as a Shapefile cuts it.
     ///
     /// # Errors
     /// If several names may have been cut to the same, or the unit in the name was cut off.
@@ -178,10 +179,16 @@ impl Open<'_, '_> {
             if bare.eq_ignore_ascii_case(name) {
                 return Ok((name, Some(at), unit.map(String::from)));
             }
-            let cut = header.strip_suffix('[').filter(|_| header.len() == CUT);
+            let cut = header.strip_suffix(['[', '(']).filter(|_| header.len() == CUT);
             if cut.is_some_and(|cut| cut.trim().eq_ignore_ascii_case(name)) {
                 return Err(self.cut(format!("the unit in its field '{header}' is cut off")));
             }
+        }
+        let measured = |header: &String| unit_after(header, name).map(String::from);
+        let found =
+            headers.iter().enumerate().find_map(|(at, header)| Some((at, measured(header)?)));
+        if let Some((at, unit)) = found.filter(|_| !NAMES.contains(&name)) {
+            return Ok((name, Some(at), Some(unit)));
         }
         let start = name.get(..CUT).filter(|start| *start != name);
         let is_start =

@@ -32,7 +32,7 @@ pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid
         return Err(Error::input("size: the size of a raster is given by the file")
             .hint("leave --size out; it applies to --random and to patterns"));
     }
-    let mut file = RasterFile::open(path, "in")?;
+    let mut file = RasterFile::open_bands(path, "in")?;
     let layers = layers(&file, model)?;
     let mut grid = Grid::new(file.columns, file.rows, 0);
     grid.layers = layers;

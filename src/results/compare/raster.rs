@@ -89,6 +89,11 @@ pub fn read(
         ))
         .hint(format!("georeference it: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'")));
     }
+    if file.transform().is_none() && grid.crs.is_some() {
+        warnings.push(format!(
+            "{role}: '{shown}' has no georeference; its cells are taken as the result's"
+        ));
+    }
     let warped = !lies_on(file, grid)?;
     if warped && file.crs().is_none() && grid.crs.is_some() {
         warnings.push(format!(

@@ -48,6 +48,7 @@ pub fn read(
     clock: &Clock,
 ) -> Result<Option<Reading<Points>>> {
     let Some(path) = &options.points else { return Ok(None) };
+    let assumed = curves.as_ref().and_then(|curves| curves.assumed.clone());
     let FineTerrain { dem, roofs, .. } = terrain;
     let mut reader = PointsReader {
         ground: BuiltTerrain { grid: &dem.grid, bed: &dem.bed, roofs },
@@ -67,6 +68,7 @@ pub fn read(
     read.notices.add(layer);
     if let Some(path) = &options.damage_curves {
         read.notices.read("damage_curves", path)?;
+        assumed.into_iter().for_each(|assumed| read.notices.assume(assumed));
     }
     Ok(Some(read))
 }

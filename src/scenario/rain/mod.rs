@@ -309,6 +309,16 @@ fn unit_of(
     Ok(unit)
 }
 
+/// Returns a warning if the user's unit replaces another one that a raster declares.
+fn replaced_unit(file: &RasterFile, beside: &RainOptions) -> Option<Notice> {
+    let (given, declared) = (beside.unit?, file.units.first()?);
+    let parse = |unit| measures::parse_rain_unit(unit).ok();
+    let differs = parse(given) != parse(declared);
+    let what =
+        format!("declares its values in '{declared}'; rain_unit = \"{given}\" is used instead");
+    differs.then(|| file.notice(what))
+}
+
 /// Returns the values as fractions of their peak, and the peak.
 fn shares(values: &[f32]) -> (Vec<Share>, f32) {
     let peak = values.iter().copied().fold(0.0f32, f32::max);

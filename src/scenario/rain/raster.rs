@@ -2,7 +2,7 @@
 
 use super::super::amounts::{read_amounts_of, warp_note};
 use super::super::water::RateReader;
-use super::{RainOptions, shares, unit_of};
+use super::{RainOptions, replaced_unit, shares, unit_of};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -21,6 +21,7 @@ impl RateReader<'_> {
     ) -> Result<&'static [&'static str]> {
         let path = &file.path;
         let unit = unit_of(file, beside, self.time, &mut self.notices)?;
+        self.notices.warn_all(replaced_unit(file, beside));
         let mut values = vec![0.0f32; self.ground.grid.cells()];
         let report = read_amounts_of(file, self.ground, Cover::Field, |cell, value| {
             values[cell] = value as f32
@@ -31,9 +32,8 @@ impl RateReader<'_> {
             RainUnit::Rate(rate) => ("m³/step", rate.value),
             RainUnit::Depth(metres) => ("m³", metres),
         };
-        self.notices.warn_all(report.warnings.iter().cloned());
+        report.note("rain", path, &mut self.notices)?;
         self.notices.note_all(warp_note(&report, path, "rain", name, factor));
-        self.notices.read("rain", path)?;
         let (shares, peak) = shares(&values);
         let peak = f64::from(peak);
         let series = match unit {

@@ -9,17 +9,18 @@ use super::placement::{
 };
 use super::suspicion::RasterMeans;
 use super::totals::{First, Totals, TotalsPrecision};
-use super::{RainOptions, unit_of, whose};
+use super::{RainOptions, replaced_unit, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
 use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::description::attributes::Attributes;
+use crate::input::description::interval::BandTime;
 use crate::input::description::meaning::RainMeaning;
 use crate::input::description::rain_values::RainValues;
 use crate::input::frames::TimedBand;
-use crate::input::layer::without_crs;
+use crate::input::layer::{without_crs, without_place};
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::stamp::Stamp;
@@ -32,6 +33,10 @@ use std::path::{Path, PathBuf};
 /// Error of totals in 32-bit floats and in compressed GRIB, as a fraction of the greatest.
 const ROUNDING: f64 = 1e-5;
 const PACKING: f64 = 1e-3;
+/// Length of a day (s).
+const DAY: Second = 86400.0;
+/// Maximum difference of a time in a name from the declared one (s): names have minutes.
+const ROUNDED: Second = 60.0;
 
 impl RateReader<'_> {
     /// Reads rain from a series of rasters at `path`.
@@ -121,7 +126,7 @@ struct Reader<'a, 'r> {
     unit: Option<RainUnit>,
     placement: Option<Placement>,
     /// True if a missing CRS was already noted.
-    unsure_place: bool,
+    without_crs: bool,
     undeclared: Undeclared,
     /// Number of frames, number of frames with missing values in the domain, and the greatest
     /// number of missing cells.
@@ -151,7 +156,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             file: None,
             unit: None,
             placement: None,
-            unsure_place: false,
+            without_crs: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
             by_file: false,
@@ -168,13 +173,17 @@ impl<'a, 'r> Reader<'a, 'r> {
             let mut file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             file.expect_amounts();
             check_alone(frame, &file)?;
-            if !self.unsure_place {
+            if !self.without_crs {
                 let warning = without_crs(&file, self.rates.ground.grid)?;
-                self.unsure_place = warning.is_some();
+                self.without_crs = warning.is_some();
                 self.rates.notices.warn_all(warning);
             }
+            let replaced = replaced_unit(&file, self.beside);
+            let without_place = without_place(&file);
             self.file = Some(file);
             if self.seen.insert(frame.path.clone()) {
+                self.rates.notices.warn_all(replaced);
+                without_place.into_iter().for_each(|one| self.rates.notices.assume(one));
                 self.rates.notices.read("rain", &frame.path)?;
             }
         }
@@ -200,7 +209,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.open(&frames[0])?;
         let is_depth = matches!(self.unit, Some(RainUnit::Depth(_)));
         if frames[0].is_alone {
-            self.declared_intervals(&mut frames)?;
+            self.declared_times(&mut frames)?;
         }
         leave_out_instants(&mut frames);
         let file = self.open(&frames[0])?;
@@ -256,35 +265,57 @@ impl<'a, 'r> Reader<'a, 'r> {
         Ok(placed)
     }
 
-    /// Gives files with a single frame each the intervals that they declare, if these agree with
-    /// their dates.
-    fn declared_intervals(&mut self, frames: &mut [TimedBand]) -> Result<()> {
+    /// Gives files with a single frame each the times that they declare.
+    ///
+    /// # Errors
+    /// If a declared time contradicts the one in the name of a file. The times of a list count.
+    fn declared_times(&mut self, frames: &mut [TimedBand]) -> Result<()> {
         let read = |reader: &mut Self, frame: &TimedBand| {
-            Ok(band_times::of_bands(reader.open(frame)?)?.and_then(|mut times| times.pop()))
+            let times = band_times::of_bands(reader.open(frame)?)?;
+            let is_dated = |time: &BandTime| matches!(time.stamp, Stamp::Wall(_));
+            Ok(times.and_then(|mut times| times.pop()).filter(is_dated))
         };
-        let first = read(self, &frames[0])?;
-        if first.is_none_or(|time| time.interval.is_none() && time.reference.is_none()) {
+        if read(self, &frames[0])?.is_none() {
             return Ok(());
         }
-        for frame in frames {
+        let is_date = |time: Second| time.rem_euclid(DAY) == 0.0;
+        let are_dates = frames.iter().all(|frame| is_date(absolute(&frame.time.stamp)));
+        for frame in &mut *frames {
             let Some(time) = read(self, frame)? else { continue };
-            let at = absolute(&frame.time.stamp);
-            let (start, end) = match &time.interval {
-                Some((start, end)) => (absolute(start), absolute(end)),
-                None => (absolute(&time.stamp), absolute(&time.stamp)),
+            let is_instant = time.interval.is_none();
+            let instant = || (time.stamp.clone(), time.stamp.clone());
+            let (first, last) = time.interval.clone().unwrap_or_else(instant);
+            let clock = self.rates.time.clock;
+            let moment = |stamp: &Stamp| match stamp {
+                Stamp::Wall(when) => absolute(&Stamp::Wall(clock.localize(when))),
+                Stamp::Since(seconds) => *seconds,
             };
-            if (start..=end).contains(&at) {
-                frame.time = time;
-                frame.begins_then = false;
-            } else {
+            let (at, start, end) = (moment(&frame.time.stamp), moment(&first), moment(&last));
+            let earliest = start - if are_dates { DAY } else { ROUNDED };
+            let (written, date) = (absolute(&frame.time.stamp), absolute(&first));
+            let is_its_date = is_instant && is_date(date) && (date..date + DAY).contains(&written);
+            if (earliest..=end + ROUNDED).contains(&at) {
+                let is_finer = are_dates && !frame.begins_then;
+                if !is_instant || time.reference.is_some() || is_finer {
+                    frame.time = time;
+                    frame.begins_then = false;
+                }
+            } else if frame.begins_then {
                 self.rates.notices.warn(Notice::about(&frame.name(), |name| {
-                    format!(
-                        "rain: {name} declares another time than its file name or list; the file name or list is used"
-                    )
+                    format!("rain: {name} declares another time than the list; the list is used")
                 }));
+            } else if !is_its_date {
+                let declared =
+                    if is_instant { first.to_string() } else { format!("{first} to {last}") };
+                return Err(Error::input(format!(
+                    "rain: {} declares the time {declared}, but its name has {}",
+                    frame.name(),
+                    frame.time.stamp
+                ))
+                .hint("name the files by the times that they declare, with a time zone other than UTC at the end (radar_20210714_1305_UTC+2.tif); or list files and times in a CSV, whose times count"));
             }
         }
-        Ok(())
+        check_times(frames, &self.whose)
     }
 
     /// Reads a frame; its rain is added if it `falls` during the run.

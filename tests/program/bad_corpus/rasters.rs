@@ -132,7 +132,7 @@ pub fn cases() -> Vec<Case> {
             "a DEM of two bands",
             |w| typed(w, "dem.tif", 2, |cell| 100.0 + (cell % 5) as f32, |_| {}),
             &[],
-            Taken,
+            Refused(&["dem: 'dem.tif' has 2 bands"]),
         ),
         rained(
             "land cover of many classes that no table has",

@@ -175,6 +175,8 @@ pub struct Rain {
     /// Pixel spacing (°), and whether latitudes increase.
     pub spacing: f32,
     pub south_up: bool,
+    /// Axis whose third coordinate is half a pixel from its place.
+    pub uneven: Option<&'static str>,
     /// Unit of the values.
     pub units: &'static str,
 }
@@ -198,6 +200,7 @@ impl Rain {
             others: Vec::new(),
             spacing: 0.25,
             south_up: false,
+            uneven: None,
             units,
         }
     }
@@ -230,7 +233,14 @@ impl Rain {
             name,
             dimensions: vec![number(name) as u32],
             attributes: vec![("units", Text(unit))],
-            values: Float((0..SIDE).map(|at| first + step * at as f32).collect()),
+            values: Float(
+                (0..SIDE)
+                    .map(|at| {
+                        let off = if at == 2 && self.uneven == Some(name) { 0.5 } else { 0.0 };
+                        first + step * (at as f32 + off)
+                    })
+                    .collect(),
+            ),
         };
         let half = self.spacing * 4.0;
         let (first, step) =
