@@ -1,6 +1,7 @@
 //! Rasters over time: the variables of NetCDF files, and the times of bands.
 
 use super::description::interval::{self, BandTime, TimeReader};
+use super::description::netcdf::Layout;
 use super::description::{axes, order, spacing};
 use super::raster::{RasterFile, open_dataset};
 use crate::error::{Error, Result};
@@ -88,10 +89,11 @@ fn open_quietly(address: &str) -> Option<Dataset> {
 /// neither.
 fn is_over_time(path: &Path, address: &str) -> bool {
     let Some(dataset) = open_quietly(address) else { return false };
-    if spacing::uneven(&dataset, path).is_some() {
+    let layout = Layout::of_raster(&dataset, path);
+    if layout.as_ref().is_some_and(|layout| spacing::uneven(layout, path).is_some()) {
         return interval::is_over_time(&dataset);
     }
-    let Ok(dataset) = order::in_order(dataset, path) else { return false };
+    let Ok(dataset) = order::in_order(dataset, layout.as_ref(), path) else { return false };
     let has_place = dataset.geo_transform().is_ok() || axes::irregular(&dataset).is_some();
     has_place && interval::is_over_time(&dataset)
 }

@@ -232,6 +232,11 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
     })
 }
 
+/// Returns `true` if two units of height (m) differ by more than the foot and the US survey foot.
+fn differ(one: f64, other: f64) -> bool {
+    (one / other - 1.0).abs() > 1e-4
+}
+
 /// Returns the metres per unit of the heights: as set by the user, else as declared for the values
 /// or in the vertical part of the CRS, else the unit of the CRS.
 fn height_unit(
@@ -251,7 +256,7 @@ fn height_unit(
             (None, Some((metres, name))) => Some((Some(metres), name)),
             (None, None) => None,
         };
-        let is_other = |own: &Option<f64>| own.is_none_or(|own| (own / metres - 1.0).abs() > 1e-4);
+        let is_other = |own: &Option<f64>| own.is_none_or(|own| differ(own, metres));
         if let Some((_, text)) = own.filter(|(own, _)| is_other(own)) {
             warnings.push(format!(
                 "dem: '{shown}' declares its heights in '{text}'; height_unit = \"{unit}\" is used instead"
@@ -266,7 +271,7 @@ fn height_unit(
     };
     let declared = file.units.factor(&HEIGHT).map_err(fix)?;
     match (declared, vertical) {
-        (Some(metres), Some((other, name))) if (metres / other - 1.0).abs() > 1e-4 => {
+        (Some(metres), Some((other, name))) if differ(metres, other) => {
             let unit = file.units.of(&HEIGHT).next().map_or("", |declared| &declared.text);
             Err(fix(Error::input(format!(
                 "its values are in '{unit}', but the vertical part of its CRS is in '{name}'"

@@ -9,6 +9,7 @@ use super::{dataset, remote, vrt};
 use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
+use crate::input::description::netcdf::Layout;
 use crate::input::description::unit::DeclaredUnits;
 use crate::input::description::valid_values::ValidValues;
 use crate::input::description::{axes, esri_corner, grib, order, spacing};
@@ -144,7 +145,9 @@ impl RasterFile {
     /// # Errors
     /// If its cells are not on a regular grid, or the band cannot be read.
     pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
-        if let Some((what, fix)) = spacing::uneven(&dataset, path) {
+        let layout = Layout::of_raster(&dataset, path);
+        let uneven = layout.as_ref().and_then(|layout| spacing::uneven(layout, path));
+        if let Some((what, fix)) = uneven {
             return Err(Error::input(format!("{role}: '{}' {what}", path.display())).hint(fix));
         }
         if let Some(what) = esri_corner::misplaced(&dataset) {
@@ -152,7 +155,7 @@ impl RasterFile {
                 "declare both coordinates of the corner (xllcorner and yllcorner) or of the centre of its cell (xllcenter and yllcenter), half a cell farther",
             ));
         }
-        let dataset = order::in_order(dataset, path)
+        let dataset = order::in_order(dataset, layout.as_ref(), path)
             .map_err(|error| error.of(format_args!("{role}: '{}'", path.display())))?;
         let (columns, rows) = dataset.raster_size();
         let mut file = RasterFile {

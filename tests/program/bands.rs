@@ -255,6 +255,14 @@ fn warns_of_gaps_in_mosaics_without_nodata() {
     run("west.tif middle.tif east.tif").never_says("sources leave");
     run("-vrtnodata -9999 west.tif east.tif").never_says("sources leave");
     run("-addalpha west.tif east.tif").never_says("sources leave");
+    run("west.tif middle.tif east.tif");
+    workshop.shell("gdalbuildvrt -q rain.vrt west.tif east.tif").done();
+    workshop.file("rain.csv", "file,time [min]\nrain.vrt,0\n");
+    let series = ["--rain", "rain.csv", "--rain-interval", "10 min", "--duration", "10 min"];
+    for rain in [&["--rain", "rain.vrt", "--steps", "1"][..], &series] {
+        let run = [&["run", "--dem", "dem.vrt", "--overwrite"][..], rain].concat();
+        workshop.inundate(&run).done().says(&["warning: rain: 'rain.vrt' declares no NoData"]);
+    }
 }
 
 #[test]

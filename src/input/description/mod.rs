@@ -13,7 +13,7 @@ pub mod interval;
 pub mod mass_curve;
 pub mod meaning;
 pub mod missing;
-mod netcdf;
+pub mod netcdf;
 pub mod order;
 pub mod rain_values;
 mod sources;

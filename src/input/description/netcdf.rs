@@ -47,8 +47,11 @@ impl<'a> Groups<'a> {
 
 /// Dimension of a variable.
 pub struct Dimension {
+    /// Name, without the path of its group.
     pub name: String,
+    /// Number of coordinates.
     pub size: usize,
+    /// What it counts, if that is declared.
     pub role: Option<Role>,
     /// Unit of the coordinates; empty if none is declared.
     pub unit: String,

@@ -11,13 +11,14 @@ use std::ffi::CString;
 use std::path::Path;
 
 /// Returns a dataset of a NetCDF variable with columns along X and rows along Y: the given dataset
-/// if it already has this order, else a copy in memory. Other formats are returned unchanged.
+/// if it already has this order, else a copy in memory. Without a layout, as in other formats, it is
+/// returned unchanged.
 ///
 /// # Errors
 /// If a time axis is along the rows or columns and the other axes cannot be identified, or the copy
 /// fails.
-pub fn in_order(dataset: Dataset, path: &Path) -> Result<Dataset> {
-    let Some(layout) = Layout::of_raster(&dataset, path) else { return Ok(dataset) };
+pub fn in_order(dataset: Dataset, layout: Option<&Layout>, path: &Path) -> Result<Dataset> {
+    let Some(layout) = layout else { return Ok(dataset) };
     let Some((x, y)) = layout.plane()? else { return Ok(dataset) };
     let copy = dataset::multidimensional(path).ok();
     copy.and_then(|whole| layout.copy(&whole, &dataset, (x, y))).ok_or_else(|| {

@@ -4,7 +4,6 @@
 use super::axes::Role;
 use super::netcdf::{Dimension, Layout};
 use crate::engine::range::range;
-use gdal::Dataset;
 use std::path::Path;
 
 /// Maximum distance of a coordinate from its place on an evenly spaced axis, as a share of the
@@ -15,8 +14,7 @@ const MOST: f64 = 1e5;
 
 /// Returns a description of a horizontal axis of a NetCDF variable that is not evenly spaced, and
 /// the command that resamples the variable; `None` if both axes are.
-pub fn uneven(dataset: &Dataset, path: &Path) -> Option<(String, String)> {
-    let layout = Layout::of_raster(dataset, path)?;
+pub fn uneven(layout: &Layout, path: &Path) -> Option<(String, String)> {
     let axes = [layout.with(Role::X)?, layout.with(Role::Y)?];
     axes.into_iter().find_map(|at| {
         let Dimension { name, unit, coordinates, .. } = &layout.dimensions[at];

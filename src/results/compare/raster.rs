@@ -94,6 +94,7 @@ pub fn read(
             "{role}: '{shown}' has no georeference; its cells are taken as the result's"
         ));
     }
+    warnings.extend(file.gap());
     let warped = !lies_on(file, grid)?;
     if warped && file.crs().is_none() && grid.crs.is_some() {
         warnings.push(format!(

@@ -1,6 +1,7 @@
 //! Distinguishes accumulations since the start of a day or forecast, as in ERA5-Land, from hourly
 //! values.
 
+use super::DAY;
 use super::placement::{Counting, absolute};
 use crate::error::Result;
 use crate::input::frames::TimedBand;
@@ -8,7 +9,6 @@ use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::stamp::Stamp;
 use crate::units::Second;
 
-const DAY: Second = 86400.0;
 /// Minimum number of comparisons of totals since one time, and of rises, to conclude that values
 /// are totals.
 const FEWEST: usize = 5;

@@ -33,6 +33,9 @@ use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
 
+/// Length of a day (s).
+const DAY: Second = 86400.0;
+
 /// A factor above this is probably in percent.
 const MOST_FACTOR: f64 = 10.0;
 

@@ -1,6 +1,7 @@
 //! Intervals of the rasters of a series, in the time of the run.
 
 use super::super::water::Time;
+use super::DAY;
 use crate::error::{Error, Result};
 use crate::input::description::gaps::{Gaps, usual_step};
 use crate::input::description::meaning::RainMeaning;
@@ -12,7 +13,6 @@ use crate::units::Second;
 const LIKE: f64 = 0.01;
 /// Tolerance of equal times (s).
 const TOLERANCE: Second = 1e-3;
-const DAY: Second = 86400.0;
 
 /// Meaning of the values of a series.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,6 +5,7 @@
 //! Weather Service's list of world record point precipitation. They lie about the envelope of A. H.
 //! Jennings (Monthly Weather Review 78, 1950): about 422 mm · (hours)^0.475.
 
+use super::DAY;
 use crate::engine::forcing::{Footprint, RateLayer};
 use crate::units::show_duration;
 use std::collections::BTreeSet;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 
 const MINUTE: f64 = 60.0;
 const HOUR: f64 = 3600.0;
-const DAY: f64 = 86400.0;
 
 /// Durations (s) and the greatest measured depths (mm).
 const RECORDS: [(f64, f64); 17] = [

@@ -9,7 +9,7 @@ use super::placement::{
 };
 use super::suspicion::RasterMeans;
 use super::totals::{First, Totals, TotalsPrecision};
-use super::{RainOptions, replaced_unit, unit_of, whose};
+use super::{DAY, RainOptions, replaced_unit, unit_of, whose};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
@@ -33,8 +33,6 @@ use std::path::{Path, PathBuf};
 /// Error of totals in 32-bit floats and in compressed GRIB, as a fraction of the greatest.
 const ROUNDING: f64 = 1e-5;
 const PACKING: f64 = 1e-3;
-/// Length of a day (s).
-const DAY: Second = 86400.0;
 /// Maximum difference of a time in a name from the declared one (s): names have minutes.
 const ROUNDED: Second = 60.0;
 
@@ -180,9 +178,11 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
             let replaced = replaced_unit(&file, self.beside);
             let without_place = without_place(&file);
+            let gap = file.gap();
             self.file = Some(file);
             if self.seen.insert(frame.path.clone()) {
                 self.rates.notices.warn_all(replaced);
+                self.rates.notices.warn_all(gap);
                 without_place.into_iter().for_each(|one| self.rates.notices.assume(one));
                 self.rates.notices.read("rain", &frame.path)?;
             }
