@@ -4,34 +4,6 @@ use crate::grains::Grain;
 use crate::losses::Taken;
 use serde::{Serialize, Serializer};
 
-/// Totals in grains. They are integer sums, hence exact and independent of order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ledger {
-    /// Water in the cells at the start.
-    pub initial: i128,
-    /// Volume added by rain.
-    pub rain: i128,
-    /// Volume added by sources, inflow cells and stage boundaries.
-    pub inflow: i128,
-    /// Volume removed inside the domain (sink cells).
-    pub losses: i128,
-    /// Volume taken as initial loss.
-    pub initial_loss: i128,
-    /// Volume taken by infiltration.
-    pub infiltration: i128,
-    /// Volume drained into sewers.
-    pub drainage: i128,
-    /// Volume lost by evaporation.
-    pub evaporation: i128,
-    /// Volume that left across open edges and at stage boundaries.
-    pub outflow: i128,
-    /// Water in the cells now.
-    pub stored: i128,
-    /// Net volume added by setting water from outside ([`Snapshot`](crate::Snapshot)); 0 in runs
-    /// that nobody changes.
-    pub set: i128,
-}
-
 /// Side of the balance to which a term belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -42,33 +14,6 @@ pub enum Side {
     /// Water that was removed.
     Out,
     /// Water that is still stored.
-    Stored,
-}
-
-/// Term of the mass balance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Term {
-    /// Water in the cells at the start.
-    Initial,
-    /// Rain.
-    Rain,
-    /// Sources, inflow cells and stage boundaries.
-    Inflow,
-    /// Net volume set from outside.
-    Set,
-    /// Sink cells.
-    Losses,
-    /// Initial loss.
-    InitialLoss,
-    /// Infiltration.
-    Infiltration,
-    /// Drainage into sewers.
-    Drainage,
-    /// Evaporation.
-    Evaporation,
-    /// Flow across open edges and out of stage boundaries.
-    Outflow,
-    /// Water in the cells now.
     Stored,
 }
 
@@ -85,23 +30,68 @@ pub struct LedgerLine {
     pub side: Side,
 }
 
-/// All terms, in display order.
-pub static LINES: &[LedgerLine] = &[
-    line(Term::Initial, "initial", "at the start", Side::Start),
-    line(Term::Rain, "rain", "rain", Side::In),
-    line(Term::Inflow, "inflow", "inflow (sources, stage boundaries)", Side::In),
-    line(Term::Set, "set", "set from outside", Side::In),
-    line(Term::Losses, "losses", "losses (sinks)", Side::Out),
-    line(Term::InitialLoss, "initial_loss", "initial loss", Side::Out),
-    line(Term::Infiltration, "infiltration", "infiltration", Side::Out),
-    line(Term::Drainage, "drainage", "drainage (sewers)", Side::Out),
-    line(Term::Evaporation, "evaporation", "evaporation", Side::Out),
-    line(Term::Outflow, "outflow", "outflow (edges, stage boundaries)", Side::Out),
-    line(Term::Stored, "stored", "stored", Side::Stored),
-];
+macro_rules! terms {
+    ($($(#[$doc:meta])* $field:ident $term:ident $about:literal $side:ident;)*) => {
+        /// Totals in grains. They are integer sums, hence exact and independent of order.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Ledger {
+            $($(#[$doc])* pub $field: i128,)*
+        }
 
-const fn line(term: Term, key: &'static str, about: &'static str, side: Side) -> LedgerLine {
-    LedgerLine { term, key, about, side }
+        /// Term of the mass balance.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Term {
+            $($(#[$doc])* $term,)*
+        }
+
+        /// All terms, in display order.
+        pub static LINES: &[LedgerLine] = &[$(LedgerLine {
+            term: Term::$term,
+            key: stringify!($field),
+            about: $about,
+            side: Side::$side,
+        }),*];
+
+        impl Ledger {
+            /// Returns the total of a term (grains).
+            pub fn of(&self, term: Term) -> i128 {
+                match term { $(Term::$term => self.$field,)* }
+            }
+
+            /// Returns the total of a term (grains), to change it.
+            pub fn of_mut(&mut self, term: Term) -> &mut i128 {
+                match term { $(Term::$term => &mut self.$field,)* }
+            }
+        }
+
+        add_assign! { Ledger: $($field)* }
+    };
+}
+
+terms! {
+    /// Water in the cells at the start.
+    initial Initial "at the start" Start;
+    /// Volume added by rain.
+    rain Rain "rain" In;
+    /// Volume added by sources, inflow cells and stage boundaries.
+    inflow Inflow "inflow (sources, stage boundaries)" In;
+    /// Net volume added by setting water from outside ([`Snapshot`](crate::Snapshot)); 0 in runs
+    /// that nobody changes.
+    set Set "set from outside" In;
+    /// Volume removed inside the domain (sink cells).
+    losses Losses "losses (sinks)" Out;
+    /// Volume taken as initial loss.
+    initial_loss InitialLoss "initial loss" Out;
+    /// Volume taken by infiltration.
+    infiltration Infiltration "infiltration" Out;
+    /// Volume drained into sewers.
+    drainage Drainage "drainage (sewers)" Out;
+    /// Volume lost by evaporation.
+    evaporation Evaporation "evaporation" Out;
+    /// Volume that left across open edges and at stage boundaries.
+    outflow Outflow "outflow (edges, stage boundaries)" Out;
+    /// Water in the cells now.
+    stored Stored "stored" Stored;
 }
 
 impl LedgerLine {
@@ -125,23 +115,6 @@ impl Side {
 }
 
 impl Ledger {
-    /// Returns the total of a term (grains).
-    pub fn of(&self, term: Term) -> i128 {
-        match term {
-            Term::Initial => self.initial,
-            Term::Rain => self.rain,
-            Term::Inflow => self.inflow,
-            Term::Set => self.set,
-            Term::Losses => self.losses,
-            Term::InitialLoss => self.initial_loss,
-            Term::Infiltration => self.infiltration,
-            Term::Drainage => self.drainage,
-            Term::Evaporation => self.evaporation,
-            Term::Outflow => self.outflow,
-            Term::Stored => self.stored,
-        }
-    }
-
     /// Returns the balance error (grains). Anything but 0 is a defect.
     pub fn error(&self) -> i128 {
         let signed = |line: &LedgerLine| match line.side {
@@ -156,19 +129,11 @@ impl Ledger {
     /// and the stored volume closes the balance.
     pub fn between(&self, later: &Ledger, part: f64, rain: i128, inflow: i128) -> Ledger {
         let at = |a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
-        let mut ledger = Ledger {
-            initial: self.initial,
-            rain,
-            inflow,
-            losses: at(self.losses, later.losses),
-            initial_loss: at(self.initial_loss, later.initial_loss),
-            infiltration: at(self.infiltration, later.infiltration),
-            drainage: at(self.drainage, later.drainage),
-            evaporation: at(self.evaporation, later.evaporation),
-            outflow: at(self.outflow, later.outflow),
-            stored: 0,
-            set: later.set,
-        };
+        let mut ledger = Ledger { rain, inflow, stored: 0, ..*later };
+        for line in LINES.iter().filter(|line| line.side == Side::Out) {
+            *ledger.of_mut(line.term) = at(self.of(line.term), later.of(line.term));
+        }
+        ledger.initial = self.initial;
         ledger.stored = ledger.error() - self.error();
         ledger
     }
@@ -225,8 +190,4 @@ impl Serialize for Volumes {
         let all = lines.chain([("error", self.error())]);
         serializer.collect_map(all.map(|(key, volume)| (format!("{key}_m3"), volume)))
     }
-}
-
-add_assign! {
-    Ledger: initial rain inflow losses initial_loss infiltration drainage evaporation outflow stored set
 }
