@@ -7,19 +7,29 @@
 #include "speed.cuh"
 #include "subgrid.cuh"
 
-// A track to record.
-struct Tracked {
+// A cell diagnostic to record.
+struct DiagnosticPlane {
     unsigned *plane;  // frame layout
     int *peak;        // the deepest water so far (grains), if its time is recorded
-    int what;         // see Track::code
+    int kind;         // see below
     int above;        // depth threshold (grains)
 };
 
-// All tracks to record.
-constexpr int MOST_TRACKS = 12;
+// Kinds of cell diagnostics: CellDiagnostic::code.
+constexpr int PEAK_TIME = 0;
+constexpr int WET_TIME = 1;
+constexpr int ARRIVAL = 2;
+constexpr int SPEED = 3;
+constexpr int UNIT_DISCHARGE = 4;
+constexpr int HAZARD = 5;
+constexpr int HAZARD_CLASS = 6;
+constexpr int LEVEL_ARRIVALS = 7;
+
+// All cell diagnostics to record.
+constexpr int MOST_DIAGNOSTICS = 12;
 constexpr int RISES = CELL_KNOTS + 2;
-struct Tracks {
-    Tracked tracks[MOST_TRACKS];
+struct DiagnosticPlanes {
+    DiagnosticPlane planes[MOST_DIAGNOSTICS];
     Count count;
     unsigned *rises[RISES]; // planes of the levels whose passing is recorded
 };
@@ -44,56 +54,56 @@ __device__ __forceinline__ int passed(const CellTable &table, int water, float m
 }
 
 // Records when the level of a cell first reached each of some levels, and its greatest depth.
-__device__ __forceinline__ void record_rises(const Params &p, const Tracks &tracks, const Tracked &track, float time, ptrdiff_t cell, int water)
+__device__ __forceinline__ void record_rises(const Params &p, const DiagnosticPlanes &all, const DiagnosticPlane &to, float time, ptrdiff_t cell, int water)
 {
-    const int before = track.peak[cell];
+    const int before = to.peak[cell];
     if (water <= before) return;
-    track.peak[cell] = water;
-    track.plane[cell] = __float_as_uint(time);
+    to.peak[cell] = water;
+    to.plane[cell] = __float_as_uint(time);
     const CellTable table(cell_table(p, cell));
-    const float above = (float)track.above * p.metres;
+    const float above = (float)to.above * p.metres;
     const int last = passed(table, water, p.metres, above);
-    for (int knot = passed(table, before, p.metres, above); knot < last; knot++) tracks.rises[knot][cell] = __float_as_uint(time);
+    for (int knot = passed(table, before, p.metres, above); knot < last; knot++) all.rises[knot][cell] = __float_as_uint(time);
 }
 
-// Records one track of a wet cell, given its index in the frame.
-__device__ __forceinline__ void look(const Params &p, const Tracks &tracks, const Tracked &track, const StepConstants &now, const Flows &flows,
+// Records one cell diagnostic of a wet cell, given its index in the frame.
+__device__ __forceinline__ void record(const Params &p, const DiagnosticPlanes &all, const DiagnosticPlane &to, const StepConstants &now, const Flows &flows,
                                      ptrdiff_t cell, unsigned number, int water)
 {
-    unsigned *plane = track.plane + cell;
-    switch (track.what) {
-    case 0:
-        if (water > track.peak[cell]) {
-            track.peak[cell] = water;
+    unsigned *plane = to.plane + cell;
+    switch (to.kind) {
+    case PEAK_TIME:
+        if (water > to.peak[cell]) {
+            to.peak[cell] = water;
             *plane = __float_as_uint(now.start);
         }
         return;
-    case 1:
-        if (water > track.above) *plane += (unsigned)(now.end * TICKS) - (unsigned)(now.start * TICKS);
+    case WET_TIME:
+        if (water > to.above) *plane += (unsigned)(now.end * TICKS) - (unsigned)(now.start * TICKS);
         return;
-    case 2:
-        if (water > track.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);
+    case ARRIVAL:
+        if (water > to.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);
         return;
-    case 7:
-        record_rises(p, tracks, track, now.start, cell, water);
+    case LEVEL_ARRIVALS:
+        record_rises(p, all, to, now.start, cell, water);
         return;
     }
-    if (track.what == 4) {
+    if (to.kind == UNIT_DISCHARGE) {
         raise(plane, size_in(p, p.discharge_east, p.discharge_south, cell));
         return;
     }
     const float depth = (float)water * p.metres;
     const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
-    if (track.what == 3) {
+    if (to.kind == SPEED) {
         raise(plane, speed);
         if (depth > DEEP) record_speed(p, flows, speed, wave_of(depth), number);
     }
-    if (track.what == 5 && water > track.above) raise(plane, rating_of(depth, speed));
-    if (track.what == 6 && water > track.above) raise(plane, class_of(depth, speed));
+    if (to.kind == HAZARD && water > to.above) raise(plane, rating_of(depth, speed));
+    if (to.kind == HAZARD_CLASS && water > to.above) raise(plane, class_of(depth, speed));
 }
 
 // Records a frame's own cells at the start of a step.
-extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tracks tracks)
+extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) record_diagnostics(Params p, DiagnosticPlanes all)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
@@ -110,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tra
                 const int water = p.water[cell];
                 if (water <= 0) continue;
                 const unsigned number = number_of(p, row, column);
-                for (Count t = 0; t < tracks.count; t++) look(p, tracks, tracks.tracks[t], now, flows, cell, number, water);
+                for (Count t = 0; t < all.count; t++) record(p, all, all.planes[t], now, flows, cell, number, water);
             }
         }
     });

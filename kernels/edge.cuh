@@ -55,7 +55,7 @@ __device__ __forceinline__ float over_structures(const float *structures, ptrdif
 }
 
 // Returns the discharge across an edge with a flow depth (m), prescribed or limited by a structure.
-__device__ __forceinline__ float held_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
+__device__ __forceinline__ float limited_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
 {
     if (!has_structure(structures, at)) return of_solver;
     const float limit = limit_of(structures[at]);
@@ -73,7 +73,7 @@ __device__ __forceinline__ float beside_structures(const float *structures, ptrd
 }
 
 // Returns the discharge across an edge (m2/s) that belongs to a velocity of the solver.
-__device__ __forceinline__ float told_structures(const float *structures, ptrdiff_t at, float of_solver, float velocity)
+__device__ __forceinline__ float discharge_beside_structures(const float *structures, ptrdiff_t at, float of_solver, float velocity)
 {
     if (!has_structure(structures, at)) return of_solver;
     const float limit = limit_of(structures[at]);
@@ -122,7 +122,7 @@ struct FaceFlux {
     float velocity;
     float wave; // wave celerity on it (m/s)
     float cfl_rate;
-    bool held;
+    bool critical;
 };
 
 // Range of some numbers.

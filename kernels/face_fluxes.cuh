@@ -49,9 +49,9 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRo
         edge.ahead = row.ahead[q];
         FaceFlux flux = axis.solver.flux(axis.terms, edge);
         if (over.on(q) && wet) {
-            const float found = over.held(q, edge.depth, flux.discharge);
+            const float found = over.limited(q, edge.depth, flux.discharge);
             // A structure that only limits leaves a smaller flux unchanged.
-            if (over.says(q) || found != flux.discharge) {
+            if (over.prescribes(q) || found != flux.discharge) {
                 flux.discharge = found;
                 flux.grains = found * over.per_flow;
                 flux.velocity = found / edge.depth;
@@ -70,7 +70,7 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRo
         fluxes.cfl_rate[q] = flux.cfl_rate;
         fluxes.velocity[q] = flux.velocity;
         if (wet && q >= edges.recording.first && q < edges.recording.end) {
-            record_flow(flows, flux.velocity, depth, flux.wave, flux.held);
+            record_flow(flows, flux.velocity, depth, flux.wave, flux.critical);
         }
     }
 }

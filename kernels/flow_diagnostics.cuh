@@ -60,10 +60,10 @@ __device__ __forceinline__ void raise_maximum(Count *total, unsigned bits, unsig
 }
 
 // Records an edge.
-__device__ __forceinline__ void record_flow(Flows &flows, float velocity, float depth, float wave, bool held)
+__device__ __forceinline__ void record_flow(Flows &flows, float velocity, float depth, float wave, bool critical)
 {
     if (!(depth > DEEP)) return;
-    flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
+    flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (critical ? 1u << 20 : 0u);
 }
 
 // Wave celerity on water of a depth (m/s).
@@ -95,9 +95,9 @@ __device__ __forceinline__ void report_flows(const Params &p, const Flows &flows
     if (!__any_sync(WHOLE_WARP, flows.counts > 0)) return;
     const Count deep = warp_sum((Count)(flows.counts & 1023u));
     const Count fast = warp_sum((Count)(flows.counts >> 10 & 1023u));
-    const Count held = warp_sum((Count)(flows.counts >> 20));
+    const Count critical = warp_sum((Count)(flows.counts >> 20));
     if (threadIdx.x % 32 > 0) return;
     atomicAdd(&p.totals->crossed.deep, deep);
     if (fast > 0) atomicAdd(&p.totals->crossed.fast, fast);
-    if (held > 0) atomicAdd(&p.totals->crossed.held, held);
+    if (critical > 0) atomicAdd(&p.totals->crossed.critical, critical);
 }

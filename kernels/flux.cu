@@ -48,7 +48,7 @@ __device__ __forceinline__ float flux_of(const Flow &solver, const Flow::Terms &
     edge.line[1] = __ldg(u + at + ahead);
     edge.slopes[0] = slope_of(p, at, ahead);
     edge.slopes[1] = slope_of(p, at + ahead, ahead);
-    return held_by_structures(structures, at, solver.discharge(terms, edge), depth);
+    return limited_by_structures(structures, at, solver.discharge(terms, edge), depth);
 }
 
 // Computes the discharges across the edges of a chunk's cells.

@@ -11,7 +11,7 @@
 // Marches down the chunk. PLAIN: the whole chunk is computed and the frame's own, no cell of it is
 // a sink or a drain, and no water nearby is so deep that sums need a check.
 template <bool PLAIN>
-__device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, Held *ring, int lane,
+__device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, StoredRow *ring, int lane,
                                       int first, int end)
 {
     const Flow solver(p.solver);
@@ -170,8 +170,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
         if (lane == 0) p.deepest_next[chunk.index] = 0;
         return;
     }
-    __shared__ Held rings[WARPS][ROWS_HELD];
-    Held *ring = rings[threadIdx.x / 32];
+    __shared__ StoredRow rings[WARPS][ROWS_HELD];
+    StoredRow *ring = rings[threadIdx.x / 32];
     const bool special = p.special[chunk.index] & (SINK | DRAIN);
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);

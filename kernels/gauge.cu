@@ -26,7 +26,7 @@ struct Gauging {
 };
 
 // Records a gauge at the start of a step.
-__device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Gauging &all, unsigned at)
+__device__ __forceinline__ void record_gauge(const Params &p, const StepConstants &now, const Gauging &all, unsigned at)
 {
     const Gauge gauge = all.gauges[at];
     const ptrdiff_t cell = (ptrdiff_t)gauge.row * p.stride + gauge.column;
@@ -49,5 +49,5 @@ extern "C" __global__ void gauge(Params p, Gauging all)
     wait_for_previous_kernel();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     const StepConstants now = *p.step_constants;
-    if (at < all.count && begin(p, now)) look(p, now, all, at);
+    if (at < all.count && begin(p, now)) record_gauge(p, now, all, at);
 }

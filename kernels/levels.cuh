@@ -63,13 +63,13 @@ struct OverStructures {
     __device__ __forceinline__ float discharge(int q, float of_solver) const { return over_structures(edges, q, of_solver); }
 
     // Returns whether it prescribes the discharge rather than limits it.
-    __device__ __forceinline__ bool says(int q) const { return !(edges[q] > DISCHARGES); }
+    __device__ __forceinline__ bool prescribes(int q) const { return !(edges[q] > DISCHARGES); }
 
     // Returns the discharge for a flow depth (m): prescribed, or the solver's as limited.
-    __device__ __forceinline__ float held(int q, float depth, float of_solver) const
+    __device__ __forceinline__ float limited(int q, float depth, float of_solver) const
     {
         const float most = limit_of(edges[q]) * depth;
-        return says(q) ? discharge(q, 0.0f) : higher(lower(of_solver, most), 0.0f - most);
+        return prescribes(q) ? discharge(q, 0.0f) : higher(lower(of_solver, most), 0.0f - most);
     }
 };
 

@@ -156,8 +156,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         rows.u.above[0] = shared.u[warp - 1][lane];
         rows.v.above[0] = shared.v[warp - 1][lane];
         rows.qv_above[0] = shared.qv[warp - 1][lane];
-        rows.flow_above.look(rows.qv_above);
-        rows.flow_below.look(here.qv);
+        rows.flow_above.evaluate(rows.qv_above);
+        rows.flow_below.evaluate(here.qv);
         rows.u.streams[0] = shared.streams_u[warp][lane];
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
@@ -165,8 +165,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         Celerities celerities = {};
         inputs_east<false>(with, rows, place.at, by);
         new_u = update_east<!PLAIN>(with, rows, by, place, found.flows, celerities.eastward);
-        rows.through_here.look(rows.qv_above, rows.v.above, here, {}, {});
-        rows.through_below.look(here.qv, here.v, below, {}, {});
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, here, {}, {});
+        rows.through_below.evaluate(here.qv, here.v, below, {}, {});
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);

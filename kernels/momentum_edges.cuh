@@ -313,7 +313,7 @@ struct SouthwardFlow {
     Reals least;
     Reals most;
 
-    __device__ __forceinline__ void look(const Reals &qv)
+    __device__ __forceinline__ void evaluate(const Reals &qv)
     {
         Reals next;
         ahead<1>(qv, next);
@@ -334,7 +334,7 @@ struct ThroughFlow {
 
     // Evaluates the cells, whose north edges have the velocity `v_above`; the slopes of the velocities
     // on their north and south edges are given.
-    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const MomentumRow &here, const Reals &slope_above,
+    __device__ __forceinline__ void evaluate(const Reals &qv_above, const Reals &v_above, const MomentumRow &here, const Reals &slope_above,
                                          const Reals &slope_here)
     {
         Reals u_left;

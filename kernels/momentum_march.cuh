@@ -68,13 +68,13 @@ struct MomentumMarch {
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
             v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
         }
-        rows.flow_above.look(rows.qv_above);
+        rows.flow_above.evaluate(rows.qv_above);
         streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
         slopes_between(u_beyond, rows.u.above, here.u, rows.u.slope_above);
         slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
         slopes_between(rows.u.above, here.u, u_below, rows.u.slope_here);
         slopes_between(rows.v.above, here.v, v_below, rows.v.slope_here);
-        rows.through_here.look(rows.qv_above, rows.v.above, here, rows.v.slope_above, rows.v.slope_here);
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, here, rows.v.slope_above, rows.v.slope_here);
         streams_east(rows.u.above, here.u, u_below, rows.v.above, here.v, rows.u.streams);
         faster(rows.u.above, streams_above, here.u, rows.u.streams, rows.u.from_above);
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
@@ -119,8 +119,8 @@ struct MomentumMarch {
         if (LOOKS) record_row(p, flows, here, here_at);
         Updated new_u = {};
         Updated new_v = {};
-        rows.flow_below.look(here.qv);
-        rows.through_below.look(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
+        rows.flow_below.evaluate(here.qv);
+        rows.through_below.evaluate(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
         Reals streams_u_below;
         Reals streams_v_below;
         // Among open edges, the computation is simpler with the same result.
@@ -158,8 +158,8 @@ struct MomentumMarch {
 #pragma unroll
         for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
             if (KEEPS_DISCHARGE) {
-                new_u.discharge[q] = told_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
-                new_v.discharge[q] = told_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
+                new_u.discharge[q] = discharge_beside_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
+                new_v.discharge[q] = discharge_beside_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
             }
             new_u.velocity[q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
             new_v.velocity[q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);

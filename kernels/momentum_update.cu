@@ -139,8 +139,8 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
             p.next_velocity_east[at] = beside_structures(p.structure_east, at, u);
             p.next_velocity_south[at] = beside_structures(p.structure_south, at, v);
             if (!KEEPS_DISCHARGE) continue;
-            p.next_discharge_east[at] = told_structures(p.structure_east, at, qu, u);
-            p.next_discharge_south[at] = told_structures(p.structure_south, at, qv, v);
+            p.next_discharge_east[at] = discharge_beside_structures(p.structure_east, at, qu, u);
+            p.next_discharge_south[at] = discharge_beside_structures(p.structure_south, at, qv, v);
         }
     }
     return cfl_rate;

@@ -11,7 +11,7 @@ struct OutflowInputs {
 
 // Collects the inputs towards the neighbours ahead and behind in family F.
 template <int F>
-__device__ __forceinline__ void look(const Params &p, const StepConstants &now, const Edges &to_ahead,
+__device__ __forceinline__ void collect(const Params &p, const StepConstants &now, const Edges &to_ahead,
                                      const Edges &from_behind, OutflowInputs &out)
 {
     Edges behind;
@@ -42,11 +42,11 @@ __device__ __forceinline__ void give_row(const Flow &solver, const Params &p, co
     Edges along;
     OutflowInputs out;
     edges<0>(solver, p, now, here, here, along);
-    look<0>(p, now, along, along, out);
-    look<1>(p, now, below[0], above[0], out);
+    collect<0>(p, now, along, along, out);
+    collect<1>(p, now, below[0], above[0], out);
 #if NEIGHBOURS == 8
-    look<2>(p, now, below[1], above[1], out);
-    look<3>(p, now, below[2], above[2], out);
+    collect<2>(p, now, below[1], above[1], out);
+    collect<3>(p, now, below[2], above[2], out);
 #endif
     int grains[COLUMNS][K];
     int total[COLUMNS];

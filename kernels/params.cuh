@@ -34,7 +34,7 @@ struct FluxStatistics {
     Count cut;
     Count deep;
     Count fast;
-    Count held;
+    Count critical;
 };
 
 // Sums over the run (grains, cells), maxima (the bits of a value above a cell index counted down,

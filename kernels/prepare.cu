@@ -17,7 +17,7 @@ __device__ __forceinline__ unsigned touch_rates(const Ticking &to, int lane)
         read += total(to.rates[layer], time, to.per_metre) + to.increments[layer].before;
     }
     for (int layer = lane; layer < to.level_count; layer += 32) {
-        read += (Count)level(to.levels[layer], time, to.per_metre) + (Count)to.held[layer];
+        read += (Count)level(to.levels[layer], time, to.per_metre) + (Count)to.stages[layer];
     }
     return (unsigned)read;
 }
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     // If water had got too deep, the clock would have stopped.
     if (gauges.count + sites.count == 0 || now.way == IDLE) return;
     take_places(p, now);
-    for (unsigned at = threadIdx.x; at < gauges.count; at += PREPARING_THREADS) look(p, now, gauges, at);
+    for (unsigned at = threadIdx.x; at < gauges.count; at += PREPARING_THREADS) record_gauge(p, now, gauges, at);
     __syncthreads();
     for (unsigned at = threadIdx.x; at < sites.count; at += PREPARING_THREADS) act(p, now, sites, at, false);
 }

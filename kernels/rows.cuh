@@ -16,13 +16,13 @@ struct Row {
 // after it, in transit.
 constexpr int ROWS_HELD = 4;
 
-struct Held {
+struct StoredRow {
     Lane bed[32];
     Lane water[32];
     Lane most[32];
 };
 
-__device__ __forceinline__ Row row_of(const Held &held, int lane)
+__device__ __forceinline__ Row row_of(const StoredRow &held, int lane)
 {
     Row row;
     const Lane z = held.bed[lane];

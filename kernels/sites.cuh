@@ -71,7 +71,7 @@ __device__ __forceinline__ int water_at(const StepContext &now, const CellView &
 }
 
 // Returns the height of a cell's water above its lowest ground (grains).
-__device__ __forceinline__ int stands(const StepContext &now, const CellView &seen)
+__device__ __forceinline__ int height_of_water(const StepContext &now, const CellView &seen)
 {
     if (!seen.table.planes) return seen.water;
     float rises;

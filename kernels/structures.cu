@@ -53,9 +53,9 @@ __device__ __forceinline__ float without_memory(const Structure &structure, floa
 
 // Depth of the flow across an edge with tables (m): the discharge that was computed earlier, if there is one, divided by the
 // velocity `flow` (m/s); else 0.
-__device__ __forceinline__ float carried_depth(const Params &p, unsigned axis, ptrdiff_t at, float flow, bool told)
+__device__ __forceinline__ float carried_depth(const Params &p, unsigned axis, ptrdiff_t at, float flow, bool stores_discharge)
 {
-    return told && flow != 0.0f ? fabsf((axis == 0 ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
+    return stores_discharge && flow != 0.0f ? fabsf((axis == 0 ? p.discharge_east : p.discharge_south)[at] / flow) : 0.0f;
 }
 
 // Depth of the section of an edge with tables (m); the donor's mean depth where the level is below the sill.
@@ -82,8 +82,8 @@ __device__ __forceinline__ float approach_of(const Structure &structure, float o
 }
 
 // Value of the field of an edge with a structure; its cell is at `at`, the other at `other`.
-__device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count knows,
-                                          bool told, const StepContext &now)
+__device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count kept,
+                                          bool stores_discharge, const StepContext &now)
 {
     const long long step = (long long)p.bed_step;
     const bool tables = p.level;
@@ -100,7 +100,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const long long down = ahead ? there : here;
     FaceHeads heads = {depth_of(p, up), depth_of(p, down), since(p, structure, now.now), 0.0f};
     const float inverse_length = east ? p.inverse_dx : p.inverse_dy;
-    if (!knows) {
+    if (kept == KEEPS_NOTHING) {
         long long drives = min(up, up - down);
         // Between cells with tables, less water makes the same difference.
         if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
@@ -114,10 +114,10 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float down_head = heads.down;
     const float least = heads.up > LEAST_DROP ? heads.up - LEAST_DROP : heads.up;
     heads.down = heads.down < least ? heads.down : least;
-    const float *const flows = knows == 2 ? (east ? p.velocity_east : p.velocity_south) : (east ? p.discharge_east : p.discharge_south);
+    const float *const flows = kept == KEEPS_VELOCITY ? (east ? p.velocity_east : p.velocity_south) : (east ? p.discharge_east : p.discharge_south);
     const float flow = flows[at];
     const float held = depth_of(p, donor);
-    float depth = tables ? carried_depth(p, structure.axis, at, flow, told) : 0.0f;
+    float depth = tables ? carried_depth(p, structure.axis, at, flow, stores_discharge) : 0.0f;
     if (!tables) {
         // From the higher bed to the higher level, as the solvers take it.
         const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
@@ -126,7 +126,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
         depth = section_depth(p, structure.axis, at, other, ahead, held);
     }
     const float onward = ahead ? flow : -flow;
-    if (knows == 2 && onward > 0.0f) {
+    if (kept == KEEPS_VELOCITY && onward > 0.0f) {
         const bool first = (east ? structure.column : structure.row) == 0;
         const float behind = !ahead ? -flows[other] : first ? 0.0f : flows[at - (other - at)];
         heads.approach = approach_of(structure, onward * depth / held, behind);
@@ -142,14 +142,14 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     limit = limit < MOST_VELOCITY ? limit : MOST_VELOCITY;
     const float drop = heads.up - down_head;
     const float steps = now.now.dt * inverse_length;
-    const float velocity = knows == 2 ? onward : onward / depth;
+    const float velocity = kept == KEEPS_VELOCITY ? onward : onward / depth;
     const float gravity = 9.81f * steps;
     const float driven = velocity + gravity * drop;
     // Water does not come back from below the crest.
     if (!limiting && driven <= 0.0f && down_head <= 0.0f) return CLOSED;
     const float passed = fmaxf(slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit)), LEAST_VELOCITY);
     // The flux itself is what the solver stores.
-    if (!limiting && knows == 1) return (driven >= 0.0f) == ahead ? passed * depth : -(passed * depth);
+    if (!limiting && kept == KEEPS_DISCHARGE) return (driven >= 0.0f) == ahead ? passed * depth : -(passed * depth);
     return LIMIT * passed;
 }
 
@@ -164,9 +164,9 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const StepContext step = {p, now, all.rates, all.levels, all.tables};
-    const float over = discharge(p, structure, at, other, all.knows, all.told, step);
+    const float over = discharge(p, structure, at, other, all.kept, all.stores_discharge, step);
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
-    if (!all.told || over == 0.0f) return;
+    if (!all.stores_discharge || over == 0.0f) return;
     float &to = (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at];
     const float speed = fabsf((structure.axis == 0 ? p.velocity_east : p.velocity_south)[at]);
     const float limit = over * (1.0f / LIMIT);

@@ -55,6 +55,11 @@ struct Structures {
     const long long *levels;
     const float *tables;
     Count count;
-    Count told;  // whether the water moves with discharges computed earlier
-    Count knows; // quantity that the solver keeps: discharges (1) or velocities (2)
+    Count stores_discharge;  // whether the water moves with discharges computed earlier
+    Count kept;              // quantity that the solver keeps: discharges (1) or velocities (2)
 };
+
+// Quantities that a solver may keep (src/engine/backend/cuda/structures.rs).
+constexpr Count KEEPS_NOTHING = 0;
+constexpr Count KEEPS_DISCHARGE = 1;
+constexpr Count KEEPS_VELOCITY = 2;

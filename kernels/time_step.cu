@@ -11,7 +11,7 @@ struct StepControl {
     Count number;       // of the next step
     float free;         // the last step's duration before a stop cut it short (s); 0 before the first
     float rate;         // CFL rate of the last step: 1 / the longest step that any edge allows (1/s)
-    float held;         // CFL rate that limits the steps of the epoch (1/s)
+    float epoch_rate;         // CFL rate that limits the steps of the epoch (1/s)
     unsigned taken;     // steps of the epoch
     float shortest;     // step so far (s)
     float longest;
@@ -20,7 +20,7 @@ struct StepControl {
 // State of the clock.
 struct Clock : StepControl {
     double target;      // no step goes beyond it (s)
-    double look;        // no step ends at or after it (s)
+    double before;      // no step ends at or after it (s)
     Count last_number;  // of the first step not to be taken, whatever the time
     double sampled;     // next sample time (s): the states before and after the step that contains it are sampled
     unsigned way;       // of the next step: 0 or 1
@@ -98,12 +98,12 @@ __device__ __forceinline__ float step_of(Clock &control, const Limits &limits, c
 {
     const float eager = control.free > 0.0f ? GROWTH * control.free : FIRST;
     const float most = bounded(control, bounds, count, fminf(eager, limits.longest));
-    float chosen = under(control.held, most, limits);
+    float chosen = under(control.epoch_rate, most, limits);
     const bool begins = control.free == 0.0f || control.taken == 0 || control.taken == EPOCH ||
                         chosen * control.rate > MARGIN * limits.safety;
     if (begins) {
         chosen = under(control.rate, most, limits);
-        control.held = control.rate;
+        control.epoch_rate = control.rate;
         control.taken = 0;
     }
     control.free = chosen;
@@ -132,7 +132,7 @@ struct Ticking {
     const unsigned *active;  // rate layers that are active
     Increment *increments;
     const Series *levels;
-    long long *held;
+    long long *stages;
     const Sampling *sampling;
     const Bound *bounds;     // of the run's steps
     double per_metre;
@@ -176,7 +176,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step
         dt = step_of(control, to.limits, to.bounds, to.bound_count, end);
         over = end >= was.sampled;
         // There must be room for the next sample, too.
-        stops = end >= was.look || (over && was.samples + 2 > to.sampling->room);
+        stops = end >= was.before || (over && was.samples + 2 > to.sampling->room);
     }
     const bool sees = was.after != 0 || (over && !stops);
     const unsigned slot = sees ? was.samples + 1 : 0;
@@ -199,7 +199,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step
         to.increments[layer] = {before, after > before ? after : before};
     }
     for (int layer = threadIdx.x; layer < to.level_count; layer += 32) {
-        to.held[layer] = level(to.levels[layer], end, to.per_metre);
+        to.stages[layer] = level(to.levels[layer], end, to.per_metre);
     }
     __syncwarp();
     if (threadIdx.x > 0) return slot;

@@ -7,7 +7,7 @@ struct Rated {
     static __device__ __forceinline__ float depth_of(CellView seen, const StepContext &now)
     {
         seen.water = seen.before;
-        return (float)stands(now, seen) * now.p.metres;
+        return (float)height_of_water(now, seen) * now.p.metres;
     }
 
     static __device__ __forceinline__ bool runs(const unsigned (&numbers)[2], const CellView &seen, const StepContext &now,

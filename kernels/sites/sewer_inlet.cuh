@@ -43,7 +43,7 @@ struct SewerInlet {
         const float per_area = __uint_as_float(numbers[1]);
         const float *const table = now.tables + numbers[0];
         const Numbers inlet = {table[0], table[1], table[2], table[3], table[4], table[5], table[6]};
-        const float height = (float)stands(now, seen) * now.p.metres;
+        const float height = (float)height_of_water(now, seen) * now.p.metres;
         float rises = 1.0f;
         // A dry cell has no rise of its own.
         if (seen.table.planes && seen.water > 0) level_of(CellTable(seen.table), seen.bed, seen.water, now.p.metres, rises);

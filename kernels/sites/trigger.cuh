@@ -13,7 +13,7 @@ struct Trigger {
         const float time = __uint_as_float(numbers[1]);
         if (has_begun(seen.state)) return seen.state;
         if (now.now.elapsed_end > time) return seen.state | remembers(time);
-        return (long long)stands(now, seen) > (long long)numbers[0] ? seen.state | remembers(now.now.elapsed_start) : seen.state;
+        return (long long)height_of_water(now, seen) > (long long)numbers[0] ? seen.state | remembers(now.now.elapsed_start) : seen.state;
     }
 
     static __device__ __forceinline__ long long change(const unsigned (&)[2], const CellView &, const StepContext &) { return 0; }

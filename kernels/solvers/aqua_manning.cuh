@@ -67,7 +67,7 @@ struct AquaManning {
         const float s3 = (s * s) * s;
         flux.velocity = flux.discharge * (s3 * s3);
         flux.wave = ROOT_G * (edge.depth * s3);
-        flux.held = false;
+        flux.critical = false;
         flux.cfl_rate = size > 0.0f && edge.wet ? counted * reciprocal(allowed) : 0.0f;
         return flux;
     }

@@ -76,7 +76,7 @@ struct Inertial {
         flux.discharge = discharge;
         flux.velocity = velocity;
         flux.wave = wave;
-        flux.held = wanted > most;
+        flux.critical = wanted > most;
         flux.cfl_rate = edge.wet ? speed * terms.per_speed : 0.0f;
         return flux;
     }

@@ -14,7 +14,7 @@ pub fn scale(
     alone: &BenchTarget,
     here: &RankDevice,
     what: Measured,
-    tell: impl FnMut(&Scaled),
+    report: impl FnMut(&Scaled),
 ) -> Result<Vec<Scaled>> {
     let wire = ranks::wire().expect("the ranks have met");
     let start = |count: usize, problem| match count {
@@ -25,7 +25,7 @@ pub fn scale(
             Ok(crate::speed::target::Started { simulation, tiles: None })
         }
     };
-    compare(what, &[1, wire.ranks()], start, tell)
+    compare(what, &[1, wire.ranks()], start, report)
 }
 
 /// Starts this program as `count` ranks with `arguments` and returns the first rank's standard

@@ -57,8 +57,8 @@ pub struct Measured<'a> {
     pub seconds: f64,
 }
 
-/// Measures a solver on 1, 2, 4, … up to all selected GPUs and reports each measurement to `tell`.
-pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec<Scaled>> {
+/// Measures a solver on 1, 2, 4, … up to all selected GPUs and reports each measurement to `report`.
+pub fn scale(gpu: &Gpu, what: Measured, report: impl FnMut(&Scaled)) -> Result<Vec<Scaled>> {
     let all: Vec<usize> =
         gpu.options.gpus.map_or(vec![gpu.options.gpu], |gpus| gpus.numbers().collect());
     let start = |count: usize, problem: Problem| {
@@ -69,7 +69,7 @@ pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec
         };
         on_gpu(gpu, problem, &options)
     };
-    compare(what, &counts(all.len()), start, tell)
+    compare(what, &counts(all.len()), start, report)
 }
 
 /// Returns 1, 2, 4, … and `all`.
@@ -84,7 +84,7 @@ pub fn compare(
     Measured { case: (info, neighbourhood), size, seconds }: Measured,
     counts: &[usize],
     start: impl Fn(usize, Problem) -> Result<Started>,
-    mut tell: impl FnMut(&Scaled),
+    mut report: impl FnMut(&Scaled),
 ) -> Result<Vec<Scaled>> {
     let solver = info.solver(neighbourhood, None);
     let mut results: Vec<Scaled> = Vec::new();
@@ -115,7 +115,7 @@ pub fn compare(
                 efficiency: rate / (parts as f64 * of_one),
                 exchange_share,
             };
-            tell(&scaled);
+            report(&scaled);
             results.push(scaled);
         }
     }

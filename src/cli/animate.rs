@@ -4,7 +4,7 @@ use super::print_json;
 use crate::error::{Error, Result};
 use crate::output::guard::OutputTarget;
 use crate::output::layers::DEPTH;
-use crate::output::made::is_our_gif;
+use crate::output::own_files::is_our_gif;
 use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
 use crate::scenario::layer_names::LayerNames;
 use crate::units::show_bytes;

@@ -21,7 +21,7 @@ mod usage;
 use crate::engine::backend::cuda::device::channels;
 use crate::engine::notices;
 use crate::error::{Error, Failure, Result};
-use crate::input::own_gdal;
+use crate::input::gdal_access::own_gdal;
 use crate::machine::host_memory;
 use crate::machine::ranks;
 use crate::observer::interrupt;

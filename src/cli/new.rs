@@ -3,7 +3,7 @@
 use super::run::print_warnings;
 use crate::error::{Error, Result};
 use crate::input::dem::{self, Dem, DemOptions};
-use crate::input::remote;
+use crate::input::gdal_access::remote;
 use crate::output::folder::folder_of;
 use crate::results::project::Base;
 use crate::scenario::options;

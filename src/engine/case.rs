@@ -289,7 +289,7 @@ impl Case {
     ///
     /// # Panics
     /// If a cell does not exist.
-    pub fn held(self, cells: &[(usize, usize)], level: f64) -> Case {
+    pub fn constant_stage(self, cells: &[(usize, usize)], level: f64) -> Case {
         self.stage(cells, Series::constant(level))
     }
 
@@ -350,7 +350,7 @@ impl Case {
             arrival: Grain::Fine.from_depth(0.05).expect("a depth that fits"),
             roughness: self.roughness.clone(),
             losses: self.losses.clone(),
-            tracks: Vec::new(),
+            cell_diagnostics: Vec::new(),
             gauges: self.gauges.clone(),
             keeps_discharge: true,
         };

@@ -18,13 +18,13 @@ pub const NEVER: f32 = -1.0;
 /// exact.
 pub const TICKS: f32 = 64.0;
 
-/// Number of levels whose passing [`Track::LevelArrivals`] records in a cell with tables: the
-/// lowest pixel, the knots of the table, and one above its top.
+/// Number of levels whose passing [`CellDiagnostic::LevelArrivals`] records in a cell with tables:
+/// the lowest pixel, the knots of the table, and one above its top.
 pub const RISES: usize = KNOTS + 2;
 
 /// A diagnostic to record. Each has one or more planes of 32 bits per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Track {
+pub enum CellDiagnostic {
     /// Time of the first occurrence of the greatest depth (f32; s, or steps), or [`NEVER`]; has a
     /// second plane.
     PeakTime,
@@ -49,14 +49,14 @@ pub enum Track {
         /// Depth above which a cell counts (grains).
         above: i32,
     },
-    /// Highest hazard class (f32), by [`hazard::class`], evaluated like [`Track::Hazard`].
+    /// Highest hazard class (f32), by [`hazard::class`], evaluated like [`CellDiagnostic::Hazard`].
     Class {
         /// Depth above which a cell counts (grains).
         above: i32,
     },
     /// Times when the level of a cell with a table first reached each of [`RISES`] levels (f32; s,
-    /// or steps), or [`NEVER`]; they follow the two planes of [`Track::PeakTime`]. Arrival times of
-    /// pixels in between are interpolated linearly.
+    /// or steps), or [`NEVER`]; they follow the two planes of [`CellDiagnostic::PeakTime`]. Arrival
+    /// times of pixels in between are interpolated linearly.
     #[serde(rename = "Rises")]
     LevelArrivals {
         /// Height of the last level above the top of the table (grains).
@@ -64,12 +64,12 @@ pub enum Track {
     },
 }
 
-impl Track {
+impl CellDiagnostic {
     /// Returns the number of planes it needs.
     pub fn planes(self) -> usize {
         match self {
-            Track::PeakTime => 2,
-            Track::LevelArrivals { .. } => 2 + RISES,
+            CellDiagnostic::PeakTime => 2,
+            CellDiagnostic::LevelArrivals { .. } => 2 + RISES,
             _ => 1,
         }
     }
@@ -77,9 +77,9 @@ impl Track {
     /// Returns the initial value of its planes (bits).
     pub fn initial(self) -> u32 {
         match self {
-            Track::PeakTime | Track::Arrival { .. } | Track::LevelArrivals { .. } => {
-                NEVER.to_bits()
-            }
+            CellDiagnostic::PeakTime
+            | CellDiagnostic::Arrival { .. }
+            | CellDiagnostic::LevelArrivals { .. } => NEVER.to_bits(),
             _ => 0,
         }
     }
@@ -87,8 +87,10 @@ impl Track {
     /// Returns the edge quantity it reads around a cell, if any.
     pub fn flows(self) -> Option<EdgeField> {
         match self {
-            Track::Speed | Track::Hazard { .. } | Track::Class { .. } => Some(EdgeField::Velocity),
-            Track::MaxUnitDischarge => Some(EdgeField::Discharge),
+            CellDiagnostic::Speed
+            | CellDiagnostic::Hazard { .. }
+            | CellDiagnostic::Class { .. } => Some(EdgeField::Velocity),
+            CellDiagnostic::MaxUnitDischarge => Some(EdgeField::Discharge),
             _ => None,
         }
     }
@@ -96,37 +98,37 @@ impl Track {
     /// Returns its code in kernels/cell_diagnostics.cu, and its depth threshold (grains).
     pub fn code(self) -> (i32, i32) {
         match self {
-            Track::PeakTime => (0, 0),
-            Track::Wet { above } => (1, above),
-            Track::Arrival { above } => (2, above),
-            Track::Speed => (3, 0),
-            Track::MaxUnitDischarge => (4, 0),
-            Track::Hazard { above } => (5, above),
-            Track::Class { above } => (6, above),
-            Track::LevelArrivals { above } => (7, above),
+            CellDiagnostic::PeakTime => (0, 0),
+            CellDiagnostic::Wet { above } => (1, above),
+            CellDiagnostic::Arrival { above } => (2, above),
+            CellDiagnostic::Speed => (3, 0),
+            CellDiagnostic::MaxUnitDischarge => (4, 0),
+            CellDiagnostic::Hazard { above } => (5, above),
+            CellDiagnostic::Class { above } => (6, above),
+            CellDiagnostic::LevelArrivals { above } => (7, above),
         }
     }
 }
 
-/// Returns the index of each track's first plane, and the total number of planes.
-pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
+/// Returns the index of each cell diagnostic's first plane, and the total number of planes.
+pub fn first_planes(cell_diagnostics: &[CellDiagnostic]) -> (Vec<usize>, usize) {
     let mut count = 0;
-    let mut places = Vec::with_capacity(tracks.len());
-    for track in tracks {
-        places.push(count);
-        count += track.planes();
+    let mut first_planes = Vec::with_capacity(cell_diagnostics.len());
+    for diagnostic in cell_diagnostics {
+        first_planes.push(count);
+        count += diagnostic.planes();
     }
-    (places, count)
+    (first_planes, count)
 }
 
-/// Returns the initial values of the tracks' planes (bits).
-pub fn initials(tracks: &[Track]) -> Vec<u32> {
+/// Returns the initial values of the cell diagnostics' planes (bits).
+pub fn initial_bits(cell_diagnostics: &[CellDiagnostic]) -> Vec<u32> {
     // The depth that belongs to the time of the peak starts at 0.
-    let of = |track: &Track| {
-        let track = *track;
-        (0..track.planes()).map(move |plane| if plane == 1 { 0 } else { track.initial() })
+    let of = |diagnostic: &CellDiagnostic| {
+        let diagnostic = *diagnostic;
+        (0..diagnostic.planes()).map(move |plane| if plane == 1 { 0 } else { diagnostic.initial() })
     };
-    tracks.iter().flat_map(of).collect()
+    cell_diagnostics.iter().flat_map(of).collect()
 }
 
 /// Subgrid tables of a row of cells, with the row's offset in their planes.
@@ -140,7 +142,7 @@ pub struct RowTables<'a> {
 
 /// Moment at which a state is recorded.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct StateTime {
     /// The time of the state (s, or steps).
     pub time: f32,
     /// Duration of the state in [`TICKS`].
@@ -149,11 +151,11 @@ pub struct Look {
     pub metres: f32,
 }
 
-impl Look {
-    /// Creates the look at the state from which a step from `start` to `end` begins.
-    pub fn new(start: f32, end: f32, metres: f32) -> Look {
+impl StateTime {
+    /// Returns the moment of the state from which a step from `start` to `end` begins.
+    pub fn new(start: f32, end: f32, metres: f32) -> StateTime {
         let ticks = |time: f32| (time * TICKS) as u32;
-        Look { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
+        StateTime { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
     }
 }
 
@@ -185,28 +187,28 @@ impl RowFlow<'_> {
     }
 }
 
-/// Records a row of cells. `planes` belong to the track; `flow` is required if the track
-/// [reads flow](Track::flows), and `tables` if the cells have them.
+/// Records a row of cells. `planes` belong to the cell diagnostic; `flow` is required if the cell
+/// diagnostic [reads flow](CellDiagnostic::flows), and `tables` if the cells have them.
 ///
 /// # Panics
-/// If an array that the track reads is missing.
-pub fn look(
-    track: Track,
-    look: Look,
+/// If an array that the cell diagnostic reads is missing.
+pub fn record(
+    diagnostic: CellDiagnostic,
+    now: StateTime,
     water: &[i32],
     flow: Option<RowFlow>,
     tables: Option<RowTables>,
     planes: &mut [&mut [u32]],
 ) {
-    let Look { time, ticks, metres } = look;
+    let StateTime { time, ticks, metres } = now;
     let wet = || water.iter().enumerate().filter(|(_, water)| **water > 0);
     let higher = |plane: &mut u32, value: f32| {
         if value > f32::from_bits(*plane) {
             *plane = value.to_bits();
         }
     };
-    match track {
-        Track::PeakTime => {
+    match diagnostic {
+        CellDiagnostic::PeakTime => {
             for (cell, &water) in wet() {
                 if water > planes[1][cell] as i32 {
                     planes[1][cell] = water as u32;
@@ -214,19 +216,19 @@ pub fn look(
                 }
             }
         }
-        Track::Wet { above } => {
+        CellDiagnostic::Wet { above } => {
             for (cell, _) in wet().filter(|(_, water)| **water > above) {
                 planes[0][cell] = planes[0][cell].wrapping_add(ticks);
             }
         }
-        Track::Arrival { above } => {
+        CellDiagnostic::Arrival { above } => {
             for (cell, _) in wet().filter(|(_, water)| **water > above) {
                 if f32::from_bits(planes[0][cell]) < 0.0 {
                     planes[0][cell] = time.to_bits();
                 }
             }
         }
-        Track::LevelArrivals { above } => {
+        CellDiagnostic::LevelArrivals { above } => {
             let RowTables { tables, at } = tables.expect("cells have tables");
             let above = above as f32 * metres;
             for (cell, &water) in wet() {
@@ -241,21 +243,21 @@ pub fn look(
                 }
             }
         }
-        Track::MaxUnitDischarge => {
+        CellDiagnostic::MaxUnitDischarge => {
             let flow = flow.expect("discharges are kept");
             for (cell, _) in wet() {
                 higher(&mut planes[0][cell], flow.size(cell));
             }
         }
-        Track::Speed | Track::Hazard { .. } | Track::Class { .. } => {
+        CellDiagnostic::Speed | CellDiagnostic::Hazard { .. } | CellDiagnostic::Class { .. } => {
             let flow = flow.expect("discharges are kept");
-            let (_, above) = track.code();
+            let (_, above) = diagnostic.code();
             for (cell, &water) in wet().filter(|(_, water)| **water > above) {
                 let depth = water as f32 * metres;
                 let speed = hazard::speed(depth, flow.size(cell));
-                let value = match track {
-                    Track::Speed => speed,
-                    Track::Hazard { .. } => hazard::rating(depth, speed),
+                let value = match diagnostic {
+                    CellDiagnostic::Speed => speed,
+                    CellDiagnostic::Hazard { .. } => hazard::rating(depth, speed),
                     _ => hazard::class(depth, speed),
                 };
                 higher(&mut planes[0][cell], value);
@@ -275,9 +277,9 @@ mod tests {
         let mut peak = vec![0; 2];
         let mut wet = vec![0; 2];
         for (at, water) in [(0.0, [0, 5]), (1.0, [7, 9]), (2.0, [7, 3]), (3.0, [7, 9])] {
-            let now = Look::new(at, at + 1.0, 1.0);
-            look(Track::PeakTime, now, &water, None, None, &mut [&mut time, &mut peak]);
-            look(Track::Wet { above: 4 }, now, &water, None, None, &mut [&mut wet]);
+            let now = StateTime::new(at, at + 1.0, 1.0);
+            record(CellDiagnostic::PeakTime, now, &water, None, None, &mut [&mut time, &mut peak]);
+            record(CellDiagnostic::Wet { above: 4 }, now, &water, None, None, &mut [&mut wet]);
         }
         assert_eq!(time.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<_>>(), [1.0, 1.0]);
         assert_eq!(peak, [7, 9]);
@@ -285,7 +287,14 @@ mod tests {
         let flow = RowFlow { along: &[0.0, 6.0, 0.0], before: &[4.0, 0.0], after: &[4.0, 0.0] };
         assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
         let mut speed = vec![0; 2];
-        look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), None, &mut [&mut speed]);
+        record(
+            CellDiagnostic::Speed,
+            StateTime::new(0.0, 1.0, 1.0),
+            &[2, 0],
+            Some(flow),
+            None,
+            &mut [&mut speed],
+        );
         assert_eq!(speed, [5.0f32.to_bits(), 0]);
     }
 
@@ -296,11 +305,12 @@ mod tests {
         let words = cell_table::of([0, 65536].into_iter(), 2).map(|word| [word as i32]);
         let tables = CellTables(std::array::from_fn(|word| &words[word][..]));
         let row = Some(RowTables { tables, at: 0 });
-        let track = Track::LevelArrivals { above: 50 };
-        let mut planes: Vec<Vec<u32>> = initials(&[track]).iter().map(|bits| vec![*bits]).collect();
+        let diagnostic = CellDiagnostic::LevelArrivals { above: 50 };
+        let mut planes: Vec<Vec<u32>> =
+            initial_bits(&[diagnostic]).iter().map(|bits| vec![*bits]).collect();
         for (time, water) in [(1.0, 0), (2.0, 1), (3.0, 40), (4.0, 30), (5.0, 500), (6.0, 549)] {
             let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
-            look(track, Look::new(time, time, 0.001), &[water], None, row, &mut rows);
+            record(diagnostic, StateTime::new(time, time, 0.001), &[water], None, row, &mut rows);
         }
         let times = |planes: &[Vec<u32>]| -> Vec<f32> {
             planes[2..].iter().map(|plane| f32::from_bits(plane[0])).collect()
@@ -309,14 +319,15 @@ mod tests {
         assert_eq!(times(&planes), [2.0, 3.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, NEVER]);
         assert_eq!((f32::from_bits(planes[0][0]), planes[1][0]), (6.0, 549));
         let mut rows: Vec<&mut [u32]> = planes.iter_mut().map(|plane| &mut plane[..]).collect();
-        look(track, Look::new(7.0, 7.0, 0.001), &[551], None, row, &mut rows);
+        record(diagnostic, StateTime::new(7.0, 7.0, 0.001), &[551], None, row, &mut rows);
         assert_eq!(times(&planes)[RISES - 1], 7.0);
     }
 
     #[test]
     fn planes_lie_one_after_the_other() {
-        let tracks = [Track::Speed, Track::PeakTime, Track::MaxUnitDischarge];
-        assert_eq!(places(&tracks), (vec![0, 1, 3], 4));
-        assert_eq!(initials(&tracks), [0, NEVER.to_bits(), 0, 0]);
+        let cell_diagnostics =
+            [CellDiagnostic::Speed, CellDiagnostic::PeakTime, CellDiagnostic::MaxUnitDischarge];
+        assert_eq!(first_planes(&cell_diagnostics), (vec![0, 1, 3], 4));
+        assert_eq!(initial_bits(&cell_diagnostics), [0, NEVER.to_bits(), 0, 0]);
     }
 }

@@ -91,8 +91,8 @@ impl Clock {
             TimeStepping::Adaptive { control: last, .. },
         ) = (&mut self.time_stepping, other.time_stepping)
         {
-            let StepControl { number, free, rate, held, taken, .. } = last;
-            *control = StepControl { number, free, rate, held, taken, ..StepControl::START };
+            let StepControl { number, free, rate, epoch_rate, taken, .. } = last;
+            *control = StepControl { number, free, rate, epoch_rate, taken, ..StepControl::START };
         }
         self
     }

@@ -167,10 +167,11 @@ fields! {
     Arrival: "arrival", "s or steps", Cell, Float, Always(FieldRole::Diagnostic), doubled Always(false),
         first First::Same(|_, _| NEVER.to_bits()), count Always(1),
         plausible is_arrival;
-    /// One of the planes of the tracks, by index.
-    Track(usize): "track", "as the track has it", Cell, Bits, Always(FieldRole::Diagnostic), doubled Always(false),
-        first First::Same(|problem, number| cell_diagnostics::initials(&problem.tracks)[number]),
-        count By(|problem| cell_diagnostics::places(&problem.tracks).1),
+    /// One of the planes of the cell diagnostics, by index.
+    #[serde(rename = "Track")]
+    Diagnostic(usize): "diagnostic", "as the diagnostic has it", Cell, Bits, Always(FieldRole::Diagnostic), doubled Always(false),
+        first First::Same(|problem, number| cell_diagnostics::initial_bits(&problem.cell_diagnostics)[number]),
+        count By(|problem| cell_diagnostics::first_planes(&problem.cell_diagnostics).1),
         plausible any;
     /// Initial loss and infiltration so far (grains).
     Soaked: "soaked", "grains", Cell, Whole, Always(FieldRole::State), doubled Always(false), first First::Same(|_, _| 0),
@@ -439,8 +440,8 @@ mod tests {
             assert_eq!((row.field)(0).line(), (at, 0), "{}", row.key);
             assert_eq!((row.field)(0).name(), row.key);
         }
-        assert_eq!(Field::Track(3).line().1, 3);
-        assert_eq!(Field::Track(3).name(), "track 3");
+        assert_eq!(Field::Diagnostic(3).line().1, 3);
+        assert_eq!(Field::Diagnostic(3).name(), "diagnostic 3");
         let mut keys: Vec<&str> = TABLE.iter().map(|row| row.key).collect();
         keys.sort_unstable();
         keys.dedup();

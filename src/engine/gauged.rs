@@ -1,10 +1,10 @@
 //! Diagnostics at gauges, from every state of a run: greatest depth, its time, and greatest speed.
 //!
-//! As for [tracks](crate::cell_diagnostics), the state is recorded at the start of each step and
-//! once more at the end of the run. So no state is missed, and the velocities around a cell are
-//! complete even if tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
+//! As for [cell diagnostics](crate::cell_diagnostics), the state is recorded at the start of each
+//! step and once more at the end of the run. So no state is missed, and the velocities around a
+//! cell are complete even if tiles step alternately. The CUDA twin is `kernels/gauge.cu`.
 
-use crate::cell_diagnostics::{Look, NEVER, RowFlow};
+use crate::cell_diagnostics::{NEVER, RowFlow, StateTime};
 use crate::hazard;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl GaugeState {
     /// Records the gauge's cell: `most` is its greatest [`Field::MaxDepth`](crate::field::Field) so
     /// far, `water` its current water (grains), `edges` the velocities across its edges west, east,
     /// north and south (m/s), if available.
-    pub fn record(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
+    pub fn record(&mut self, now: StateTime, water: i32, most: i32, edges: Option<[f32; 4]>) {
         if most > self.most {
             // Water that rose within a step reached this depth at its end, which is the start of
             // this one.
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_first_time_of_the_deepest_water_and_the_greatest_speed_are_kept() {
         let mut gauge = GaugeState::default();
-        let at = |time| Look::new(time, time, 0.001);
+        let at = |time| StateTime::new(time, time, 0.001);
         // A film has no speed, and what has drained keeps its maximum.
         for (time, water, most, u) in [(0.0, 5, 5, 9.0), (1.0, 30, 30, 2.0), (2.0, 20, 30, 4.0)] {
             gauge.record(at(time), water, most, Some([u, u, 0.0, 0.0]));
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn water_that_is_there_at_the_start_is_deepest_then() {
         let mut gauge = GaugeState::default();
-        gauge.record(Look::new(0.0, 1.0, 0.001), 40, 40, None);
-        gauge.record(Look::new(1.0, 2.0, 0.001), 30, 40, None);
+        gauge.record(StateTime::new(0.0, 1.0, 0.001), 40, 40, None);
+        gauge.record(StateTime::new(1.0, 2.0, 0.001), 30, 40, None);
         assert_eq!((gauge.most, gauge.time), (40, 0.0));
     }
 

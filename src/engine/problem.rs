@@ -1,7 +1,7 @@
 //! The problem to solve: grid, bed, initial water, solver, forcing and diagnostics of a run.
 
 use crate::boundary::OpenSides;
-use crate::cell_diagnostics::Track;
+use crate::cell_diagnostics::CellDiagnostic;
 use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::forcing::bounds::Law;
@@ -46,7 +46,7 @@ pub struct Problem {
     /// Loss terms (ground, sewers, evaporation), if any.
     pub losses: Option<Losses>,
     /// Diagnostics recorded for every cell in every step.
-    pub tracks: Vec<Track>,
+    pub cell_diagnostics: Vec<CellDiagnostic>,
     /// Cells (row-major) whose greatest depth, its time and greatest speed are recorded.
     pub gauges: Vec<usize>,
     /// Makes discharges and velocities readable even if the solver does not keep them.
@@ -102,10 +102,11 @@ impl Problem {
         Timeline::of(&self.forcing, self.grain, &self.bed, self.law())
     }
 
-    /// Returns `true` if users or tracks read discharges and velocities across edges.
+    /// Returns `true` if users or cell diagnostics read discharges and velocities across edges.
     pub fn asks_flow(&self) -> bool {
-        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
-        asked && self.solver.info().is_timed()
+        let requested = self.keeps_discharge
+            || self.cell_diagnostics.iter().any(|diagnostic| diagnostic.flows().is_some());
+        requested && self.solver.info().is_timed()
     }
 
     /// Returns `true` if a run keeps this quantity for every edge. Solvers that remember velocities
@@ -152,7 +153,7 @@ pub mod tests {
             roughness: Roughness::default(),
             subgrid: None,
             losses: None,
-            tracks: Vec::new(),
+            cell_diagnostics: Vec::new(),
             gauges: Vec::new(),
             keeps_discharge: false,
         }

@@ -4,9 +4,9 @@
 //! A speed is that of a cell, as in maps and gauges: the magnitude of the velocity vector from its
 //! edges ([`crate::cell_diagnostics::RowFlow`]). Speeds and Froude numbers are evaluated every
 //! eighth step, rises in every step. If the greatest speed of every cell is recorded
-//! ([`crate::cell_diagnostics::Track::Speed`]), every state is evaluated, and the greatest speed of
-//! the run equals that of the map. All values are integer counts or maxima, so they are identical
-//! for any tiling and on every device.
+//! ([`crate::cell_diagnostics::CellDiagnostic::Speed`]), every state is evaluated, and the greatest
+//! speed of the run equals that of the map. All values are integer counts or maxima, so they are
+//! identical for any tiling and on every device.
 
 use serde::{Deserialize, Serialize};
 

@@ -283,7 +283,7 @@ impl Simulation {
             return false;
         }
         let until = self.timeline.until(control.time, u64::MAX, stops.due, stops.sample);
-        let freely = Until { look: f64::INFINITY, ..until };
+        let freely = Until { before: f64::INFINITY, ..until };
         control.stride(limits, until).is_none() && control.stride(limits, freely).is_some()
     }
 

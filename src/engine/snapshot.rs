@@ -150,7 +150,7 @@ impl Snapshot {
     /// Makes the next step as short as a run's first, because the new flow is not known yet.
     fn start_anew(&mut self) {
         if let TimeStepping::Adaptive { control, .. } = &mut self.clock.time_stepping {
-            *control = StepControl { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*control };
+            *control = StepControl { free: 0.0, rate: 0.0, epoch_rate: 0.0, taken: 0, ..*control };
         }
     }
 

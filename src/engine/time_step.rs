@@ -55,7 +55,7 @@ pub struct StepControl {
     /// any.
     pub rate: f32,
     /// CFL rate that limits the steps of the epoch (s⁻¹).
-    pub held: f32,
+    pub epoch_rate: f32,
     /// Steps of the epoch taken.
     pub taken: u32,
     /// Shortest step so far (s); infinite before the first.
@@ -82,9 +82,9 @@ pub struct Until<'a> {
     pub time: f64,
     /// Number of steps of the run.
     pub number: u64,
-    /// Time at or after which no step ends (s), so that an observer can look before and after the
-    /// step that does. It does not change any step.
-    pub look: f64,
+    /// Time before which every step ends (s), so that an observer can read the state before and
+    /// after the step that reaches it. It does not change any step.
+    pub before: f64,
     /// The bounds of the whole run, in order.
     pub bounds: &'a [Bound],
 }
@@ -134,7 +134,7 @@ impl StepControl {
         number: 0,
         free: 0.0,
         rate: 0.0,
-        held: 0.0,
+        epoch_rate: 0.0,
         taken: 0,
         shortest: f32::INFINITY,
         longest: 0.0,
@@ -149,7 +149,7 @@ impl StepControl {
         let most = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
         let most = until.bounded(self.time, most.min(limits.longest));
         let under = |rate: f32| if rate > 0.0 { most.min(limits.safety / rate) } else { most };
-        let mut chosen = under(self.held);
+        let mut chosen = under(self.epoch_rate);
         let begins = self.free == 0.0 || matches!(self.taken, 0 | EPOCH);
         let begins = begins || chosen * self.rate > MARGIN * limits.safety;
         if begins {
@@ -167,11 +167,12 @@ impl StepControl {
         } else {
             (chosen, start + free)
         };
-        if end >= until.look {
+        if end >= until.before {
             return None;
         }
         self.free = chosen;
-        (self.held, self.taken) = if begins { (self.rate, 1) } else { (self.held, self.taken + 1) };
+        (self.epoch_rate, self.taken) =
+            if begins { (self.rate, 1) } else { (self.epoch_rate, self.taken + 1) };
         let number = self.number;
         self.rate = 0.0;
         self.number += 1;
@@ -218,7 +219,7 @@ impl StepControl {
     /// that, and no more than may be taken.
     pub(crate) fn steps_ahead(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
-        let steps = (until.time.min(until.look) - self.time).max(0.0) / f64::from(free) + 2.0;
+        let steps = (until.time.min(until.before) - self.time).max(0.0) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
     }
 }
@@ -229,20 +230,20 @@ mod tests {
 
     const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
     const NEVER: Until<'static> =
-        Until { time: f64::INFINITY, number: u64::MAX, look: f64::INFINITY, bounds: &[] };
+        Until { time: f64::INFINITY, number: u64::MAX, before: f64::INFINITY, bounds: &[] };
 
     #[test]
     fn a_look_changes_no_step() {
         let until = Until { time: 100.0, ..NEVER };
         let (mut plain, mut watched) = (StepControl::START, StepControl::START);
-        for look in [0.01, 3.0, 3.0, 40.0, 99.99, 100.0] {
-            while let Some(stride) = watched.stride(LIMITS, Until { look, ..until }) {
-                assert!(stride.end < look);
+        for before in [0.01, 3.0, 3.0, 40.0, 99.99, 100.0] {
+            while let Some(stride) = watched.stride(LIMITS, Until { before, ..until }) {
+                assert!(stride.end < before);
                 assert_eq!(plain.stride(LIMITS, until), Some(stride));
             }
             let next = watched.stride(LIMITS, until);
             assert_eq!(next, plain.stride(LIMITS, until));
-            assert!(next.is_none_or(|stride| stride.end >= look || stride.start >= look));
+            assert!(next.is_none_or(|stride| stride.end >= before || stride.start >= before));
         }
     }
 

@@ -3,14 +3,14 @@
 
 use super::file::InputFile;
 use super::notice::Notices;
-use super::place::{Alignment, moved};
 use super::raster::RasterFile;
+use super::raster::place::{Alignment, moved};
 use crate::engine::grid::Grid;
 use crate::engine::range::range;
 use crate::error::{Error, Result};
-use crate::input::dataset::in_memory;
-use crate::input::gdal_log;
-use crate::input::whereabouts::misses;
+use crate::input::gdal_access::dataset::in_memory;
+use crate::input::gdal_access::gdal_log;
+use crate::input::vector::point_position::misses;
 use gdal::raster::{Buffer, GdalDataType, ResampleAlg, reproject};
 use std::path::Path;
 
@@ -47,7 +47,7 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
             .hint(format!("convert it to a plain GeoTIFF: gdal_translate '{shown}' {ROLE}.tif"))
     })?;
     let mut notices = Notices::default();
-    notices.warn_all(super::layer::without_crs(&file, grid)?);
+    notices.warn_all(super::raster::layer::without_crs(&file, grid)?);
     let path = path.to_string_lossy().into_owned();
     notices.inputs.push(InputFile { role: ROLE.into(), path, sha256: None });
     Ok(notices)

@@ -1,9 +1,9 @@
 //! Checksums of input files. The checksum of a VRT, which only names other files, includes the
 //! files that it reads.
 
-use super::dataset;
+use super::gdal_access::dataset;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::gdal_access::gdal_log;
 use crate::words::hexadecimal;
 use gdal::Dataset;
 use sha2::{Digest, Sha256};

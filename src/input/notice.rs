@@ -36,8 +36,8 @@ impl<T: Into<String>> From<T> for Notice {
 
 impl Notice {
     /// Creates a notice about a subject, such as a file or a feature, of which there may be many.
-    pub fn about(name: &str, tell: impl Fn(&str) -> String) -> Notice {
-        Notice { about: Some((name.into(), tell(""))), ..Notice::from(tell(name)) }
+    pub fn about(name: &str, message: impl Fn(&str) -> String) -> Notice {
+        Notice { about: Some((name.into(), message(""))), ..Notice::from(message(name)) }
     }
 
     /// Creates a notice about a place, a feature or a line of a file, named at the end.

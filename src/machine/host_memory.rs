@@ -158,8 +158,8 @@ fn limit(taken: u64) -> Option<u64> {
     {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the pointer is to a valid, writable `rlimit`.
-        let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
-        let is_set = asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
+        let requested = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+        let is_set = requested == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
         is_set.then(|| limit.rlim_cur.saturating_sub(taken))
     }
     #[cfg(not(unix))]

@@ -6,7 +6,7 @@
 //! interval between evaluations is reported.
 
 use crate::engine::backend::Backend;
-use crate::engine::cell_diagnostics::Track;
+use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grid::{CellLocation, Grid};
 use crate::engine::simulation::{Observer, no_observer};
@@ -93,7 +93,8 @@ impl GreatestValues {
     /// Starts recording for a run: always the depth, and velocity and hazard if their maps are
     /// written.
     pub fn new(facts: &Facts, maps: Arc<Maps>, clock: &Clock) -> GreatestValues {
-        let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
+        let has =
+            |layer: &Layer| facts.layers.layers.iter().any(|requested| requested.key == layer.key);
         let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
         // Evaluate together with the gauges, so that no further steps need separate treatment.
@@ -211,7 +212,7 @@ impl GreatestValues {
         backend: &dyn Backend,
         at: CellLocation,
     ) -> Result<Option<f64>> {
-        if !self.maps.tracks.contains(&Track::PeakTime) {
+        if !self.maps.cell_diagnostics.contains(&CellDiagnostic::PeakTime) {
             return Ok(None);
         }
         let mut times = vec![0.0; self.grid.columns];
@@ -251,8 +252,8 @@ impl Observer for GreatestValues {
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         // How often this is called depends on the machine; the records must not.
-        let asked = std::mem::take(&mut self.due) || !self.between_steps;
-        if !asked || !clock.has_reached(self.next_due()) {
+        let requested = std::mem::take(&mut self.due) || !self.between_steps;
+        if !requested || !clock.has_reached(self.next_due()) {
             return Ok(());
         }
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);

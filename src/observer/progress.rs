@@ -129,7 +129,7 @@ impl Progress {
 
     /// Takes a sample for the remaining time.
     fn take_sample(&mut self, clock: &Clock, backend: &dyn Backend) {
-        let asked = Instant::now();
+        let requested = Instant::now();
         let sample = ProgressSample {
             wall: self.start.elapsed().as_secs_f64(),
             time: clock.now(),
@@ -140,7 +140,7 @@ impl Progress {
         }
         self.sampled = Instant::now();
         // Counting the wet cells of a large map takes time: limit it to a hundredth of the run.
-        self.sample_every = self.sample_every.max(100 * asked.elapsed());
+        self.sample_every = self.sample_every.max(100 * requested.elapsed());
     }
 
     /// Returns the progress as JSON: the fraction done (0 to 1) and its details.
@@ -205,10 +205,10 @@ impl Observer for Progress {
         if !self.is_due(clock) {
             return Ok(());
         }
-        let asked = Instant::now();
+        let requested = Instant::now();
         let parts = self.parts(clock, backend);
         self.shown = Instant::now();
-        self.every = self.every.max(100 * asked.elapsed());
+        self.every = self.every.max(100 * requested.elapsed());
         let over = clock.is_over();
         match self.form {
             Form::Hidden => {}

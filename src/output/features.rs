@@ -2,7 +2,7 @@
 //! were specified.
 
 use crate::error::{Error, Result};
-use crate::input::{gdal_log, gdal_option};
+use crate::input::gdal_access::{gdal_log, gdal_option};
 use crate::output::format::name_of;
 use crate::output::project::MapLayerKind;
 use crate::words::printable;

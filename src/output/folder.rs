@@ -7,7 +7,7 @@ use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::layers::LAYERS;
-use crate::output::made::{MadeFiles, Maker, SIDECAR};
+use crate::output::own_files::{MadeFiles, Maker, SIDECAR};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::staging::Staging;
 use serde::Serialize;

@@ -2,9 +2,9 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
+use crate::input::dem::fine_ground::FineGround;
 use crate::input::description::vertical;
-use crate::input::fine_ground::FineGround;
-use crate::input::gdal_log;
+use crate::input::gdal_access::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::overviews::Downsampling;
 use gdal::Dataset;
@@ -100,8 +100,8 @@ impl Small {
         Small::resampled(path, size(grid, longest), how, |_| Some(NODATA))
     }
 
-    /// Reads a DEM with the extent of the grid at picture size; heights keep their unit, and declared
-    /// depths become heights.
+    /// Reads a DEM with the extent of the grid at picture size; heights keep their unit, and
+    /// declared depths become heights.
     pub fn of_dem(path: &Path, grid: &Grid, longest: usize) -> Result<Small> {
         let mut small =
             Small::resampled(path, size(grid, longest), ResampleAlg::Average, |band| {

@@ -9,7 +9,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
-use crate::input::when;
+use crate::input::time::wall_time;
 use crate::output::watch::{Balance, Records, Watched};
 use crate::words::cell;
 use jiff::Zoned;
@@ -189,7 +189,7 @@ pub(super) fn time_columns(
         column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
     ];
     if let Some(start) = start {
-        let dates = times.iter().map(|&time| when::after(start, seconds(time)));
+        let dates = times.iter().map(|&time| wall_time::after(start, seconds(time)));
         columns.push((DATE.into(), dates.collect()));
     }
     columns

@@ -14,7 +14,7 @@ const PLAIN: [&str; 6] = ["dem", "flood", "input", "run", "scenario", "terrain"]
 /// Returns the title given by the user; otherwise a title from the origin of the water, and the
 /// name of the scenario file or the DEM.
 pub fn title(facts: &Facts, volume: &Volumes) -> String {
-    if let Some(title) = &facts.imprint.title {
+    if let Some(title) = &facts.report_details.title {
         return title.clone();
     }
     let causes: Vec<&str> = [(Term::Rain, "rain"), (Term::Inflow, "inflow")]
@@ -35,12 +35,15 @@ pub fn title(facts: &Facts, volume: &Volumes) -> String {
 }
 
 /// Returns project, author and date, line by line.
-pub fn imprint(facts: &Facts) -> Vec<String> {
-    let imprint = &facts.imprint;
-    let made: Vec<&str> =
-        [&imprint.author, &imprint.date].into_iter().flatten().map(|s| &**s).collect();
+pub fn report_details(facts: &Facts) -> Vec<String> {
+    let report_details = &facts.report_details;
+    let made: Vec<&str> = [&report_details.author, &report_details.date]
+        .into_iter()
+        .flatten()
+        .map(|s| &**s)
+        .collect();
     let made = (!made.is_empty()).then(|| made.join(", "));
-    imprint.project.clone().into_iter().chain(made).collect()
+    report_details.project.clone().into_iter().chain(made).collect()
 }
 
 /// Summarizes the origin and the fate of the water: volumes (m³) with descriptions. `released` is

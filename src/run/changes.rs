@@ -93,7 +93,7 @@ impl Run {
         self.follow()
     }
 
-    /// Informs the observers that track sources of the new forcing.
+    /// Informs the observers that follow sources of the new forcing.
     pub(super) fn follow(&mut self) -> Result<()> {
         let cells = self.facts.domain_cells;
         let changeable = self.changeable.as_ref().expect("it was asked for");

@@ -1,12 +1,12 @@
 //! A whole run in three parts: [start](Run::start), [step](Run::step) and [finish](Run::finish).
 
-mod began;
+mod breach_starts;
 mod changeable;
 mod changes;
 mod closed_side;
 mod finish;
-mod forced;
 pub mod header;
+mod header_checks;
 pub mod keeper;
 pub mod model;
 mod observers;
@@ -14,9 +14,9 @@ pub mod outputs;
 pub mod processor;
 pub mod quantities;
 mod released;
+mod replaced_forcing;
 pub mod resume;
 mod sewers;
-mod sound;
 mod start;
 mod summary;
 mod values;
@@ -33,7 +33,8 @@ use crate::engine::clock::Clock;
 use crate::engine::ledger::Volumes;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::input::{raster, remote};
+use crate::input::gdal_access::remote;
+use crate::input::raster;
 use crate::machine::host_memory;
 use crate::machine::threads::Threads;
 use crate::observer::interrupt::{self, Phase, enter};
@@ -237,7 +238,7 @@ impl Run {
         let stepped = self.stepped + began.elapsed();
         self.spent.took_steps(stepped.as_secs_f64(), &self.waits);
         self.facts.warnings.extend(self.keeper.take().and_then(|keeper| keeper.warning));
-        began::record_beginnings(&mut self.facts.structures, &simulation)?;
+        breach_starts::record_beginnings(&mut self.facts.structures, &simulation)?;
         let end = End { run: &self, simulation: &simulation, recorded, sewers };
         let (report, late_warnings) = end.write()?;
         self.store.discard();
@@ -306,15 +307,15 @@ fn pool(threads: Option<usize>) -> Result<Threads> {
 /// Returns the number of threads, reduced so that each has enough work; `None` for the default pool
 /// if nothing is requested and there is enough work for all processors.
 fn threads_for(options: &Options) -> Option<usize> {
-    let asked = options.threads;
+    let requested = options.threads;
     remote::allow(options.allow_remote);
-    let Some(cells) = options.dem.as_deref().and_then(raster::cells_of) else { return asked };
+    let Some(cells) = options.dem.as_deref().and_then(raster::cells_of) else { return requested };
     let worth = (cells / CELLS_PER_THREAD).clamp(1, MOST_THREADS);
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    match asked {
+    match requested {
         // An invalid number is passed on, to be refused later.
-        Some(asked) if !(1..=MOST_THREADS).contains(&asked) => Some(asked),
-        Some(asked) => Some(asked.min(worth)),
+        Some(requested) if !(1..=MOST_THREADS).contains(&requested) => Some(requested),
+        Some(requested) => Some(requested.min(worth)),
         None => (worth < all()).then_some(worth),
     }
 }

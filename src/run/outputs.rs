@@ -7,7 +7,7 @@ use crate::output::folder::{self, EXTENTS, PAGE, REPORT, RUN, STATE, is_result};
 use crate::output::format::USUAL;
 use crate::output::guard;
 use crate::output::layers::{ARRIVAL_ABOVE, Layer, TimeScope};
-use crate::output::made::SIDECAR;
+use crate::output::own_files::SIDECAR;
 use crate::output::points::Points;
 use crate::output::project::PROJECT;
 use crate::output::results::style_of;

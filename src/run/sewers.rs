@@ -217,7 +217,8 @@ impl SewerCoupling {
             let height = match &outfall.table {
                 None => f64::from(*water) * f64::from(self.problem.metres),
                 Some(table) => {
-                    f64::from(lookup::stands(table, *water, self.problem.metres).0) / Bed::PER_METRE
+                    f64::from(lookup::height_and_rise(table, *water, self.problem.metres).0)
+                        / Bed::PER_METRE
                 }
             };
             let node = &self.plan.nodes[outfall.node];

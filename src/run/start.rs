@@ -264,7 +264,7 @@ fn maps(scenario: &Scenario) -> Result<Maps> {
         tables: problem.subgrid.clone(),
         fine: facts.fine.clone().filter(|_| facts.draws_fine),
         divided: (facts.surface == OutputSurface::Sloping).then(|| divided(facts)),
-        tracks: problem.tracks.clone(),
+        cell_diagnostics: problem.cell_diagnostics.clone(),
         arrival: problem.arrival,
         hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.flow.grain)?,
     })

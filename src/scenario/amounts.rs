@@ -1,11 +1,11 @@
 //! Rasters of water amounts, and of a value for every cell; notes on warped rasters.
 
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Cover, Report};
-use crate::input::negative::{self, Amounts};
+use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
-use crate::input::topography::Topography;
+use crate::input::raster::layer::{self, Cover, Report};
+use crate::input::raster::negative::{self, Amounts};
 use crate::measures::quantity::Quantity;
 use crate::words;
 use std::path::Path;

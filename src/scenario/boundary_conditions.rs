@@ -19,8 +19,8 @@ use crate::engine::boundary::OpenSides;
 use crate::engine::grains::Grain;
 use crate::engine::time_step::FIRST;
 use crate::error::Result;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
-use crate::input::topography::Topography;
 
 /// Initial water and forcing.
 pub struct BoundaryConditions {

@@ -4,13 +4,13 @@ use super::boundary_conditions::BoundaryConditions;
 use super::data_after_end::DataAfterEnd;
 use super::depths;
 use super::flow::FlowFacts;
-use super::imprint::Imprint;
 use super::losses::{self, Plan};
 use super::maps::{ChosenMaps, Grids};
 use super::memory::check_fits;
 use super::options::Options;
 use super::points;
 use super::quantity::named;
+use super::report_details::ReportDetails;
 use super::solver::SolverChoice;
 use super::start_from::Start;
 use super::subgrid::{ComputationalGrid, Subgrid};
@@ -53,12 +53,13 @@ pub fn wrong_input_or(occupied: Error, options: &Options) -> Error {
 
 fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let (validated, (mut start, about_start)) = ValidatedOptions::of(options)?;
-    let imprint = Imprint::read(&options.imprint)?;
+    let report_details = ReportDetails::read(&options.report_details)?;
     let mut notices = Notices::default();
     let pixels = FineTerrain::read(options, validated.dem, validated.solver.info, &mut notices)?;
     let has_tables = validated.ratio > 1 || pixels.narrow_rivers.is_some();
     let draws_fine = validated.draws_fine(options, has_tables)?;
-    let imprint = imprint_on(options, imprint, &pixels.dem.grid, &mut notices)?;
+    let report_details =
+        report_details_on(options, report_details, &pixels.dem.grid, &mut notices)?;
     let beyond = DataAfterEnd::default();
     let time = Time::of(&validated, start.as_ref(), &beyond);
     let points = points::read(options, validated.curves.clone(), &pixels, &validated.clock)?;
@@ -91,7 +92,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     };
     let maps = maps(options, &validated, &losses, water.grain, grids, &mut notices)?;
     notices.note_all(time.beyond_the_end());
-    let read = Read { imprint, points, watched, losses, remembering, maps, draws_fine };
+    let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
     let (problem, facts) = convert(options, &validated, ground, water, read, notices);
     check_fits(&problem, validated.dem)?;
     let mut scenario = Scenario { problem, clock: validated.clock, facts, start };
@@ -105,7 +106,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
 
 /// Inputs that affect neither the terrain nor the water.
 struct Read {
-    imprint: Imprint,
+    report_details: ReportDetails,
     points: Option<Arc<Points>>,
     watched: Watched,
     losses: losses::Read,
@@ -114,18 +115,18 @@ struct Read {
     draws_fine: bool,
 }
 
-/// Returns the imprint, after a check of its background on the DEM's grid.
-fn imprint_on(
+/// Returns the report details, after a check of its background on the DEM's grid.
+fn report_details_on(
     options: &Options,
-    imprint: Reading<Imprint>,
+    report_details: Reading<ReportDetails>,
     grid: &Grid,
     notices: &mut Notices,
-) -> Result<Imprint> {
-    let imprint = notices.of(imprint);
-    if let Some(path) = &options.imprint.background {
+) -> Result<ReportDetails> {
+    let report_details = notices.of(report_details);
+    if let Some(path) = &options.report_details.background {
         notices.add(background::check(path, grid)?);
     }
-    Ok(imprint)
+    Ok(report_details)
 }
 
 /// Warns if no water is in the run or enters it.
@@ -209,7 +210,7 @@ fn convert(
     let ComputationalGrid { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
     let BoundaryConditions { rates, links, structures, initial, shut, grain, open, sewers, .. } =
         water;
-    let Read { imprint, points, watched, losses, remembering, maps, draws_fine } = read;
+    let Read { report_details, points, watched, losses, remembering, maps, draws_fine } = read;
     let Texts { inputs, assumed, notes, warnings } = notices.into_texts(dem.height_unit);
     let SolverChoice { info, neighbourhood, alpha } = validated.solver;
     let timed = info.is_timed();
@@ -245,8 +246,8 @@ fn convert(
         links,
         structures: structures.facts,
         sources: rates.sources,
-        imprint,
-        background: options.imprint.background.clone(),
+        report_details,
+        background: options.report_details.background.clone(),
         arrival_depth: validated.arrivals[0],
         extents: validated.extents.clone(),
         extent_series: options.extent_series,
@@ -280,7 +281,7 @@ fn convert(
         roughness: friction.roughness,
         subgrid: tables,
         losses: losses.losses,
-        tracks: maps.tracks,
+        cell_diagnostics: maps.cell_diagnostics,
         gauges,
         keeps_discharge,
     };

@@ -1,6 +1,6 @@
 //! Data that continue after the end of the run, collected for one note.
 
-use crate::input::when::WallClock;
+use crate::input::time::wall_time::WallClock;
 use crate::words::and_more;
 use std::cell::RefCell;
 

@@ -9,25 +9,25 @@ use crate::units::Metre;
 use rayon::prelude::*;
 
 /// Chooses the grain: as given, or for `auto` fine unless water is `expected` (m) to exceed half
-/// the greatest depth of a fine grain. `asked` (m) is the greatest depth that the scenario itself
-/// sets.
+/// the greatest depth of a fine grain. `requested` (m) is the greatest depth that the scenario
+/// itself sets.
 ///
 /// # Errors
-/// If the grain cannot hold `asked`.
-pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grain> {
+/// If the grain cannot hold `requested`.
+pub fn choose(choice: GrainChoice, requested: Metre, expected: Metre) -> Result<Grain> {
     let grain = match choice {
         GrainChoice::Fine => Grain::Fine,
         GrainChoice::Coarse => Grain::Coarse,
         GrainChoice::Auto if expected > Grain::Fine.deepest() / 2.0 => Grain::Coarse,
         GrainChoice::Auto => Grain::Fine,
     };
-    if asked > grain.deepest() {
+    if requested > grain.deepest() {
         let error = Error::input(format!(
-            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that {} allows",
+            "the scenario puts {requested:.1} m of water in a cell at once, more than the {:.0} m that {} allows",
             grain.deepest(),
             if grain == Grain::Fine { "--grain fine" } else { "even --grain coarse" },
         ));
-        return Err(error.hint(if asked <= Grain::Coarse.deepest() {
+        return Err(error.hint(if requested <= Grain::Coarse.deepest() {
             "use --grain coarse (or auto), or shorter steps if a source brings it"
         } else {
             "check the heights of the DEM and their unit, the depths and levels, and the sources"
@@ -39,14 +39,14 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
 /// Water this far above the highest ground is a wrong unit (m).
 const ABOVE: Metre = 1000.0;
 
-/// Refuses a depth `asked` (m) that would be far above the highest ground; `relief` (m) is the
+/// Refuses a depth `requested` (m) that would be far above the highest ground; `relief` (m) is the
 /// height of the highest ground above the lowest.
-pub fn check_asked(asked: Metre, relief: Metre) -> Result<()> {
-    if asked <= relief + ABOVE {
+pub fn check_asked(requested: Metre, relief: Metre) -> Result<()> {
+    if requested <= relief + ABOVE {
         return Ok(());
     }
     Err(Error::input(format!(
-        "the scenario puts {asked:.1} m of water in a cell at once, which is more than {ABOVE} m above the highest ground of the DEM"
+        "the scenario puts {requested:.1} m of water in a cell at once, which is more than {ABOVE} m above the highest ground of the DEM"
     ))
     .hint("check the units of depths and levels, and the heights of the DEM"))
 }
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_grain_follows_the_expected_depth_unless_chosen() {
-        let choose = |choice, asked, expected| choose(choice, asked, expected).ok();
+        let choose = |choice, requested, expected| choose(choice, requested, expected).ok();
         assert_eq!(choose(GrainChoice::Auto, 1.0, 63.0), Some(Grain::Fine));
         assert_eq!(choose(GrainChoice::Auto, 1.0, 65.0), Some(Grain::Coarse));
         assert_eq!(choose(GrainChoice::Fine, 1.0, 65.0), Some(Grain::Fine));

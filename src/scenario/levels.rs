@@ -11,10 +11,10 @@ use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::{Footprint, Forcing, StageBoundary};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::dialect::is_a_csv;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notice, Reading};
-use crate::input::table;
-use crate::input::topography::Topography;
+use crate::input::tables::dialect::is_a_csv;
+use crate::input::tables::series_table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::Metre;
@@ -136,7 +136,7 @@ impl Reading<StageBoundaries> {
 
     /// Reads a level (m) over time from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::STAGE.read(path, time.clock)?;
+        let course = series_table::STAGE.read(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
         time.note("level", path, &course, &mut self.notices)?;

@@ -1,9 +1,9 @@
 //! Lines with a kind and its parameters, as in `links` and `structures`.
 
 use crate::error::{Error, Result};
-use crate::input::columns::CsvTable;
 use crate::input::description::fields::BareFields;
 use crate::input::notice::{Notice, Notices, Reading};
+use crate::input::tables::columns::CsvTable;
 use crate::measures::quantity::is_bare;
 use crate::measures::{self, header_unit};
 use crate::units::{Metre, Second};

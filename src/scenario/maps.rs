@@ -1,7 +1,7 @@
 //! Layers that a scenario writes, and the diagnostics that they need.
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
-use crate::engine::cell_diagnostics::Track;
+use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::grains::Grain;
 use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
@@ -17,8 +17,8 @@ const MOST_DEPTHS: usize = 6;
 pub struct ChosenMaps {
     /// Layers to write.
     pub chosen: Chosen,
-    /// Diagnostics to track for the layers.
-    pub tracks: Vec<Track>,
+    /// Cell diagnostics that the layers need.
+    pub cell_diagnostics: Vec<CellDiagnostic>,
     /// Depth of arrival (grains).
     pub arrival: i32,
     /// Depth up to which water is not a hazard (m).
@@ -79,26 +79,30 @@ impl ChosenMaps {
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
         let depths = DepthThresholds { wet: above[0], hazard };
-        let mut tracks = match grids.draws_fine {
-            true => layers::fine_tracks(&layers, depths, &above),
-            false => layers::tracks(&layers, depths, &above[1..]),
+        let mut cell_diagnostics = match grids.draws_fine {
+            true => layers::fine_cell_diagnostics(&layers, depths, &above),
+            false => layers::cell_diagnostics(&layers, depths, &above[1..]),
         };
         if grids.has_points {
             let at_points = layers::at_points(solver.is_timed(), &layers);
             let more = match grids.has_tables {
-                true => layers::fine_tracks(&at_points, depths, &above),
-                false => layers::tracks(&at_points, depths, &[]),
+                true => layers::fine_cell_diagnostics(&at_points, depths, &above),
+                false => layers::cell_diagnostics(&at_points, depths, &[]),
             };
-            let more: Vec<Track> =
-                more.into_iter().filter(|track| !tracks.contains(track)).collect();
-            tracks.extend(more);
+            let more: Vec<CellDiagnostic> = more
+                .into_iter()
+                .filter(|diagnostic| !cell_diagnostics.contains(diagnostic))
+                .collect();
+            cell_diagnostics.extend(more);
         }
-        let records_rises = tracks.iter().any(|track| matches!(track, Track::LevelArrivals { .. }));
+        let records_rises = cell_diagnostics
+            .iter()
+            .any(|diagnostic| matches!(diagnostic, CellDiagnostic::LevelArrivals { .. }));
         if grids.has_gauges && !records_rises {
-            tracks.push(Track::LevelArrivals { above: above[0] });
+            cell_diagnostics.push(CellDiagnostic::LevelArrivals { above: above[0] });
         }
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
-        Ok(ChosenMaps { chosen, tracks, arrival, hazard_depth })
+        Ok(ChosenMaps { chosen, cell_diagnostics, arrival, hazard_depth })
     }
 }
 

@@ -13,7 +13,6 @@ mod depths;
 pub mod flow;
 mod friction;
 mod grain;
-pub mod imprint;
 mod initial_level;
 mod kept_tables;
 mod land_cover;
@@ -35,6 +34,7 @@ mod points;
 mod quantity;
 mod rain;
 mod ratings;
+pub mod report_details;
 mod rivers;
 pub mod schema;
 pub mod sewers;
@@ -68,8 +68,8 @@ pub use terrain::FineTerrain;
 use crate::engine::backend::Problem;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
+use crate::input::dem::fine_ground::FineGround;
 use crate::input::file::InputFile;
-use crate::input::fine_ground::FineGround;
 use crate::output::checkpoint::about::Remembering;
 use crate::output::colour::{Choice, Scales};
 use crate::output::layers;
@@ -128,7 +128,7 @@ pub struct Facts {
     /// Sources, in the order given.
     pub sources: Vec<SourceFacts>,
     /// Title, project, author, date and logo.
-    pub imprint: imprint::Imprint,
+    pub report_details: report_details::ReportDetails,
     /// Background raster of the maps.
     pub background: Option<PathBuf>,
     /// Depth of arrival (m).

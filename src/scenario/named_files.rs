@@ -3,7 +3,7 @@
 use super::options::{Options, describe};
 use super::value_or_file::{RULE, is_a_path};
 use crate::error::{Error, Result};
-use crate::input::remote::{allow, check_name};
+use crate::input::gdal_access::remote::{allow, check_name};
 use std::path::Path;
 
 /// Refuses options that refer to other machines, unless they are allowed, and sets GDAL to the same

@@ -4,8 +4,8 @@ use super::options::{DEFAULT_BUILDING_HEIGHT, Options, Quantity};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notices, Reading};
-use crate::input::topography::Topography;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
@@ -287,7 +287,7 @@ fn range(low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::burn::burn;
+    use crate::input::vector::burn::burn;
     use gdal::vector::Geometry;
     use std::collections::VecDeque;
 

@@ -12,11 +12,11 @@ mod read;
 
 pub use read::{OptionHelp, arguments, describe, example, keys, synonyms};
 
-use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;
 use super::losses::options::LossOptions;
 pub use super::outflow_slopes::SideSlope;
 pub use super::places::Points;
+use super::report_details::ReportOptions;
 pub use super::sides::Sides;
 pub use super::value_or_file::{Place, Placed, TableName, ValueOrFile, Written};
 use super::values::one_or_many;
@@ -31,9 +31,9 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::engine::time_step::DEFAULT_LONGEST;
 use crate::error::{Error, Result};
-use crate::input::bundled;
-use crate::input::class_table::BUNDLED;
 use crate::input::description::rain_values::RainValues;
+use crate::input::tables::bundled;
+use crate::input::tables::class_table::BUNDLED;
 use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::output::stack::StackFormat;
@@ -455,7 +455,7 @@ pub struct Options {
     /// Title, author, logo and background of the report
     #[command(flatten)]
     #[serde(flatten)]
-    pub imprint: ImprintOptions = "",
+    pub report_details: ReportOptions = "",
 
     /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]

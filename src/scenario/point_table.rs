@@ -1,7 +1,7 @@
 //! CSV of points with the columns x and y and further columns, such as gauges and rain gauges.
 
 use crate::error::Result;
-use crate::input::columns::CsvTable;
+use crate::input::tables::columns::CsvTable;
 use csv::StringRecord;
 use std::path::Path;
 

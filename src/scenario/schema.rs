@@ -8,7 +8,7 @@ use super::options::{
 };
 use crate::engine::boundary::OpenSides;
 use crate::engine::losses::parameter::Model;
-use crate::input::{class_table, loss_table};
+use crate::input::tables::{class_table, loss_table};
 use crate::measures::quantity::HEIGHT;
 use crate::output::layers::{self, LAYERS};
 use clap::{Arg, ArgAction};

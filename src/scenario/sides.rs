@@ -2,7 +2,7 @@
 
 use crate::engine::boundary::{OpenSides, sides};
 use crate::error::{Error, Result};
-use crate::input::topography::Topography;
+use crate::input::dem::topography::Topography;
 use crate::units::Metre;
 use std::collections::BTreeSet;
 use std::str::FromStr;

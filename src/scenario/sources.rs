@@ -9,13 +9,13 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::error::{Error, Result};
-use crate::input::dialect::is_a_csv;
-use crate::input::layer::Cover;
 use crate::input::notice::Notice;
-use crate::input::table;
+use crate::input::raster::layer::Cover;
+use crate::input::tables::dialect::is_a_csv;
+use crate::input::tables::series_table;
 use crate::input::vector::named::NAMES;
+use crate::input::vector::point_position::nearest_free;
 use crate::input::vector::{self, Fields, Value};
-use crate::input::whereabouts::nearest_free;
 use crate::measures;
 use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
 use crate::output::watch::{Portion, SourceShare};
@@ -114,7 +114,7 @@ impl RateReader<'_> {
 
     /// Reads a flow (m³ per second or step) over time from a CSV.
     fn hydrograph(&mut self, path: &Path) -> Result<Series> {
-        let course = table::HYDROGRAPH.read(path, self.time.clock)?;
+        let course = series_table::HYDROGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("source", &shown, course.per)?;
         self.time.note("source", path, &course, &mut self.notices)?;

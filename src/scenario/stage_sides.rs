@@ -3,8 +3,8 @@
 
 use super::open_sides::{OpenBoundaryCells, OpenSide};
 use crate::engine::boundary::OpenSides;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notices, Reading};
-use crate::input::topography::Topography;
 use crate::words::counted;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //! forcing (docs/decisions/0031-warm-starts.md).
 
 mod found;
-mod sound;
+mod header_checks;
 
 use super::options::{GrainChoice, Moment, Options};
 use crate::engine::backend::Problem;
@@ -21,9 +21,9 @@ use crate::engine::ledger::Ledger;
 use crate::engine::solver::SolverInfo;
 use crate::engine::solver::edge::EdgeField;
 use crate::error::{Error, Result};
+use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
-use crate::input::topography::Topography;
-use crate::input::when::WallClock;
+use crate::input::time::wall_time::WallClock;
 use crate::output::checkpoint::about::{
     AboutRun, Remembering, place_of, sum_of_layer, sum_of_level, sum_of_losses, sums_of_links,
 };
@@ -100,13 +100,16 @@ impl Start {
             return Err(refused(&path, what).hint(format!("take --solver {}", theirs.solver)));
         }
         let (grain, name) = choice(theirs.grain);
-        if options.grain.is_some_and(|asked| asked != GrainChoice::Auto && asked != grain) {
+        if options
+            .grain
+            .is_some_and(|requested| requested != GrainChoice::Auto && requested != grain)
+        {
             let what = format!("its water has the grain {name}, but this run has another one");
             return Err(refused(&path, what).hint(format!(
                 "use --grain {name}, or repeat the earlier run with the other grain"
             )));
         }
-        sound::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
+        header_checks::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
         let mut earlier = clock.clone();
         header.time.set(&mut earlier);
         let (time, going_on) = (earlier.now(), Vec::new());
@@ -231,7 +234,7 @@ impl Start {
             }
             let is_it = |their: &&Remembering| {
                 (their.cell, their.kind) == (site.cell, site.kind)
-                    && (their.asked == site.asked || their.numbers == site.numbers)
+                    && (their.requested == site.requested || their.numbers == site.numbers)
             };
             if let Some(their) = theirs.iter().find(is_it) {
                 site.numbers = their.numbers;

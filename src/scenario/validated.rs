@@ -12,9 +12,9 @@ use super::start_from::Start;
 use super::time;
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
-use crate::input::damage_curves::Curves;
 use crate::input::notice::Notices;
-use crate::input::when::WallClock;
+use crate::input::tables::damage_curves::Curves;
+use crate::input::time::wall_time::WallClock;
 use std::path::Path;
 
 /// Options that passed all checks which need no raster.

@@ -9,11 +9,11 @@ use crate::engine::grid::Bed;
 use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::topography::Topography;
 use crate::input::vector::Shape;
-use crate::input::whereabouts::{covered, likely, nearest_free};
+use crate::input::vector::point_position::{covered, likely, nearest_free};
 use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, staircase};
 
 const GAUGES: PlaceKind = PlaceKind {
@@ -76,8 +76,8 @@ pub fn read(
             ),
         )
     }));
-    let asked = !gauges_read.is_empty() || !sections_read.is_empty();
-    let every = every(options, clock, asked)?;
+    let requested = !gauges_read.is_empty() || !sections_read.is_empty();
+    let every = every(options, clock, requested)?;
     if every > clock.end() && options.gauge_every.is_some() {
         let [every, end] = [every, clock.end()].map(|time| clock.show(time));
         notices.warn(format!(
@@ -210,9 +210,9 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
 }
 
-/// Returns the interval of the time series (s, or steps); `asked` is true if there are gauges or
-/// sections.
-fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
+/// Returns the interval of the time series (s, or steps); `requested` is true if there are gauges
+/// or sections.
+fn every(options: &Options, clock: &Clock, requested: bool) -> Result<f64> {
     let Some(Quantity(text)) = &options.gauge_every else {
         return Ok(match clock.time_stepping {
             TimeStepping::Adaptive { end, .. } => {
@@ -220,7 +220,7 @@ fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
                 *round.unwrap_or(&ROUND[ROUND.len() - 1])
             }
             TimeStepping::Equal { dt, steps } => {
-                let records = if asked { RECORDS_OF_STEPS[0] } else { RECORDS_OF_STEPS[1] };
+                let records = if requested { RECORDS_OF_STEPS[0] } else { RECORDS_OF_STEPS[1] };
                 round_up(steps as f64 / records) * dt
             }
         });

@@ -10,11 +10,11 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::error::{Error, Result};
+use crate::input::dem::topography::Topography;
 use crate::input::description::rain_values::RainValues;
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::table::Course;
-use crate::input::topography::Topography;
-use crate::input::when::WallClock;
+use crate::input::tables::series_table::Course;
+use crate::input::time::wall_time::WallClock;
 use crate::measures::Per;
 use crate::output::watch::SourceShare;
 use std::path::Path;
@@ -159,7 +159,7 @@ impl Time<'_> {
             notices.warn_all(self.covered(role, &shown, dated)?);
         }
         self.until(&format!("{role}: '{shown}'"), course.series.last().0);
-        course.tell(notices);
+        course.report(notices);
         notices.read(role, path)
     }
 

@@ -74,7 +74,7 @@ impl BenchMap {
             roughness: Roughness::default(),
             subgrid: None,
             losses: None,
-            tracks: Vec::new(),
+            cell_diagnostics: Vec::new(),
             gauges: Vec::new(),
             keeps_discharge: false,
         }

@@ -190,13 +190,13 @@ fn program() -> Result<std::path::PathBuf> {
 /// Waits for a process. If `stop` is raised, interrupts it as Ctrl-C would and keeps waiting.
 fn wait(child: &mut Child, stop: &AtomicBool) -> std::io::Result<ExitStatus> {
     let mut pause = Duration::from_millis(1);
-    let mut asked = false;
+    let mut requested = false;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status);
         }
-        if stop.load(Ordering::Relaxed) && !asked {
-            asked = true;
+        if stop.load(Ordering::Relaxed) && !requested {
+            requested = true;
             interrupt(child);
         }
         std::thread::sleep(pause);

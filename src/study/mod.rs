@@ -36,7 +36,7 @@ pub mod slots;
 pub mod table;
 
 use crate::output::layers::Layer;
-pub use crate::output::made::{HEADER, SCENARIO};
+pub use crate::output::own_files::{HEADER, SCENARIO};
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use super::{Study, StudyRun};
 use crate::error::{Error, Result};
 use crate::output::folder::PAGE;
 use crate::output::guard::spare_inputs;
-use crate::output::made::{MadeFiles, Maker};
+use crate::output::own_files::{MadeFiles, Maker};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::fs;
 use std::path::Path;

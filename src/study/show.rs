@@ -170,7 +170,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
     let first = all.first();
     let project = Project {
         title: format!("Study {}", title(study)),
-        imprint: Vec::new(),
+        report_details: Vec::new(),
         author: None,
         logo: None,
         crs: first.and_then(|sheets| sheets.grid.crs.clone()),

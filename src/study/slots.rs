@@ -35,10 +35,10 @@ impl Slot {
     }
 }
 
-/// Returns the slots for these runs. `jobs` is the number of concurrent runs; `asked` lists
+/// Returns the slots for these runs. `jobs` is the number of concurrent runs; `requested` lists
 /// processors that override those requested by the runs. By default each usable GPU has one slot;
 /// without GPUs there are as many slots as cores, or as fit into memory.
-pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result<Vec<Slot>> {
+pub fn slots(runs: &[&Checked], jobs: Option<usize>, requested: &[Device]) -> Result<Vec<Slot>> {
     if let Some(jobs) = jobs
         && !(1..=MOST_JOBS).contains(&jobs)
     {
@@ -48,9 +48,10 @@ pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result
         .hint(format!("give 1 to {MOST_JOBS}, or leave it out")));
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let for_all = !asked.is_empty();
+    let for_all = !requested.is_empty();
     let devices = if for_all {
-        let places = asked.iter().map(|device| concrete(*device)).collect::<Result<Vec<_>>>()?;
+        let places =
+            requested.iter().map(|device| concrete(*device)).collect::<Result<Vec<_>>>()?;
         places.into_iter().flat_map(each).collect()
     } else {
         let wish = |checked: &&Checked| checked.run.options.device.unwrap_or_default();

@@ -6,7 +6,7 @@ use inundate::automata::techniques::TECHNIQUES;
 use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::solver::SOLVERS;
-use inundate::input::class_table::{BUNDLED, ClassTable};
+use inundate::input::tables::class_table::{BUNDLED, ClassTable};
 use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, TimeScope};
 use inundate::scenario::options;
 use std::fmt::Write;
@@ -104,10 +104,10 @@ fn the_outputs_page_lists_every_layer() {
     let mut table =
         String::from("| file | band | unit | what | written |\n|---|---|---|---|---|\n");
     for layer in LAYERS {
-        let each = |tell: fn(&Clock) -> &'static str| {
-            let mut told = clocks.iter().map(tell).collect::<Vec<_>>();
-            told.dedup();
-            told.join(" / ")
+        let each = |unit: fn(&Clock) -> &'static str| {
+            let mut texts = clocks.iter().map(unit).collect::<Vec<_>>();
+            texts.dedup();
+            texts.join(" / ")
         };
         writeln!(
             table,

@@ -86,7 +86,7 @@ fn volume_is_conserved_with_uneven_roughness_oblong_cells_and_stage_boundaries()
             let case = busy_case(variant, 3000.0)
                 .cell(6.0, 15.0)
                 .uneven_roughness(0.01, 0.3, 7)
-                .held(&east, &[(0.0, 3000.2), (100.0, 3001.5), (300.0, 2999.0)])
+                .stage(&east, &[(0.0, 3000.2), (100.0, 3001.5), (300.0, 2999.0)])
                 .open(open);
             let ledger = run_watched(&case, few_or_all(1000, 2000)).backend.ledger();
             assert!(ledger.outflow > 0, "{}: the level falls again", case.name());

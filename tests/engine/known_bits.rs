@@ -44,7 +44,7 @@ fn hashes(state: &State) -> [String; PARTS.len()] {
     let (l, c) = (&state.ledger, &state.crossed);
     let came = [l.initial, l.rain, l.inflow, l.stored];
     let went = [l.losses, l.initial_loss, l.infiltration, l.drainage, l.evaporation, l.outflow];
-    let crossed = [c.crossed, c.cut, c.deep, c.fast, c.held];
+    let crossed = [c.crossed, c.cut, c.deep, c.fast, c.critical];
     let (maxima, times) = &state.extremes;
     let maxima =
         [maxima.speed, maxima.froude, maxima.rise].map(|maximum| (maximum.bits(), maximum.cell()));

@@ -125,7 +125,7 @@ fn links_limit_the_steps_strips_take_per_turn() {
                 case.link((3, rows[0]), (4, rows[1]), pump, Rating::constant(0.1))
             });
             let plan = strips(&case.problem(), 2);
-            let rows: Vec<usize> = plan.subdomains.iter().map(|strip| strip.frame.rows).collect();
+            let rows: Vec<usize> = plan.subdomains.iter().map(|strip| strip.extent.rows).collect();
             (plan.steps.expect("several strips"), rows, is_local(&case, &plan))
         };
         let (steps, rows, _) = plan_of(&[]);

@@ -89,7 +89,7 @@ fn busy(solver: common::Variant, open: &str) -> Case {
     if case.solver.is_timed() {
         let tide = [(0.0, 812.5), (2.0, 813.5), (9.0, 812.2)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
-        case = case.held(&[(1, 20), (2, 20)], &tide);
+        case = case.stage(&[(1, 20), (2, 20)], &tide);
     }
     let links = [(6, 6), (25, 12), (12, 18), (33, 3), (19, 9)];
     case.linked(links).runs_out_if_timed(&[(36, 8), (36, 9)]).lossy(2e-6, 56).with_diagnostics()

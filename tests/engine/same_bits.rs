@@ -95,7 +95,7 @@ fn tiling_does_not_change_a_bit_with_uneven_roughness_oblong_cells_and_stage_bou
         wet_and_dry(33, 40, variant)
             .cell(7.0, 19.0)
             .uneven_roughness(0.01, 0.2, 6)
-            .held(&west, &[(0.0, 811.0), (10.0, 813.5), (25.0, 812.0)])
+            .stage(&west, &[(0.0, 811.0), (10.0, 813.5), (25.0, 812.0)])
             .rain(1e-6)
     };
     let tiles = [(1, 64), (2, 3), (16, 8), DEFAULT_TILE];

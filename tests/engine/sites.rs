@@ -31,11 +31,11 @@ const ADDED_BY: [(SiteKind, Add); 10] = [
     (SiteKind::TopUp, |case| {
         CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))
     }),
-    (SiteKind::Held, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
+    (SiteKind::Stage, |case| case.stage(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
     (SiteKind::NormalDepth, |case| case.runs_out(&CELLS, 0.01)),
     (SiteKind::Sink, |case| CELLS.iter().fold(case, |case, cell| case.sink(cell.0, cell.1))),
     (SiteKind::GhostOutflow, |case| case.open(OpenSides::ALL)),
-    (SiteKind::PinnedLevel, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
+    (SiteKind::PinnedLevel, |case| case.stage(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
 ];
 
 /// A height of 6 mm, or the index of a missing layer; and a small factor.

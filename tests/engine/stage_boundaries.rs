@@ -9,7 +9,7 @@ use inundate_engine::backend::cpu::CpuOptions;
 /// Returns a channel that slopes down to the east, with a held level at its western end.
 fn channel(variant: common::Variant, points: &[(f64, f64)]) -> Case {
     let west: Vec<_> = (0..5).map(|row| (0, row)).collect();
-    Case::new(30, 5, variant).bed(|i, _| 20.0 - 0.05 * i as f64).held(&west, points)
+    Case::new(30, 5, variant).bed(|i, _| 20.0 - 0.05 * i as f64).stage(&west, points)
 }
 
 /// Returns the depth of a cell [m].
@@ -41,7 +41,7 @@ fn each_step_books_the_deficit_or_surplus_of_stage_cells() {
         // A single held cell between walls has no neighbour to exchange with.
         let case = Case::new(3, 3, variant)
             .bed(|i, j| if (i, j) == (1, 1) { 7.0 } else { f64::NAN })
-            .held(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
+            .stage(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
         let mut simulation = case.start(CpuOptions::default());
         let mut before = 0i128;
         let (mut inflow, mut outflow) = (0, 0);
@@ -63,7 +63,7 @@ fn the_level_is_interpolated_linearly_between_points() {
     for variant in every_timed() {
         let case = Case::new(3, 3, variant)
             .bed(|i, j| if (i, j) == (1, 1) { 7.0 } else { f64::NAN })
-            .held(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
+            .stage(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
         let mut simulation = case.start(CpuOptions::default());
         let points =
             [(2.5, 1.0), (5.0, 1.5), (10.0, 2.5), (12.0, 2.275), (30.0, 0.25), (99.0, 0.25)];

@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 const BATCHES: [(u64, &[u64]); 5] =
     [(0, &[]), (1, &[1]), (17, &[5, 11]), (29, &[1, 8, 3]), (60, &[31])];
 
-/// Returns the batches of a case: the host worker is slow, above all with solvers that have physical
-/// time.
+/// Returns the batches of a case: the host worker is slow, above all with solvers that have
+/// physical time.
 pub fn batches(case: &Case) -> &'static [(u64, &'static [u64])] {
     match (all(), case.solver.is_timed()) {
         (true, _) => &BATCHES,
@@ -68,7 +68,7 @@ pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: 
         let wide = [at(0.1, 0.9), at(0.15, 0.9)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
         case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
-        case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
+        case = case.stage(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
     case = case.lossy(2e-6, 56).with_diagnostics();
     if collar {
@@ -280,7 +280,7 @@ pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
         .water(|i, j| if 7 * i < 2 * columns && 5 * j > rows { 6.0 } else { 0.0 })
         .rain(2e-5)
         .source(&[at(0.86, 0.8)], &[(0.0, 5.0), (50.0, 80.0), (80.0, 1.0)])
-        .held(&[at(1.0, 0.1)], &[(0.0, 290.0), (30.0, 312.0)])
+        .stage(&[at(1.0, 0.1)], &[(0.0, 290.0), (30.0, 312.0)])
         .runs_out(&[at(0.0, 1.0), at(0.5, 0.5)], 0.02)
         .lossy(1e-6, 8)
         .with_diagnostics()

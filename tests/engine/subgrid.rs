@@ -7,7 +7,7 @@ use common::finer::brook;
 use common::{Case, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenSides;
-use inundate_engine::cell_diagnostics::{self, RISES, Track};
+use inundate_engine::cell_diagnostics::{self, CellDiagnostic, RISES};
 use inundate_engine::device::Device;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::roughness::Roughness;
@@ -63,9 +63,11 @@ fn tiling_does_not_change_recorded_levels() {
         let case = case.source(&[(5, 8)], &[(0.0, 4e-2)]).rain(2e-5).open(OpenSides::ALL);
         let case = case.with_diagnostics();
         let expected = case.run(70, CpuOptions::default());
-        let first = cell_diagnostics::places(&case.tracks).0;
-        let rises =
-            case.tracks.iter().position(|track| matches!(track, Track::LevelArrivals { .. }));
+        let first = cell_diagnostics::first_planes(&case.cell_diagnostics).0;
+        let rises = case
+            .cell_diagnostics
+            .iter()
+            .position(|diagnostic| matches!(diagnostic, CellDiagnostic::LevelArrivals { .. }));
         let first = columns * rows * first[rises.expect("levels are recorded")];
         let passed = |knot: usize| {
             let plane = &expected.diagnostics[first + (2 + knot) * columns * rows..];
@@ -170,7 +172,7 @@ fn a_wall_within_cells_holds_water_up_to_its_crest() {
 fn a_stage_boundary_keeps_its_level_and_its_water_spreads_everywhere() {
     for variant in every_solver() {
         let rough = |i: usize, j: usize| 0.1 * ((i * 7 + j * 3) % 11) as f64;
-        let case = Case::new(30, 5, variant).finer(5, rough).held(&[(0, 2)], &[(0.0, 1.5)]);
+        let case = Case::new(30, 5, variant).finer(5, rough).stage(&[(0, 2)], &[(0.0, 1.5)]);
         let mut run = case.start(CpuOptions::default());
         run.advance_to(20_000.0).expect("shallow water");
         let state = case.state(&run);

@@ -39,7 +39,7 @@ fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
 /// Returns a plane whose western side has a level (m) that jumps from the bed.
 fn tide(variant: Variant, level: f64) -> Case {
     let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
-    let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
+    let mut case = plane(variant).stage(&west, &[(0.0, 0.0)]);
     case.forcing.stage_boundaries[0].level = Series::new(vec![(0.0, -1.0), (BEGINS, level)]);
     case.open = OpenSides { east: true, ..OpenSides::CLOSED };
     case
@@ -259,7 +259,7 @@ fn forcing_replaced_during_a_run_acts_as_if_given_at_the_start() {
         let case = |rain: f64, level: f64| {
             let mut case = Case::new(40, 26, variant).hills(100.0, 51).ponds(0.3, 52);
             case = case.source(&[(20, 13)], &[(0.0, 1e-4), (40.0, rain)]);
-            case.held(&[(3, 3), (4, 3)], &[(0.0, 101.0), (40.0, 101.0), (90.0, level)])
+            case.stage(&[(3, 3), (4, 3)], &[(0.0, 101.0), (40.0, 101.0), (90.0, level)])
         };
         let (first, then) = (case(1e-4, 101.0), case(3e-4, 101.2));
         let mut uncut = then.start(CpuOptions::default());

@@ -120,7 +120,7 @@ impl Motion {
 /// Returns the volumes across edges, without the counts of deep edges: an edge counts for the cell
 /// behind it, so the counts at open sides depend on the direction of the axes.
 fn unplaced(crossed: FluxStatistics) -> FluxStatistics {
-    FluxStatistics { deep: 0, fast: 0, held: 0, ..crossed }
+    FluxStatistics { deep: 0, fast: 0, critical: 0, ..crossed }
 }
 
 /// Returns the volumes through ports, with all sides merged: the side of a corner depends on the
@@ -185,7 +185,7 @@ fn a_transformed_map_with_every_option_ends_in_the_transformed_state() {
                 let case = crooked_case(variant)
                     .cell(width, height)
                     .uneven_roughness(0.01, 0.2, 45)
-                    .held(&[(20, 20), (21, 20), (64, 32)], &[(0.0, 500.5), (20.0, 502.5)])
+                    .stage(&[(20, 20), (21, 20), (64, 32)], &[(0.0, 500.5), (20.0, 502.5)])
                     .open(open);
                 assert_symmetric(&case, 120);
             }

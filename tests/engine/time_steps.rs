@@ -1,10 +1,10 @@
-//! Steps of the solvers with physical time: they end at events, grow slowly, respect the maximum, and
-//! do not depend on how the work is divided.
+//! Steps of the solvers with physical time: they end at events, grow slowly, respect the maximum,
+//! and do not depend on how the work is divided.
 
 use crate::common;
 
 use common::cover::few_or_all;
-use common::{Case, Variant, every_timed, looks};
+use common::{Case, Variant, every_timed, sampling};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::cadence::{Cadence, Leg};
 use inundate_engine::clock::TimeStepping;
@@ -194,20 +194,20 @@ fn a_smaller_courant_number_makes_shorter_steps() {
 /// run.
 #[test]
 fn a_run_in_legs_equals_the_whole_run() {
-    let times = |looks: &looks::Looks| {
-        let seen = looks.seen.iter();
+    let times = |recorder: &sampling::SampleRecorder| {
+        let seen = recorder.seen.iter();
         seen.map(|(time, before, after)| (*time, before.ledger, after.ledger)).collect::<Vec<_>>()
     };
     for variant in every_timed() {
         let case = flood(variant);
         let mut whole = case.start(CpuOptions::default());
-        let expected = looks::run(&case, &mut whole, (60.0, 7.0), false).expect("shallow water");
+        let expected = sampling::run(&case, &mut whole, (60.0, 7.0), false).expect("shallow water");
         for leg in [Leg::steps(1), Leg::steps(5)] {
             let mut run = case.start(CpuOptions::default());
             if let TimeStepping::Adaptive { end, .. } = &mut run.clock.time_stepping {
                 *end = 60.0;
             }
-            let mut found = looks::Looks::new(&case.problem(), 7.0, false);
+            let mut found = sampling::SampleRecorder::new(&case.problem(), 7.0, false);
             while !run.clock.is_over() {
                 let before = run.clock.done;
                 let mut observers: [&mut dyn Observer; 1] = [&mut found];

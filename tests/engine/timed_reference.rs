@@ -1,6 +1,6 @@
-//! The solvers with physical time against executable specifications in C. The original specifications
-//! are beside the repository (`../shared/reference/`: timed_rules.c, shallow_water.c,
-//! shallow_water_2.c). Later changes, such as the turning of edges along banks
+//! The solvers with physical time against executable specifications in C. The original
+//! specifications are beside the repository (`../shared/reference/`: timed_rules.c,
+//! shallow_water.c, shallow_water_2.c). Later changes, such as the turning of edges along banks
 //! (docs/decisions/0022-banks-across-the-grid.md), are in timed_reference/, follow docs/theory.md,
 //! and include the originals. Without the originals, or without a C compiler, these tests are
 //! skipped with a message.
@@ -150,7 +150,7 @@ struct Reference<'a> {
     edges: [Vec<f32>; 2],
     rate: f32,
     /// CFL rate of the current epoch, and number of its steps so far.
-    held: f32,
+    epoch_rate: f32,
     epoch: u32,
     longest: f32,
     /// Length of every step.
@@ -192,7 +192,7 @@ impl<'a> Reference<'a> {
             water: case.initial.clone(),
             edges: [vec![0.0; cells], vec![0.0; cells]],
             rate: 0.0,
-            held: 0.0,
+            epoch_rate: 0.0,
             epoch: 0,
             longest: case.longest,
             steps: Vec::new(),
@@ -205,12 +205,13 @@ impl<'a> Reference<'a> {
         // The CFL rate of an epoch of 16 steps, unless the current one is 1.3 times larger.
         let allowed = |rate: f32| if rate > 0.0 { self.safety / rate } else { f32::INFINITY };
         let grown = self.steps.last().map_or(0.05, |last| 1.2 * last).min(self.longest);
-        let too_long = allowed(self.held).min(grown) * self.rate > 1.3 * self.safety;
+        let too_long = allowed(self.epoch_rate).min(grown) * self.rate > 1.3 * self.safety;
         if self.epoch == 16 || number == 0 || too_long {
-            (self.held, self.epoch) = (self.rate, 0);
+            (self.epoch_rate, self.epoch) = (self.rate, 0);
         }
         self.epoch += 1;
-        let allowed = if self.held > 0.0 { self.safety / self.held } else { f32::INFINITY };
+        let allowed =
+            if self.epoch_rate > 0.0 { self.safety / self.epoch_rate } else { f32::INFINITY };
         let dt = match self.steps.last() {
             Some(last) => allowed.min(1.2 * last).min(self.longest),
             None => 0.05,

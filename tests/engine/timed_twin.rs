@@ -31,7 +31,7 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
         let water = twin.water();
         let first = (0..water.len()).find(|&cell| water[cell] != state.water[cell]);
         assert_eq!(first, None, "{}: the first cell that differs", name());
-        let bits = [twin.free, twin.rate, twin.held].map(f32::to_bits);
+        let bits = [twin.free, twin.rate, twin.epoch_rate].map(f32::to_bits);
         let control = (twin.time.to_bits(), bits, twin.epoch);
         assert_eq!(state.control, Some(control), "{}: control", name());
         assert_eq!(state.ledger, twin.ledger, "{}", name());
@@ -109,8 +109,8 @@ fn with_stage_boundary_cells() {
         let case = Case::new(23, 17, variant)
             .hills(30.0, 15)
             .ponds(0.1, 16)
-            .held(&west, &[(0.0, 30.2), (20.0, 31.7), (60.0, 30.0)])
-            .held(&[(22, 8)], &[(0.0, 31.0), (10.0, 29.0)])
+            .stage(&west, &[(0.0, 30.2), (20.0, 31.7), (60.0, 30.0)])
+            .stage(&[(22, 8)], &[(0.0, 31.0), (10.0, 29.0)])
             .runs_out(&[(22, 3), (11, 16)], 0.01);
         let twin = assert_twins(&case, "held", 150);
         assert!(twin.ledger.inflow > 0 && twin.ledger.outflow > 0, "{:?}", twin.ledger);

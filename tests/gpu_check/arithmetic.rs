@@ -50,7 +50,7 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
     let stream = context.default_stream();
     let module = match load(&context, &unit) {
         Ok(module) => module,
-        Err(error) => return table.tell("arithmetic", Err(error.to_string())),
+        Err(error) => return table.report("arithmetic", Err(error.to_string())),
     };
     // Every float from 1 to 2^126, and 0; reciprocals; then random quotients.
     let one = 1.0f32.to_bits();
@@ -85,7 +85,7 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
             launch.arg(&first).arg(&count).arg(&mut wrong).launch(config).expect("a launch");
         }
         let wrong = stream.clone_dtoh(&wrong).expect("a result")[0];
-        table.tell(&line, if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong")) });
+        table.report(&line, if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong")) });
     }
     roots::check(&context, small, table);
 }

@@ -91,17 +91,17 @@ fn main() -> ExitCode {
                     let started = Instant::now();
                     let result = compare(&case, &way, &all[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
-                    table.tell(&format!("{line:<90} {took}"), result);
+                    table.report(&format!("{line:<90} {took}"), result);
                     if !seen.is_empty() {
                         let result = samples::compare(&case, &way.options, way.alone(), &seen);
-                        table.tell(&format!("{line}, sampled"), result);
+                        table.report(&format!("{line}, sampled"), result);
                     }
                     let stop = STEPS[1];
                     if let (Some(Ok(end)), false) = (expected.get(2), many) {
                         let result = resume::compare(&case, &way.options, (stop, STEPS[2]), end);
-                        table.tell(&format!("{line}, gone on"), result);
+                        table.report(&format!("{line}, gone on"), result);
                         let result = resume::forced(&case, &way.options, (stop, STEPS[2]));
-                        table.tell(&format!("{line}, forced anew"), result);
+                        table.report(&format!("{line}, forced anew"), result);
                     }
                 }
             }
@@ -122,7 +122,7 @@ impl Table<'_> {
         self.words.iter().all(|word| line.contains(word.as_str()))
     }
 
-    fn tell(&mut self, line: &str, result: Result<(), String>) {
+    fn report(&mut self, line: &str, result: Result<(), String>) {
         match result {
             Ok(()) => {
                 self.passed += 1;
@@ -235,11 +235,11 @@ fn compare(
             }
             (Err(at), Err(wanted)) if at == wanted => {}
             (state, expected) => {
-                let told = |state: &Result<State, u64>| match state {
+                let shown = |state: &Result<State, u64>| match state {
                     Ok(_) => "went on".to_string(),
                     Err(at) => format!("got too deep in step {at}"),
                 };
-                return Err(format!("{}, where the CPU {}", told(state), told(expected)));
+                return Err(format!("{}, where the CPU {}", shown(state), shown(expected)));
             }
         }
     }

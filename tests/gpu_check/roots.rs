@@ -28,7 +28,7 @@ pub fn check(context: &Arc<CudaContext>, small: bool, table: &mut Table) {
     for (name, root, low, high) in ROOTS {
         let line = format!("arithmetic: {name}, every float from 2^{low} to 2^{high}");
         if table.wants(&line) {
-            table.tell(&line, compare(context, name, root, (low, high), small));
+            table.report(&line, compare(context, name, root, (low, high), small));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks samples of states between the steps of a GPU, including those that the GPU takes itself.
 
-use super::common::looks;
+use super::common::sampling;
 use super::common::{Case, State};
 use inundate_engine::backend::Sample;
 use inundate_engine::backend::cpu::CpuOptions;
@@ -23,10 +23,10 @@ pub struct Observed {
 }
 
 fn observe(case: &Case, simulation: &mut Simulation, times: (f64, f64)) -> Observed {
-    match looks::run(case, simulation, times, true) {
-        Ok(looks) => {
+    match sampling::run(case, simulation, times, true) {
+        Ok(recorder) => {
             let end = Ok(case.state(simulation));
-            Observed { samples: looks.seen, by_device: looks.told, end }
+            Observed { samples: recorder.seen, by_device: recorder.from_device, end }
         }
         Err(_) => Observed { samples: Vec::new(), by_device: 0, end: Err(simulation.clock.done) },
     }

@@ -22,8 +22,8 @@ fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
         x if x < share => f64::INFINITY,
         _ => f64::from(numbers.size(-8, 14)),
     };
-    let (time, look) = (time(0.0), time(0.7));
-    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), look, bounds }
+    let (time, before) = (time(0.0), time(0.7));
+    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), before, bounds }
 }
 
 /// Returns random step bounds that start at random times; none in one of four runs.
@@ -101,8 +101,8 @@ pub fn device(control: &StepControl, until: Until) -> Clock {
 
 /// Returns the full state of a run, to the bit.
 fn bits_of(control: &StepControl) -> (u64, u64, u32, [u32; 5]) {
-    let &StepControl { time, number, free, rate, held, taken, shortest, longest } = control;
-    let lengths = [free, shortest, longest, rate, held].map(f32::to_bits);
+    let &StepControl { time, number, free, rate, epoch_rate, taken, shortest, longest } = control;
+    let lengths = [free, shortest, longest, rate, epoch_rate].map(f32::to_bits);
     (time.to_bits(), number, taken, lengths)
 }
 

@@ -79,11 +79,11 @@ pub fn assert_same<X: std::fmt::Debug>(
         }
         let at = (0..ours.len()).find(|&at| theirs[at] != ours[at]).expect("a difference");
         let wrong = (0..ours.len()).filter(|&at| theirs[at] != ours[at]).count();
-        let told = |bits: u32| format!("{bits:#010x} ({:e})", f32::from_bits(bits));
+        let shown = |bits: u32| format!("{bits:#010x} ({:e})", f32::from_bits(bits));
         panic!(
             "{name}: result {column} is {} in the kernels and {} in Rust for {:?} ({wrong} of {} differ)",
-            told(theirs[at]),
-            told(ours[at]),
+            shown(theirs[at]),
+            shown(ours[at]),
             input(at),
             ours.len()
         );

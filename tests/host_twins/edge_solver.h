@@ -21,6 +21,6 @@ TWIN(flux)
     x.give(flux.discharge);
     x.give(flux.velocity);
     x.give(flux.wave);
-    x.give(flux.held);
+    x.give(flux.critical);
     x.give(flux.cfl_rate);
 }

@@ -33,14 +33,14 @@ fn kernels_find_every_field_by_name() {
         &raw const numbers[at][way] as u64
     };
     let params = Params { fields: Fields::of(of), ..Params::default() };
-    let told = |swapped: bool| {
+    let lines = |swapped: bool| {
         fields.iter().zip(&numbers).flat_map(move |((_, doubled), [now, next])| match doubled {
             true if swapped => vec![*next, *now],
             true => vec![*now, *next],
             false => vec![*now],
         })
     };
-    let expected: Vec<u32> = told(false).chain(told(true)).collect();
+    let expected: Vec<u32> = lines(false).chain(lines(true)).collect();
     let mut seen = vec![u32::MAX; expected.len()];
     let to = seen.as_mut_ptr() as u64;
     // SAFETY: the kernel writes as many numbers as it reads.

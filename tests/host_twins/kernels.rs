@@ -148,12 +148,12 @@ impl Samples {
 
     /// Returns the locations of the sampled numbers, for a clock that selects the current one of
     /// double arrays.
-    fn places(&self, frame: &mut KernelFrame, held: Rect, way: usize) -> Vec<SampledPlace> {
+    fn places(&self, frame: &mut KernelFrame, extent: Rect, way: usize) -> Vec<SampledPlace> {
         let stride = frame.shape.stride;
         let mut place = |&(field, (column, row)): &(Field, (usize, usize))| {
             let (_, arrays) =
-                frame.fields.iter_mut().find(|(held, _)| *held == field).expect("a field");
-            let at = ((row - held.row) * stride + column - held.column) * size_of::<u32>();
+                frame.fields.iter_mut().find(|(stored, _)| *stored == field).expect("a field");
+            let at = ((row - extent.row) * stride + column - extent.column) * size_of::<u32>();
             let count = arrays.len();
             let now = [way, 1 - way].map(|side| arrays[side % count].address() + at as u64);
             SampledPlace { now }
@@ -355,7 +355,7 @@ impl KernelWorker {
         computed: Rect,
         swapped: usize,
     ) -> Params {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let problem = &self.problem;
         let neighbours = problem.neighbourhood.neighbours();
         let rounding = Rounding::new(problem.grain, neighbours, 0);
@@ -363,7 +363,7 @@ impl KernelWorker {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let grid = Rect { column: MARGIN, row: MARGIN, columns, rows };
         let of = |field: Field, way: usize| {
-            let found = frame.fields.iter_mut().find(|(held, _)| *held == field);
+            let found = frame.fields.iter_mut().find(|(stored, _)| *stored == field);
             found.map_or(0, |(_, arrays)| {
                 let count = arrays.len();
                 arrays[(way + swapped) % count].address()
@@ -372,21 +372,21 @@ impl KernelWorker {
         Params {
             fields: Fields::of(of),
             ports: &raw const *self.ports as u64,
-            first_column: held.column as i32,
-            first_row: held.row as i32,
+            first_column: extent.column as i32,
+            first_row: extent.row as i32,
             flags: frame.flags.address(),
             deepest: frame.deepest[swapped].as_mut_ptr() as u64,
             deepest_next: frame.deepest[1 - swapped].as_mut_ptr() as u64,
             special: frame.special.as_mut_ptr() as u64,
             totals: &raw mut self.totals[subdomain] as u64,
             stride: frame.shape.stride as i32,
-            chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
-            chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
+            chunks_across: extent.columns.div_ceil(CHUNK_COLUMNS) as i32,
+            chunks_down: extent.rows.div_ceil(CHUNK_ROWS) as i32,
             chunk_columns: CHUNK_COLUMNS as i32,
             chunk_rows: CHUNK_ROWS as i32,
-            computed: Area::of(computed, held),
-            own: Area::of(own, held),
-            counted: Area::of(own.within(grid), held),
+            computed: Area::of(computed, extent),
+            own: Area::of(own, extent),
+            counted: Area::of(own.within(grid), extent),
             bed_step: rounding.bed_step,
             calm: rounding.calm,
             threshold: problem.arrival,
@@ -404,7 +404,7 @@ impl KernelWorker {
             all_roughness: problem.roughness.uniform(),
             fall: problem.fall_to_edge(),
             reach: problem.solver.reach() as i32,
-            columns: held.columns as i32,
+            columns: extent.columns as i32,
             ..Params::default()
         }
     }
@@ -433,7 +433,7 @@ impl KernelWorker {
     /// Applies the links.
     fn link(&mut self, params: &Params, subdomain: usize) {
         let (links, states) = (&self.links[subdomain], &mut self.link_states[subdomain]);
-        let frame = self.subdomains[subdomain].frame;
+        let frame = self.subdomains[subdomain].extent;
         let (entries, tables) = links::entries(links, self.problem.grid.columns, frame);
         let [list, tables] = [entries.as_ptr() as u64, tables.as_ptr() as u64];
         let (count, states) = (entries.len() as i32, states.as_mut_ptr() as u64);
@@ -458,8 +458,10 @@ impl KernelWorker {
             structures: entries.as_ptr() as u64,
             tables: self.problem.forcing.tables.as_ptr() as u64,
             count: entries.len() as u64,
-            told: (self.problem.subgrid.is_some() && self.problem.solver.has_momentum()).into(),
-            knows: structures::knows(self.problem.solver.remembers()),
+            stores_discharge: (self.problem.subgrid.is_some()
+                && self.problem.solver.has_momentum())
+            .into(),
+            kept: structures::code_of(self.problem.solver.remembers()),
             ..Structures::default()
         };
         let blocks = [(entries.len() as u32).div_ceil(128), 1];
@@ -470,9 +472,9 @@ impl KernelWorker {
 
     /// Surveys a frame, or the part of it that is not its own.
     fn survey(&mut self, frame: &mut KernelFrame, subdomain: usize, all: bool) {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own);
-        let (columns, rows, all) = (held.columns as i32, held.rows as i32, i32::from(all));
+        let (columns, rows, all) = (extent.columns as i32, extent.rows as i32, i32::from(all));
         let more = [argument(&columns), argument(&rows), argument(&all)];
         self.chunks(twins(), "survey", &params, &more);
         if all != 0 {
@@ -486,7 +488,7 @@ impl KernelWorker {
         if self.problem.subgrid.is_none() {
             return;
         }
-        let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
+        let Rect { columns, rows, .. } = self.subdomains[subdomain].extent;
         let (columns, rows) = (columns as i32, rows as i32);
         let more = [argument(&columns), argument(&rows), argument(&moved)];
         self.chunks(twins(), "levels", params, &more);
@@ -534,7 +536,7 @@ impl KernelWorker {
     ) {
         let mut clock = Clock { sampled: samples.times[0], ..clock::device(control, until) };
         let mut step_constants = StepConstants::default();
-        let places = samples.places(frame, self.subdomains[0].frame, clock.way as usize);
+        let places = samples.places(frame, self.subdomains[0].extent, clock.way as usize);
         let sampling =
             Sampling { places: places.as_ptr() as u64, ..samples.parameters(&self.port_volumes) };
         let to = Ticking {
@@ -662,14 +664,14 @@ impl Frames for KernelWorker {
         padded_grid: &PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let columns = padded_grid.columns;
-        *frame = self.allocate(0, held.columns, held.rows)?;
-        frame.flags.load(&padded_grid.flags, columns, held, held);
+        *frame = self.allocate(0, extent.columns, extent.rows)?;
+        frame.flags.load(&padded_grid.flags, columns, extent, extent);
         for (field, arrays) in &mut frame.fields {
             if let Some(cells) = padded_grid.find(*field) {
-                let area = if padded_grid.is_diagnostic(*field) { own } else { held };
-                arrays[0].load(cells, columns, area, held);
+                let area = if padded_grid.is_diagnostic(*field) { own } else { extent };
+                arrays[0].load(cells, columns, area, extent);
             }
         }
         let planes = frame.fields.iter().filter(|(field, _)| matches!(field, Field::Table(_)));
@@ -684,11 +686,11 @@ impl Frames for KernelWorker {
         padded_grid: &mut PaddedGrid,
         subdomain: usize,
     ) -> Result<()> {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let columns = padded_grid.columns;
         for (field, arrays) in &frame.fields {
             if let Some(cells) = padded_grid.to(*field) {
-                arrays[0].store(cells, columns, own, held);
+                arrays[0].store(cells, columns, own, extent);
             }
         }
         Ok(())
@@ -703,11 +705,11 @@ impl Frames for KernelWorker {
         to: &mut [u32],
     ) -> Result<()> {
         let (_, arrays) =
-            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
-        let held = self.subdomains[subdomain].frame;
+            frame.fields.iter().find(|(stored, _)| *stored == field).expect("a field of the frame");
+        let extent = self.subdomains[subdomain].extent;
         for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
-            let start =
-                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
+            let start = (area.row - extent.row + row + 1) * frame.shape.stride + area.column
+                - extent.column;
             to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
         }
         Ok(())
@@ -749,15 +751,15 @@ impl HaloExchange for KernelWorker {
         (from, other): (&KernelFrame, usize),
         area: Rect,
     ) -> Result<()> {
-        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
+        let [here, there] = [subdomain, other].map(|subdomain| self.subdomains[subdomain].extent);
         for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
             if field.role(&self.problem) != FieldRole::State {
                 continue;
             }
             let (to, from) = (&mut to[0], &from[0]);
             for row in area.row..area.row + area.rows {
-                let start = |held: Rect, stride: usize| {
-                    (row - held.row + 1) * stride + area.column - held.column
+                let start = |extent: Rect, stride: usize| {
+                    (row - extent.row + 1) * stride + area.column - extent.column
                 };
                 let (i, j) = (start(here, to.stride), start(there, from.stride));
                 to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
@@ -808,7 +810,7 @@ impl StepSampling for KernelWorker {
     }
 
     fn set_sample_times(&mut self, times: &[f64]) {
-        let samples = self.samples.as_mut().expect("what is wanted was told");
+        let samples = self.samples.as_mut().expect("samples were requested");
         samples.times = [times, &[f64::INFINITY]].concat();
     }
 

@@ -59,7 +59,7 @@ fn link_flows_match() {
             metres: f64::from(grain.metres()),
             per_cubic_metre: f64::from(grain.per_metre()) / numbers.0.between(1.0, 1e4),
         };
-        let (told, tables) = entries(&links, COLUMNS, Rect::default());
+        let (entries, tables) = entries(&links, COLUMNS, Rect::default());
         let mut states = vec![LinkState::default(); LINKS];
         let shallow = 4.0 * grain.per_metre();
         let mut water: Vec<i32> = (0..2 * LINKS)
@@ -89,11 +89,11 @@ fn link_flows_match() {
                 _ => 0,
             });
             let params = Params { fields, ..params };
-            let (told, tables) = (told.as_ptr() as u64, tables.as_ptr() as u64);
+            let (addresses, tables) = (entries.as_ptr() as u64, tables.as_ptr() as u64);
             let (count, to) = (LINKS as i32, states.as_mut_ptr() as u64);
             let arguments = [
                 argument(&params),
-                argument(&told),
+                argument(&addresses),
                 argument(&count),
                 argument(&tables),
                 argument(&to),
@@ -106,15 +106,15 @@ fn link_flows_match() {
                 let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];
                 let ours = [water[2 * link], water[2 * link + 1]];
                 let LinkState { carry, flow, forward, back, on } = links.states[link];
-                let told = &states[link];
+                let state = &states[link];
                 let same = theirs == ours
-                    && told.carry.to_bits() == carry.to_bits()
-                    && told.flow.to_bits() == flow.to_bits()
-                    && (told.forward, told.back, told.on) == (forward, back, on);
+                    && state.carry.to_bits() == carry.to_bits()
+                    && state.flow.to_bits() == flow.to_bits()
+                    && (state.forward, state.back, state.on) == (forward, back, on);
                 let fitted = &links.fitted[link];
                 assert!(
                     same,
-                    "step {step}: {theirs:?} and {told:?} in the kernel, {ours:?} and {:?} in Rust, {fitted:?}",
+                    "step {step}: {theirs:?} and {state:?} in the kernel, {ours:?} and {:?} in Rust, {fitted:?}",
                     links.states[link]
                 );
             }

@@ -39,7 +39,7 @@ fn losses_match() {
     for step in 0..8 {
         let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
         let grounds: Vec<GroundLosses> = (0..64).map(|_| ground(&mut numbers)).collect();
-        let told: Vec<DeviceGround> = grounds.iter().map(DeviceGround::from).collect();
+        let device_grounds: Vec<DeviceGround> = grounds.iter().map(DeviceGround::from).collect();
         let mut plane = |of: fn(&mut Numbers) -> i32| -> Vec<i32> {
             (0..CELLS).map(|_| of(&mut numbers)).collect()
         };
@@ -77,8 +77,10 @@ fn losses_match() {
             _ => 0,
         });
         let params = Params { fields, ..params };
-        let with =
-            LossParameters { grounds: told.as_ptr() as u64, evaporation: &raw const air as u64 };
+        let with = LossParameters {
+            grounds: device_grounds.as_ptr() as u64,
+            evaporation: &raw const air as u64,
+        };
         // SAFETY: all arrays are the sheet's.
         unsafe { sheet.launch("losses", &[argument(&params), argument(&with)]) };
         let bits = |array: &[i32]| array.iter().map(|&x| x as u32).collect::<Vec<u32>>();

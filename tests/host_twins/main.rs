@@ -4,6 +4,7 @@
 //!
 //! Device-specific parts (initial guesses of roots, and warps) are left to `make gpu-check`.
 
+mod cell_diagnostics;
 mod clock;
 #[path = "../engine/common/mod.rs"]
 mod common;
@@ -14,10 +15,9 @@ mod fields;
 mod forcing;
 mod kernels;
 mod links;
-mod looks;
 mod losses;
 mod numbers;
+mod samples;
 mod sheet;
 mod solvers;
 mod steps;
-mod tracks;

@@ -140,9 +140,9 @@ impl<R: EdgeSolver> Function<8, 7> for Flux<R> {
         let [difference, depth, donor, roughness, transverse, discharge, behind, ahead] = x;
         let edge =
             Edge { difference, depth, donor, roughness, transverse, discharge, behind, ahead };
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } =
+        let FaceFlux { grains, cut, discharge, velocity, wave, critical, cfl_rate } =
             self.0.flux(self.0.terms(self.1), edge);
-        [grains, cut, discharge, velocity, wave, held, cfl_rate]
+        [grains, cut, discharge, velocity, wave, critical, cfl_rate]
     }
 }
 

@@ -1,5 +1,5 @@
-//! Whole steps: the kernels of a solver march over a grid in this machine's memory, warp by warp, and
-//! must give the CPU's results.
+//! Whole steps: the kernels of a solver march over a grid in this machine's memory, warp by warp,
+//! and must give the CPU's results.
 
 use super::common::cover::{alternating, few_or_all};
 use super::common::finer::brook;
@@ -38,7 +38,7 @@ fn hills(variant: Variant) -> Case {
         .source(&[(12, 11), (61, 3)], &[(0.0, 2e-3)])
         .source(&[(12, 11)], &[(0.0, 1e-3)])
         .top_up(33, 14, 0.3)
-        .held(&[(20, 20), (21, 20)], &[(0.0, 815.0), (9.0, 813.0)])
+        .stage(&[(20, 20), (21, 20)], &[(0.0, 815.0), (9.0, 813.0)])
         .runs_out_if_timed(&[(40, 9), (12, 11)])
         .sewer_inlets(&[(44, 9), (15, 3), (62, 25), (12, 13), (45, 9)])
         .open(OpenSides::ALL)
@@ -59,13 +59,13 @@ pub fn start(case: &Case, listed: bool, flow: &Arc<Twins>, plan: SubdomainPlan) 
     let members = if plan.spread { plan.subdomains.len() } else { 1 };
     let worker = |_| {
         let subdomains = plan.subdomains.clone();
-        let told = (padded_grid.columns, padded_grid.ports.as_slice());
+        let ports = (padded_grid.columns, padded_grid.ports.as_slice());
         let worker = KernelWorker::new(
             case.problem(),
             flow.clone(),
             subdomains,
             (forcing.clone(), links.local.clone()),
-            told,
+            ports,
         );
         if listed { worker.by_list() } else { worker }
     };

@@ -314,7 +314,7 @@ fn warns_once_about_oddities_of_a_raster_series() {
     let workshop = Workshop::new();
     workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
     let once = |said: &str| {
-        let rain = ["--rain", "list.csv", "--out", "told", "--overwrite"];
+        let rain = ["--rain", "list.csv", "--out", "list", "--overwrite"];
         let ran = workshop.inundate(&[&RUN[..], &rain].concat()).done();
         assert_eq!(ran.err.matches(said).count(), 1, "{said:?} in: {}", ran.err);
     };

@@ -131,19 +131,19 @@ fn undeclared_nodata_of_a_layer_is_missing_and_reported() {
                 );
             let marks = if finer == 2 { fine(marks) } else { marks };
             workshop.raster("marks.tif", &marks.nodata(None));
-            let told = format!(
+            let message = format!(
                 "{count} cells of 'marks.tif' hold {shown}, which is not declared as NoData; taken as missing"
             );
             let flood = ["--initial-depth", "1 m", "--steps", "1", "--overwrite"];
             workshop
                 .run(&[&["--sinks", "marks.tif"], &flood[..]].concat())
                 .done()
-                .says(&[&format!("sinks: {told}"), "gdal_edit.py -a_nodata"])
+                .says(&[&format!("sinks: {message}"), "gdal_edit.py -a_nodata"])
                 .never_says("has no value for");
             let depth = pixels(workshop.path("results/depth.tif"));
             assert_eq!(depth.iter().filter(|depth| **depth == 0.0).count(), 1, "{value}");
             let source = ["--source", "marks.tif", "--step", "1s", "--steps", "9", "--overwrite"];
-            workshop.run(&source).done().says(&[&format!("source: {told}")]);
+            workshop.run(&source).done().says(&[&format!("source: {message}")]);
             assert_close(workshop.volume("results", "inflow_m3"), 9.0 * (finer * finer) as f64);
         }
     }

@@ -1,4 +1,5 @@
-//! Messages about the command line and the keys of files: suggestions, lines, quotes, order, colour.
+//! Messages about the command line and the keys of files: suggestions, lines, quotes, order,
+//! colour.
 
 use crate::cli_common;
 
@@ -266,12 +267,13 @@ fn a_study_reports_the_progress_of_its_active_runs() {
     let command = "INUNDATE_PROGRESS=json $INUNDATE study study.toml --jobs 1 --json > study.json";
     let ran = workshop.shell(command).done();
     let lines = ran.err.lines().filter(|line| line.starts_with('{'));
-    let told: Vec<serde_json::Value> =
+    let reported: Vec<serde_json::Value> =
         lines.map(|line| serde_json::from_str(line).unwrap()).collect();
-    let shares: Vec<f64> = told.iter().map(|told| told["progress"].as_f64().unwrap()).collect();
+    let shares: Vec<f64> =
+        reported.iter().map(|reported| reported["progress"].as_f64().unwrap()).collect();
     assert!(shares.is_sorted(), "{shares:?}");
     assert_eq!(shares.last(), Some(&1.0));
-    assert_eq!(told.last().unwrap()["runs_ended"], 2);
+    assert_eq!(reported.last().unwrap()["runs_ended"], 2);
     // The messages of the runs are still in their logs, and not mixed with the progress.
     let log = std::fs::read_to_string(workshop.path("study/runs/rain-40mm-h/run.log")).unwrap();
     assert!(!log.contains('{'), "{log}");

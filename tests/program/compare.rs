@@ -383,8 +383,8 @@ fn points_may_be_a_layer_or_in_degrees() {
     );
     write_layer(&workshop.path("n.gpkg"), "GPKG", UTM33, "value", &features);
     workshop.refuses(&["compare", "a.tif", "--with", "n.gpkg"], &["--field NAME --quantity depth"]);
-    let told = ["--field", "value", "--quantity", "depth"];
-    compared(&workshop, &[&["a.tif", "--with", "n.gpkg"][..], &told].concat());
+    let message = ["--field", "value", "--quantity", "depth"];
+    compared(&workshop, &[&["a.tif", "--with", "n.gpkg"][..], &message].concat());
     // The middle of column 2 in degrees.
     let srs = |epsg| {
         let mut srs = SpatialRef::from_epsg(epsg).unwrap();

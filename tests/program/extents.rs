@@ -76,9 +76,12 @@ fn extents_are_the_outlines_of_the_maps() {
     }
     // The report has the same figures, and QGIS shows the outlines.
     let report = workshop.report("results");
-    let told = report["extents"].as_array().unwrap();
-    assert_eq!((told.len(), &told[0]["time"], &told[2]["time"]), (8, &().into(), &200.0.into()));
-    assert_eq!([0, 1].map(|at: usize| told[at]["area_m2"].as_f64().unwrap()), areas);
+    let reported = report["extents"].as_array().unwrap();
+    assert_eq!(
+        (reported.len(), &reported[0]["time"], &reported[2]["time"]),
+        (8, &().into(), &200.0.into())
+    );
+    assert_eq!([0, 1].map(|at: usize| reported[at]["area_m2"].as_f64().unwrap()), areas);
     assert!(report["outputs"].as_array().unwrap().contains(&"extents.gpkg".into()));
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("<li>extents.gpkg</li>") && page.contains("deeper than 0.012 m, with"));

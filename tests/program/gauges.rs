@@ -83,9 +83,9 @@ fn gauges_agree_with_the_rasters() {
         for (depth, level) in depths.iter().zip(levels) {
             near(level - depth, bed[cell].into(), 2e-5);
         }
-        let told = &report["gauges"][number];
-        let number = |key: &str| told[key].as_f64().unwrap();
-        assert_eq!(told["name"], name);
+        let reported = &report["gauges"][number];
+        let number = |key: &str| reported[key].as_f64().unwrap();
+        assert_eq!(reported["name"], name);
         assert_eq!(number("max_depth_m") as f32, most[cell]);
         near(number("arrival") / 3600.0, arrival[cell].into(), 1e-5);
         // The maximum of the recorded depths does not exceed it, and equals it next to its time.
@@ -130,9 +130,13 @@ fn section_discharge_in_a_steady_channel_equals_the_inflow_for_any_line() {
     near(of("velocity x [m/s]"), FLOW / (of("depth [m]") * width), 0.01);
     near(of("velocity [m/s]"), of("velocity x [m/s]"), 1e-3);
     near(of("velocity y [m/s]"), 0.0, 1e-3);
-    let told = &workshop.report("results")["sections"];
-    assert_eq!(told.as_array().unwrap().len(), 5);
-    near(told[1]["volume_m3"].as_f64().unwrap(), -told[0]["volume_m3"].as_f64().unwrap(), 1e-6);
+    let reported = &workshop.report("results")["sections"];
+    assert_eq!(reported.as_array().unwrap().len(), 5);
+    near(
+        reported[1]["volume_m3"].as_f64().unwrap(),
+        -reported[0]["volume_m3"].as_f64().unwrap(),
+        1e-6,
+    );
 }
 
 #[test]
@@ -185,9 +189,9 @@ fn the_balance_closes_at_every_time() {
     }
     let volume = &workshop.report("results")["volume"];
     for key in ["initial", "rain", "inflow", "losses", "outflow", "stored"] {
-        let told = volume[format!("{key}_m3")].as_f64().unwrap();
-        near(last(&balance[&format!("{key} [m3]")]), told, 1e-9 * told);
-        assert!(told > 0.0, "{key}");
+        let reported = volume[format!("{key}_m3")].as_f64().unwrap();
+        near(last(&balance[&format!("{key} [m3]")]), reported, 1e-9 * reported);
+        assert!(reported > 0.0, "{key}");
     }
     assert_eq!(
         workshop.report("results")["wet_cells"].as_f64().unwrap() * 100.0,
@@ -442,8 +446,8 @@ fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() 
     let report = |every: &str, folder: &str| {
         let arguments = ["--gauge-every", every, "--out", folder];
         workshop.run(&[&common[..], &arguments].concat()).done();
-        let told = workshop.report(folder)["sections"][0].clone();
-        [told["peak_m3_s"].as_f64().unwrap(), told["volume_m3"].as_f64().unwrap()]
+        let reported = workshop.report(folder)["sections"][0].clone();
+        [reported["peak_m3_s"].as_f64().unwrap(), reported["volume_m3"].as_f64().unwrap()]
     };
     let [peak, volume] = report("5s", "often");
     let [rough_peak, rough_volume] = report("5min", "seldom");

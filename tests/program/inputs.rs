@@ -167,8 +167,8 @@ fn reanalyses_in_latitude_and_longitude_are_georeferenced() {
         let output = without.output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        let told = format!("rain: '{name}' is NetCDF, which this build of inundate cannot read");
-        assert!(said.contains(&told), "{said}");
+        let message = format!("rain: '{name}' is NetCDF, which this build of inundate cannot read");
+        assert!(said.contains(&message), "{said}");
         assert!(said.contains(&format!("gdal_translate NETCDF:'{name}':VARIABLE bands.tif")));
     }
 }

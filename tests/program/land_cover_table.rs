@@ -4,7 +4,7 @@ use crate::cli_common;
 
 use cli_common::{Raster, Workshop};
 use inundate::engine::roughness::RANGE;
-use inundate::input::class_table::{BUNDLED, ClassTable};
+use inundate::input::tables::class_table::{BUNDLED, ClassTable};
 
 const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "5min"];
 const COVER: [&str; 4] = ["--land-cover", "lc.tif", "--land-cover-table", "t.csv"];

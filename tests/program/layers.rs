@@ -186,6 +186,6 @@ fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     assert_eq!(hazards(&[]), [0; 4]);
     let film = hazards(&["--hazard-depth", "2 mm"]);
     assert!(film.iter().all(|count| *count > 50), "{film:?}");
-    let told = &workshop.report("out")["hazard_depth_m"];
-    assert_eq!(told, 0.002);
+    let reported = &workshop.report("out")["hazard_depth_m"];
+    assert_eq!(reported, 0.002);
 }

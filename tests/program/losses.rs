@@ -12,15 +12,15 @@ use inundate::engine::forcing::series::Series;
 use inundate::engine::forcing::{Account, Footprint, RateLayer};
 use inundate::engine::ledger::Ledger;
 use inundate::engine::losses::{GroundLosses, Infiltration, Losses};
-use inundate::input::loss_table::{BUNDLED, LossTable};
+use inundate::input::tables::loss_table::{BUNDLED, LossTable};
 
 const MM_PER_H: f64 = 1e-3 / 3600.0;
 const CM_PER_H: f64 = 1e-2 / 3600.0;
 const INCH: f64 = 0.0254;
 const HOUR: f64 = 3600.0;
 
-/// Chow, Maidment & Mays (1988), examples 4.3.1 to 4.4.2: silt loam at an effective saturation of 30 %,
-/// K = 0.65 cm/h, ψ·Δθ = 16.7 cm · 0.340 = 5.68 cm.
+/// Chow, Maidment & Mays (1988), examples 4.3.1 to 4.4.2: silt loam at an effective saturation of
+/// 30 %, K = 0.65 cm/h, ψ·Δθ = 16.7 cm · 0.340 = 5.68 cm.
 const CONDUCTIVITY: f64 = 0.65 * CM_PER_H;
 const SUCTION: f64 = 0.0568;
 
@@ -56,8 +56,8 @@ fn ledger(case: &Case, longest: f32, time: f64) -> Ledger {
     simulation.run(&mut []).expect("shallow water");
     let ledger = simulation.backend.ledger();
     let (_, longest_taken) = simulation.clock.step_range().expect("steps with a duration");
-    let asked = f64::from(longest).min(0.1 * time);
-    assert!(longest_taken > 0.8 * asked, "{longest_taken} s is no long step");
+    let requested = f64::from(longest).min(0.1 * time);
+    assert!(longest_taken > 0.8 * requested, "{longest_taken} s is no long step");
     assert_eq!(ledger.error(), 0);
     ledger
 }

@@ -22,6 +22,6 @@ fn a_limit_on_the_address_space_ends_a_run_with_one_error() {
     }
     let little = "ulimit -v 300000; $INUNDATE run --dem dem.tif --threads 900 --duration 10s";
     let ran = workshop.shell(little);
-    let is_told = ran.code == Some(2) && ran.err.contains("of address space");
-    assert!(is_told || ran.code == Some(127), "{}", ran.err);
+    let is_reported = ran.code == Some(2) && ran.err.contains("of address space");
+    assert!(is_reported || ran.code == Some(127), "{}", ran.err);
 }

@@ -115,22 +115,25 @@ fn source_terms_add_up_to_the_inflow_at_every_time() {
             assert_eq!(sum, (inflow / grain).round(), "{solver}, row {row}");
         }
         let report = workshop.report(&format!("{solver}-one"));
-        let told: Vec<f64> = report["sources"]
+        let reported: Vec<f64> = report["sources"]
             .as_array()
             .unwrap()
             .iter()
             .map(|source| source["inflow_m3"].as_f64().unwrap())
             .collect();
         assert_eq!(
-            told.iter().map(|volume| (volume / grain).round()).sum::<f64>(),
+            reported.iter().map(|volume| (volume / grain).round()).sum::<f64>(),
             (report["volume"]["inflow_m3"].as_f64().unwrap() / grain).round()
         );
         assert!(report["other_inflow_m3"].is_null());
         // A constant flow for ten minutes, to a grain per cell and the rounding of shares.
-        for (volume, expected) in told.iter().zip([420.0, 1140.0, 180.0]) {
+        for (volume, expected) in reported.iter().zip([420.0, 1140.0, 180.0]) {
             assert!((volume - expected).abs() < 1e-3, "{volume}, not {expected}");
         }
-        assert!((told[5] - 120.0).abs() < 1e-4 && (told[4] - 600.0).abs() < 1e-3, "{told:?}");
+        assert!(
+            (reported[5] - 120.0).abs() < 1e-4 && (reported[4] - 600.0).abs() < 1e-3,
+            "{reported:?}"
+        );
     }
 }
 
@@ -151,8 +154,8 @@ fn links_have_columns_and_inflow_cells_make_up_the_rest() {
     let level = last("level east,26.5 in [m3]");
     assert!(other > 0.0 && level > 0.0 && inflow > other + level);
     assert!((inflow - other - level - last(&format!("source {point} [m3]"))).abs() < 1e-6);
-    let told = report["other_inflow_m3"].as_f64().unwrap();
-    assert!((told - other).abs() < 1e-9 * told);
+    let reported = report["other_inflow_m3"].as_f64().unwrap();
+    assert!((reported - other).abs() < 1e-9 * reported);
     let forward = report["links"][0]["forward_m3"].as_f64().unwrap();
     assert!(forward > 0.0 && (last("link weir forward [m3]") - forward).abs() < 1e-9 * forward);
     assert_eq!(last("link weir back [m3]"), 0.0);
@@ -179,20 +182,20 @@ fn lakes() -> Workshop {
 fn levels(report: &serde_json::Value) -> Vec<(String, f64, f64)> {
     let levels = report["held_levels"].as_array().unwrap();
     let volume = |level: &serde_json::Value, key: &str| level[key].as_f64().unwrap();
-    let told = |level: &serde_json::Value| {
+    let reported = |level: &serde_json::Value| {
         let name = level["name"].as_str().unwrap().to_string();
         (name, volume(level, "inflow_m3"), volume(level, "outflow_m3"))
     };
-    levels.iter().map(told).collect()
+    levels.iter().map(reported).collect()
 }
 
 /// Returns the terms of open sides: name and outflow (m³).
 fn sides(report: &serde_json::Value) -> Vec<(String, f64)> {
     let sides = report["open_sides"].as_array().unwrap();
-    let told = |side: &serde_json::Value| {
+    let reported = |side: &serde_json::Value| {
         (side["side"].as_str().unwrap().to_string(), side["outflow_m3"].as_f64().unwrap())
     };
-    sides.iter().map(told).collect()
+    sides.iter().map(reported).collect()
 }
 
 /// Asserts that the terms add up to the totals, to the grain, at every time and in run.json.
@@ -309,7 +312,7 @@ fn automata_have_source_terms_too() {
     let other = format!("{},0.5 m3/step", at(3.5, 2.5));
     workshop.run(&["--source", &point, "--source", &other, "--steps", "30"]).done();
     let report = workshop.report("results");
-    let told = |at: usize| report["sources"][at]["inflow_m3"].as_f64().unwrap();
-    assert!((told(0) - 60.0).abs() < 1e-4 && (told(1) - 15.0).abs() < 1e-4);
-    assert_eq!(told(0) + told(1), report["volume"]["inflow_m3"].as_f64().unwrap());
+    let reported = |at: usize| report["sources"][at]["inflow_m3"].as_f64().unwrap();
+    assert!((reported(0) - 60.0).abs() < 1e-4 && (reported(1) - 15.0).abs() < 1e-4);
+    assert_eq!(reported(0) + reported(1), report["volume"]["inflow_m3"].as_f64().unwrap());
 }

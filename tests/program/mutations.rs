@@ -10,10 +10,10 @@ use crate::cli_common;
 use crate::common::tier;
 
 use cli_common::{Raster, Workshop};
-use inundate::input::class_table::ClassTable;
-use inundate::input::loss_table::LossTable;
-use inundate::input::table::{self, CourseTable};
-use inundate::input::when::WallClock;
+use inundate::input::tables::class_table::ClassTable;
+use inundate::input::tables::loss_table::LossTable;
+use inundate::input::tables::series_table::{self, CourseTable};
+use inundate::input::time::wall_time::WallClock;
 use inundate::run::resume::Checkpoint;
 use inundate::scenario;
 use inundate::scenario::options::Options;
@@ -40,7 +40,7 @@ thread_local! {
 }
 
 fn ask(size: usize) {
-    let _ = ASKED.try_with(|asked| asked.set(asked.get().max(size)));
+    let _ = ASKED.try_with(|requested| requested.set(requested.get().max(size)));
 }
 
 // SAFETY: every call is forwarded unchanged to the system allocator.
@@ -169,11 +169,11 @@ fn try_all(files: &[Vec<u8>], read: impl Fn(&[u8])) {
         let bytes = mutant(files, seed);
         ASKED.set(0);
         let outcome = catch_unwind(AssertUnwindSafe(|| read(&bytes)));
-        let asked = ASKED.get();
+        let requested = ASKED.get();
         let shown = || String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned();
         assert!(outcome.is_ok(), "seed {seed}: {}", shown());
         let most = LARGEST + TIMES * bytes.len();
-        assert!(asked <= most, "seed {seed}: {asked} bytes at once: {}", shown());
+        assert!(requested <= most, "seed {seed}: {requested} bytes at once: {}", shown());
         seed += 1;
     }
 }
@@ -201,11 +201,11 @@ fn the_corpus_is_valid_before_it_is_mutated() {
         let text = &corpus(&[name])[0];
         assert!(of.parse(text, name, &clock).is_ok(), "{name}");
     };
-    is_course(&table::HYETOGRAPH, "depths.csv");
-    is_course(&table::HYDROGRAPH, "hydrograph.csv");
-    is_course(&table::STAGE, "stage.csv");
-    is_course(&table::OPENING, "opening.csv");
-    is_course(&table::EVAPORATION, "evaporation.csv");
+    is_course(&series_table::HYETOGRAPH, "depths.csv");
+    is_course(&series_table::HYDROGRAPH, "hydrograph.csv");
+    is_course(&series_table::STAGE, "stage.csv");
+    is_course(&series_table::OPENING, "opening.csv");
+    is_course(&series_table::EVAPORATION, "evaporation.csv");
     let files = corpus(&["classes.csv", "losses.csv", "scenario.toml"]);
     ClassTable::parse(&files[0], "classes.csv").unwrap();
     LossTable::parse(&files[1], "losses.csv").unwrap();
@@ -215,8 +215,13 @@ fn the_corpus_is_valid_before_it_is_mutated() {
 #[test]
 fn time_series() {
     let clock = WallClock::default();
-    let tables =
-        [table::HYETOGRAPH, table::HYDROGRAPH, table::STAGE, table::OPENING, table::EVAPORATION];
+    let tables = [
+        series_table::HYETOGRAPH,
+        series_table::HYDROGRAPH,
+        series_table::STAGE,
+        series_table::OPENING,
+        series_table::EVAPORATION,
+    ];
     try_all(&corpus(&COURSES), |bytes| {
         for of in &tables {
             if let Ok(course) = of.parse(bytes, "mutant.csv", &clock) {

@@ -3,15 +3,15 @@
 
 use crate::common::tier::few_or_all;
 use inundate::error::Result;
-use inundate::input::table::{self, Course};
-use inundate::input::when::WallClock;
+use inundate::input::tables::series_table::{self, Course};
+use inundate::input::time::wall_time::WallClock;
 use inundate::measures::{Per, parse_depth, parse_duration, parse_flow, parse_rain};
 use inundate::scenario::options::Options;
 use inundate::units::show_duration;
 use proptest::prelude::*;
 
 fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
-    table::HYETOGRAPH.parse(text, name, &WallClock::default())
+    series_table::HYETOGRAPH.parse(text, name, &WallClock::default())
 }
 
 /// Returns `true` if the engine can use the value of a rate or quantity.

@@ -99,7 +99,7 @@ fn point_values_match_the_maps() {
             let expected = of_cells(&map, key, cells);
             assert_eq!(value(row, column).map(|value| value as f32), expected, "{key}");
         }
-        assert!(value(&rows[1], column).unwrap() > 0.0, "{key} is told of nothing");
+        assert!(value(&rows[1], column).unwrap() > 0.0, "{key} is always 0");
         assert!(value(&rows[4], column).is_some(), "{key}: what lies within counts");
     }
     assert_eq!(
@@ -109,8 +109,8 @@ fn point_values_match_the_maps() {
     assert_eq!((&rows[0]["Name"][..], &rows[0]["number"][..]), ("a, b", "3"));
     assert_eq!(rows[2]["Name"], "'=hole", "no spreadsheet takes it for a formula");
     assert_eq!(rows[0].len(), 9, "fid, two fields and six layers: {:?}", rows[0].keys());
-    let told = &workshop.report("results")["points"];
-    let counts = ["features", "placed", "flooded"].map(|key| told[key].as_u64().unwrap());
+    let reported = &workshop.report("results")["points"];
+    let counts = ["features", "placed", "flooded"].map(|key| reported[key].as_u64().unwrap());
     assert_eq!(counts, [5, 3, 3]);
     // The layer has the same values, with unchanged geometries and fields.
     let file = Dataset::open(workshop.path("results/points.gpkg")).unwrap();
@@ -180,7 +180,7 @@ fn points_use_pixels_on_subgrid_cells() {
         }
         // There is water from the start.
         let least = if key == "arrival_time" { -1.0 } else { 0.0 };
-        assert!(value(&rows[1], column).unwrap() > least, "{key} is told of nothing");
+        assert!(value(&rows[1], column).unwrap() > least, "{key} is always 0");
     }
     let file = |folder: &str| std::fs::read(workshop.path(folder).join("points.csv")).unwrap();
     assert!(file("results") == file("coarse"));
@@ -244,9 +244,9 @@ fn damage_follows_the_published_curve_computed_by_hand() {
         near(value(row, "damage"), 200_000.0 * share, 40.0);
     }
     assert_eq!(value(&rows[0], "damage"), Some(0.0), "a dry house has no damage");
-    let told = &workshop.report("results")["points"]["damage"];
-    near(told["total"].as_f64(), 200_000.0 * shares.iter().sum::<f64>(), 100.0);
-    assert_eq!((told["features"].as_u64(), told["damaged"].as_u64()), (Some(7), Some(6)));
+    let reported = &workshop.report("results")["points"]["damage"];
+    near(reported["total"].as_f64(), 200_000.0 * shares.iter().sum::<f64>(), 100.0);
+    assert_eq!((reported["features"].as_u64(), reported["damaged"].as_u64()), (Some(7), Some(6)));
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("damage at 7 points"), "the page has the total");
     // The same curve in feet, and without a unit.
@@ -266,10 +266,10 @@ fn damage_follows_the_published_curve_computed_by_hand() {
         _ => unreachable!("three columns"),
     });
     let (in_feet, assumed) = total("feet.csv", &lines.collect::<String>());
-    near(Some(in_feet), told["total"].as_f64().unwrap(), 1.0);
+    near(Some(in_feet), reported["total"].as_f64().unwrap(), 1.0);
     assert!(!assumed.contains("feet.csv"), "{assumed}");
     let (bare, assumed) = total("bare.csv", &curves.replace("depth [m]", "depth"));
-    near(Some(bare), told["total"].as_f64().unwrap(), 1.0);
+    near(Some(bare), reported["total"].as_f64().unwrap(), 1.0);
     let what = "'bare.csv' declares no unit for depth; numbers are taken in m";
     assert!(assumed.contains(what), "{assumed}");
     // Without values there are only shares; with areas, amounts per m².
@@ -479,10 +479,10 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
     }
     let report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(workshop.path("study/study.json")).unwrap()).unwrap();
-    let told = &report["points"]["expected_annual_damage"][0];
+    let reported = &report["points"]["expected_annual_damage"][0];
     let sum = rows.iter().map(|row| value(row, "expected_annual_damage").unwrap()).sum::<f64>();
-    near(told["total"].as_f64(), sum, 1e-6);
-    assert_eq!(told["events"][2][0], 100.0);
+    near(reported["total"].as_f64(), sum, 1e-6);
+    assert_eq!(reported["events"][2][0], 100.0);
     assert_eq!(report["runs"][1]["return_period"], 10.0);
     let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
     assert!(page.contains("expected annual damage"));

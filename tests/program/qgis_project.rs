@@ -212,8 +212,8 @@ fn told_in_words() -> Workshop {
     let time = ["--duration", "10min", "--output-every", "200s", "--overwrite"];
     workshop.raster("photo.tif", &Raster::new(40, 30, |column, _| column as f64));
     workshop.file("logo.svg", "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 2 1'/>");
-    let imprint = ["--background", "photo.tif", "--logo", "logo.svg", "--author", "A & B"];
-    workshop.run(&[&files[..], &texts, &sources, &time, &imprint].concat()).done();
+    let report_details = ["--background", "photo.tif", "--logo", "logo.svg", "--author", "A & B"];
+    workshop.run(&[&files[..], &texts, &sources, &time, &report_details].concat()).done();
     workshop
 }
 

@@ -99,7 +99,7 @@ fn shallow_water_in_a_wadi_is_reliable_and_its_section_is_steady() {
     assert!(ripple["what"].as_str().unwrap().contains("gorge"), "{quality}");
     assert!(number(ripple) < 0.02, "{quality}");
     assert!(number(&quality["max_speed"]) < 15.0, "{quality}");
-    assert_eq!(quality["share_held"], Value::Null);
+    assert_eq!(quality["share_critical"], Value::Null);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_quiet_river_has_no_warning_under_any_solver() {
         // A front on dry ground is fast for a moment.
         assert!(number(&quality["share_fast"]) < 0.005, "{solver}: {quality}");
         assert!(number(&quality["max_speed"]) > 0.5, "{solver}: {quality}");
-        let held = quality["share_held"].is_null();
+        let held = quality["share_critical"].is_null();
         assert_eq!(held, solver != "inertial", "{quality}");
     }
 }
@@ -227,8 +227,8 @@ fn names_a_pit_that_limits_the_time_steps() {
             "{solver}: {place}"
         );
         let step = 0.5 * 10.0 / (9.81f64 * 20.5).sqrt();
-        let told = place["step_s"].as_f64().unwrap();
-        assert!((told - step).abs() < 1e-3 * step, "{solver}: {told}, not {step}");
+        let reported = place["step_s"].as_f64().unwrap();
+        assert!((reported - step).abs() < 1e-3 * step, "{solver}: {reported}, not {step}");
         // It equals the steps, except for the first ones.
         assert!((0.9 * step..1.01 * step).contains(&mean), "{solver}: {mean}, not {step}");
     }
@@ -253,8 +253,11 @@ fn water_itself_limits_the_time_steps_in_a_steep_river() {
         let expected = if solver == "shallow-water" { "water" } else { "level" };
         assert_eq!(place["by"], expected, "{solver}: {place}");
         assert!(place["share"].as_f64().unwrap() > 0.2, "{solver}: {place}");
-        let told = place["step_s"].as_f64().unwrap();
-        assert!((0.6..1.6).contains(&(mean / told)), "{solver}: {told}, and steps of {mean}");
+        let reported = place["step_s"].as_f64().unwrap();
+        assert!(
+            (0.6..1.6).contains(&(mean / reported)),
+            "{solver}: {reported}, and steps of {mean}"
+        );
     }
 }
 

@@ -408,10 +408,10 @@ fn reads_calendars_and_time_formats() {
     }
     for calendar in ["360_day", "noleap", "365_day", "julian"] {
         file("hours since 2021-07-14", calendar, [1.0, 2.0]);
-        let told = format!(
+        let message = format!(
             "its times are in the calendar '{calendar}', which differs from the standard calendar"
         );
-        refused(&workshop, &rain, &["rain: 'r.nc'", &told, "convert_calendar"]);
+        refused(&workshop, &rain, &["rain: 'r.nc'", &message, "convert_calendar"]);
     }
 }
 

@@ -596,25 +596,25 @@ fn reports_a_start_of_the_sewers_that_is_not_that_of_the_run() {
     let (workshop, inp) = street();
     workshop.file("town.inp", inp.text());
     let source = format!("{},{}", CORNER.0 + 5.0, CORNER.1 - 25.0);
-    let asked = |command: &str, more: &[&str]| {
+    let requested = |command: &str, more: &[&str]| {
         let words = [command, "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
         workshop.inundate(&[&words[..], more].concat()).done()
     };
     let warning = "warning: sewers: 'town.inp' starts at 2020-01-01T00:00:00, but the run at 2021-07-14T00:10:00+02:00; the start of the file is taken as that of the run";
     let late = ["--start", "2021-07-14T00:10+02:00"];
-    asked("check", &late).says(&[warning, "START_DATE"]);
-    asked("run", &[&late[..], &["--out", "late"]].concat()).says(&[warning]);
+    requested("check", &late).says(&[warning, "START_DATE"]);
+    requested("run", &[&late[..], &["--out", "late"]].concat()).says(&[warning]);
     // The clock of the run, in whatever time zone.
     let same = ["--start", "2020-01-01T00:00+02:00"];
-    asked("check", &same).never_says("starts at");
-    asked("check", &[]).never_says("starts at");
-    asked("run", &[&same[..], &["--out", "first", "--keep-state"]].concat());
-    asked("check", &["--start-from", "first"]).never_says("starts at");
-    asked("check", &["--start-from", "first", "--start", "2020-01-01T00:00+02:00"])
+    requested("check", &same).never_says("starts at");
+    requested("check", &[]).never_says("starts at");
+    requested("run", &[&same[..], &["--out", "first", "--keep-state"]].concat());
+    requested("check", &["--start-from", "first"]).never_says("starts at");
+    requested("check", &["--start-from", "first", "--start", "2020-01-01T00:00+02:00"])
         .says(&["but the first of the runs at 2019-12-31T23:59:00+02:00"]);
     // Without a start, the first date of the data.
     workshop.file("q.csv", "date,flow [m3/s]\n2021-07-14T00:10+02:00,0.1\n2021-07-15,0\n");
-    asked("check", &["--source", &format!("{source},q.csv")]).says(&[warning]);
+    requested("check", &["--source", &format!("{source},q.csv")]).says(&[warning]);
     workshop.file(
         "study.toml",
         "[base]\ndem = \"dem.tif\"\nsewers = \"town.inp\"\nduration = \"1 min\"\nsource = \"SOURCE,0.1 m3/s\"\n[matrix]\nstart = [\"2021-07-14T00:10+02:00\", \"2020-01-01T00:00Z\"]\n"

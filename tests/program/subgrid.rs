@@ -191,7 +191,7 @@ fn check_tells_up_to_which_ratio_the_river_is_resolved() {
     let source = format!("{},60 m3/s", at(2.5, 3.5));
     let check = ["check", "--dem", "dem.tif", "--subgrid", "4", "--open", "east"];
     let check = [&check[..], &["--duration", "1h", "--source", &source]].concat();
-    let told = |fall: f64| {
+    let reported = |fall: f64| {
         // A channel that falls from pixel to pixel along a quarter of its length.
         let level = |column: usize, row: usize| {
             let falls = column.clamp(31, 47) - 31;
@@ -204,7 +204,7 @@ fn check_tells_up_to_which_ratio_the_river_is_resolved() {
         (workshop.inundate(&check).done().out, json["river"].clone())
     };
     // It falls by 1.6 m from cell to cell.
-    let (text, river) = told(0.4);
+    let (text, river) = reported(0.4);
     assert!(
         text.contains("river       resolved up to subgrid 2: levels off by about 0.08 m"),
         "{text}"
@@ -212,7 +212,7 @@ fn check_tells_up_to_which_ratio_the_river_is_resolved() {
     assert_eq!(river["resolved_ratio"], 2);
     assert!((river["level_error_m"].as_f64().unwrap() - 0.08).abs() < 0.001, "{river}");
     assert!(river["x"].as_f64().unwrap() < CORNER.0 + 480.0, "{river}");
-    let (_, river) = told(0.01);
+    let (_, river) = reported(0.01);
     assert_eq!(river["resolved_ratio"], 4);
 }
 

@@ -261,8 +261,8 @@ fn warns_of_a_run_that_limits_much_of_its_flow() {
         Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
     let workshop = Workshop::with_dem(&peaks);
     let run = ["--rain", "100 mm/h", "--roughness", "0.001", "--duration", "10min"];
-    let told = ["warning: ", "% of the flow was limited", "dt_max"];
-    workshop.run(&run).done().says(&told);
+    let message = ["warning: ", "% of the flow was limited", "dt_max"];
+    workshop.run(&run).done().says(&message);
     let report = workshop.report("results");
     assert!(report["flow_cut_share"].as_f64().unwrap() > 0.05, "{}", report["flow_cut_share"]);
     assert!(report["warnings"].to_string().contains("was limited"), "{}", report["warnings"]);

@@ -86,10 +86,10 @@ fn removes_single_cells_beyond_the_heights_of_the_earth() {
     for value in [-9999.9, 9999.0, -99999.99, 20_000.0] {
         let ground = Raster::new(SIDE, SIDE, hill).nodata(None).with(30, 20, value);
         let workshop = Workshop::with_dem(&ground);
-        let told = format!("1 cell of 'dem.tif' hold {value}, far");
+        let message = format!("1 cell of 'dem.tif' hold {value}, far");
         let place = "in column 30, row 20 (at 500305.0,4999795.0)";
         let fix = format!("--nodata {value}");
-        workshop.run(&RAIN).done().says(&[&told, place, &fix]);
+        workshop.run(&RAIN).done().says(&[&message, place, &fix]);
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], SIDE * SIDE - 1);
         workshop
             .run(&[&RAIN[..], &["--overwrite", "--nodata", &value.to_string()]].concat())
@@ -145,8 +145,8 @@ fn accepts_sea_beds_quarries_and_walls_as_ground() {
     ];
     for dem in dems {
         let workshop = Workshop::with_dem(&dem);
-        let told = ["--rain", "20 mm/h", "--duration", "1min", "--nodata", "-9999"];
-        workshop.run(&told).done().never_says("outside the domain");
+        let message = ["--rain", "20 mm/h", "--duration", "1min", "--nodata", "-9999"];
+        workshop.run(&message).done().never_says("outside the domain");
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], SIDE * SIDE);
     }
 }
@@ -218,15 +218,15 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
                 workshop.raster("a.tif", &Raster::new(12, 8, holed).nodata(None).transform(place));
                 let arguments =
                     [&[key, "a.tif", "--duration", "1min", "--overwrite"], rain].concat();
-                let told = format!("6 cells of 'a.tif' hold {code}, which is not declared");
-                workshop.run(&arguments).done().says(&[&told, "taken as missing"]);
+                let message = format!("6 cells of 'a.tif' hold {code}, which is not declared");
+                workshop.run(&arguments).done().says(&[&message, "taken as missing"]);
             }
         }
         let workshop = Workshop::new();
         let sinks = |i: usize, j: usize| if i < 2 && j < 3 { code } else { f64::from(i == 7) };
         workshop.raster("a.tif", &Raster::new(12, 8, sinks).nodata(None));
-        let told = format!("6 cells of 'a.tif' hold {code}, which is not declared");
-        workshop.run(&[&RAIN[..], &["--sinks", "a.tif"]].concat()).done().says(&[&told]);
+        let message = format!("6 cells of 'a.tif' hold {code}, which is not declared");
+        workshop.run(&[&RAIN[..], &["--sinks", "a.tif"]].concat()).done().says(&[&message]);
         assert!(pixels(workshop.path("results/depth.tif"))[0] > 0.0, "{code} is no sink");
         // If every cell needs a value, a missing one is an error that names the code.
         let workshop = Workshop::new();
@@ -244,9 +244,9 @@ fn negative_amounts_blended_by_a_warp_are_reported_once_with_their_range() {
     let mixed = |i: usize, j: usize| if i == 0 { -7473.0 + 900.0 * j as f64 } else { 0.25 };
     workshop.raster("d.tif", &Raster::new(12, 8, mixed).nodata(None));
     let ran = workshop.run(&[&RAIN[..], &["--initial-depth", "d.tif"]].concat()).done();
-    let told =
+    let message =
         "initial_depth: 8 cells of 'd.tif' hold -7473 to -1173: most likely a warp interpolated";
-    let ran = ran.says(&[told, "gdalwarp -srcnodata"]);
+    let ran = ran.says(&[message, "gdalwarp -srcnodata"]);
     assert_eq!(ran.err.matches("-srcnodata").count(), 1, "{}", ran.err);
 }
 

@@ -75,8 +75,8 @@ fn reports_isolated_spikes_and_pits_with_their_place_and_a_fix() {
         ["has 1 single cell far below all neighbours", "0 in column 3, row 9", "--nodata 0"],
     ];
     for command in ["run", "check"] {
-        let told = [&[command, "--dem", "dem.tif"], &rain[..]].concat();
-        workshop.inundate(&told).says(&spike).says(&pit);
+        let message = [&[command, "--dem", "dem.tif"], &rain[..]].concat();
+        workshop.inundate(&message).says(&spike).says(&pit);
     }
     let mended = ["--nodata", "4999", "--overwrite"];
     workshop.run(&[&rain[..], &mended].concat()).says(&pit).never_says("far above");

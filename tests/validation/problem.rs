@@ -63,7 +63,7 @@ pub fn problem(setup: &Setup, solver: &str) -> Problem {
             Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
         },
         losses: None,
-        tracks: Vec::new(),
+        cell_diagnostics: Vec::new(),
         gauges: Vec::new(),
         keeps_discharge: setup.keeps_discharge,
     }

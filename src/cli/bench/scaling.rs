@@ -26,8 +26,8 @@ pub fn scaling(args: &BenchArgs) -> Result<()> {
             .hint("give --device cuda:all on a machine with several GPUs, or --device cpu for ranks on its cores")
     })?;
     head(args, &gpu.name, "GPUs");
-    let tell = |scaled: &Scaled| row(args, scaled);
-    let results = with_threads(args.threads, || of_cases(args, |what| scale(&gpu, what, tell)))?;
+    let report = |scaled: &Scaled| row(args, scaled);
+    let results = with_threads(args.threads, || of_cases(args, |what| scale(&gpu, what, report)))?;
     if args.json { print_json(&results) } else { Ok(()) }
 }
 
@@ -60,8 +60,8 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
             RankDevice::Cuda(options) => BenchTarget::Gpu(crate::speed::gpu::Gpu::new(options)?),
         };
         head(args, &format!("{} ranks", place.count), "ranks");
-        let tell = |scaled: &Scaled| row(args, scaled);
-        let results = of_cases(args, |what| of_ranks::scale(&alone, &here, what, tell));
+        let report = |scaled: &Scaled| row(args, scaled);
+        let results = of_cases(args, |what| of_ranks::scale(&alone, &here, what, report));
         ranks::dismiss()?;
         if args.json { print_json(&results?) } else { results.map(|_| ()) }
     })

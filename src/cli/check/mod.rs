@@ -1,12 +1,12 @@
 //! `inundate check`: checks a scenario and estimates its run.
 
 mod device;
-mod parted;
+mod divided_cells;
 mod places;
 mod ranks;
 mod rehearsal;
 mod river;
-mod takes;
+mod run_estimate;
 
 use super::print_json;
 use super::run::print_input_notes;
@@ -33,13 +33,13 @@ use crate::speed::target::BenchTarget;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::{counted, in_order};
 use device::DeviceEstimate;
-use parted::Parted;
+use divided_cells::Parted;
 use places::{GaugePlace, SectionPlace, gauges, sections};
 use ranks::RankEstimate;
 use river::River;
+use run_estimate::RunEstimate;
 use serde::Serialize;
 use std::path::Path;
-use takes::RunEstimate;
 
 /// Label of evaporation.
 const EVAPORATION: &str = "evaporation";
@@ -163,7 +163,7 @@ pub fn check(options: &Options, ranks: Option<usize>, parted: Option<&Path>) -> 
         if let Some(path) = parted {
             let problem = &scenario.problem;
             let inputs: Vec<&Path> = scenario.facts.input_paths().map(Path::new).collect();
-            parted::draw(path, &problem.grid, problem.subgrid.as_deref(), &inputs)?;
+            divided_cells::draw(path, &problem.grid, problem.subgrid.as_deref(), &inputs)?;
         }
         let memory = cuda_options(0, options)?.memory;
         let on_ranks = ranks.map(|ranks| RankEstimate::new(&scenario.problem, ranks, memory));

@@ -119,7 +119,7 @@ fn on_cells(
         gauges: Vec::new(),
         sections: Vec::new(),
         layers: Vec::new(),
-        imprint: Default::default(),
+        report_details: Default::default(),
         extents: None,
         extent_series: false,
         output_every: None,

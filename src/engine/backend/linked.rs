@@ -126,7 +126,7 @@ fn held(subdomain: &Subdomain, plan: &SubdomainPlan, chains: &[Chain]) -> Option
         let within = cells.iter().filter(|(column, row)| area.holds(*column, *row)).count();
         if within == 0 || within == cells.len() { Some(within > 0) } else { None }
     };
-    let near = chains.iter().filter(|chain| has(&subdomain.frame, chain) != Some(false));
+    let near = chains.iter().filter(|chain| has(&subdomain.extent, chain) != Some(false));
     let near: Vec<&Chain> = near.collect();
     if let (Some(steps), false) = (plan.steps, near.is_empty()) {
         let right = plan.right(subdomain, steps);

@@ -53,7 +53,8 @@ pub struct FluxStatistics {
     /// Number of deep edges with a Froude number above [`crate::run_diagnostics::FAST`].
     pub fast: u64,
     /// Number of deep edges whose discharge was limited to the critical one.
-    pub held: u64,
+    #[serde(rename = "held")]
+    pub critical: u64,
 }
 
 impl FluxStatistics {
@@ -70,12 +71,12 @@ impl FluxStatistics {
 
     /// Returns the share of the deep edges, over all steps, whose flow was limited to the critical
     /// one, 0 to 1.
-    pub fn share_held(&self) -> f64 {
-        if self.deep > 0 { self.held as f64 / self.deep as f64 } else { 0.0 }
+    pub fn share_critical(&self) -> f64 {
+        if self.deep > 0 { self.critical as f64 / self.deep as f64 } else { 0.0 }
     }
 }
 
-add_assign! { FluxStatistics: crossed cut deep fast held }
+add_assign! { FluxStatistics: crossed cut deep fast critical }
 
 /// Reason why a backend stopped.
 #[derive(Debug)]
@@ -188,8 +189,8 @@ pub trait Backend: Send {
     /// If the problem has no such field.
     fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Outcome<()>;
 
-    /// Records the final state of a run, at a time (s, or steps), for the [tracks](Problem::tracks)
-    /// and [gauges](Problem::gauges).
+    /// Records the final state of a run, at a time (s, or steps), for the [cell
+    /// diagnostics](Problem::cell_diagnostics) and [gauges](Problem::gauges).
     fn conclude(&mut self, time: f64) -> Outcome<()>;
 
     /// Returns the columns and rows of a tile.

@@ -71,9 +71,9 @@ impl SubdomainForcing {
         let of = |subdomain: &Subdomain| {
             let here = |site: &PlacedSite| {
                 let (column, row) = on_padded_grid(site.cell, columns);
-                subdomain.frame.holds(column, row).then(|| SiteAt {
-                    column: (column - subdomain.frame.column) as u32,
-                    row: (row - subdomain.frame.row) as u32,
+                subdomain.extent.holds(column, row).then(|| SiteAt {
+                    column: (column - subdomain.extent.column) as u32,
+                    row: (row - subdomain.extent.row) as u32,
                     own: subdomain.own.holds(column, row),
                     given: site.given,
                 })
@@ -81,9 +81,9 @@ impl SubdomainForcing {
             let structures = structures.iter().filter_map(|(structure, crest)| {
                 let (column, row) = on_padded_grid(structure.cell, columns);
                 let ahead = (column + 1 - structure.axis, row + structure.axis);
-                let holds = |(column, row)| subdomain.frame.holds(column, row);
+                let holds = |(column, row)| subdomain.extent.holds(column, row);
                 let place = |(column, row)| {
-                    let Rect { column: first, row: top, .. } = subdomain.frame;
+                    let Rect { column: first, row: top, .. } = subdomain.extent;
                     ((column - first) as u32, (row - top) as u32)
                 };
                 let watched = |cells: [usize; 2]| {

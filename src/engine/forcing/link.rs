@@ -280,12 +280,13 @@ pub fn chains<'a>(links: impl IntoIterator<Item = &'a Link>) -> Vec<Vec<usize>> 
 
 impl Fitted {
     /// Computes the height of `water` (grains) at both ends.
-    fn stands(&self, water: [i32; 2], metres: f64) -> EndDepths {
+    fn heights(&self, water: [i32; 2], metres: f64) -> EndDepths {
         let Some(tables) = &self.tables else {
             return EndDepths { over: water.map(i64::from), rises: 1.0 };
         };
         let step = (1.0 / (metres * Bed::PER_METRE)) as i64;
-        let [a, b] = [0, 1].map(|end| lookup::stands(&tables[end], water[end], metres as f32));
+        let [a, b] =
+            [0, 1].map(|end| lookup::height_and_rise(&tables[end], water[end], metres as f32));
         EndDepths {
             over: [a, b].map(|(over, _)| i64::from(over) * step),
             rises: a.1.max(b.1).max(1.0),
@@ -296,7 +297,7 @@ impl Fitted {
     /// for cells with `water` (grains). One cubic metre per second is `grains` per step, and a
     /// grain is `metres` deep.
     fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
-        let EndDepths { over, rises } = self.stands(water, metres);
+        let EndDepths { over, rises } = self.heights(water, metres);
         let [here, there] = water.map(i64::from);
         let room = |receiver: i64| i64::from(MAX_WATER) - receiver;
         let (flow, most, back) = match self.link.drive {

@@ -104,11 +104,11 @@ impl Timeline {
     }
 
     /// Returns the stopping conditions of steps from a time (s): they stop at `due` or at an
-    /// earlier break, do not pass `look` (s), and end at step `number` from the start.
-    pub fn until(&self, from: f64, number: u64, due: f64, look: f64) -> Until<'_> {
+    /// earlier break, end before `before` (s), and end at step `number` from the start.
+    pub fn until(&self, from: f64, number: u64, due: f64, before: f64) -> Until<'_> {
         let past = self.breaks.partition_point(|time| *time <= from);
         let time = self.breaks.get(past).map_or(due, |next| next.min(due));
-        Until { time, number, look, bounds: &self.bounds }
+        Until { time, number, before, bounds: &self.bounds }
     }
 
     /// Returns the stages at a time (grains above the bed's datum).

@@ -12,10 +12,10 @@ use std::ops::{Add, Div, Mul, Sub};
 #[macro_use]
 mod vectors;
 
+mod lane_pair;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod scalar;
-mod twice;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -6,7 +6,7 @@
 // The NEON intrinsics need no feature check, but the shared macros wrap all intrinsics in `unsafe`.
 #![allow(unused_unsafe)]
 
-use super::twice::Twice;
+use super::lane_pair::Twice;
 use super::{Real, Whole, WithLanes};
 use std::arch::aarch64::*;
 use std::ops::{Add, Div, Mul, Sub};

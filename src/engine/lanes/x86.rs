@@ -4,7 +4,7 @@
 //! [`with_avx2`] and [`with_avx512`], which [`super::InstructionSet::run`] calls after checking the
 //! processor.
 
-use super::twice::Twice;
+use super::lane_pair::Twice;
 use super::{Real, Whole, WithLanes};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};

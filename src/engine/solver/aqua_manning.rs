@@ -146,7 +146,7 @@ impl EdgeSolver for AquaManning {
             discharge,
             velocity: discharge * (s3 * s3),
             wave: V::splat(ROOT_G) * (edge.depth * s3),
-            held: V::zero(),
+            critical: V::zero(),
             // Level water allows any step.
             cfl_rate: V::if_greater(size, V::zero(), counted * allowed.reciprocal(), V::zero()),
         }

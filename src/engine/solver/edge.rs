@@ -90,7 +90,7 @@ pub struct FaceFlux<V> {
     /// Wave celerity on the edge (m/s): √(g h).
     pub wave: V,
     /// 1 where the discharge was limited to the critical one, else 0.
-    pub held: V,
+    pub critical: V,
     /// 1 / the longest step that the edge allows (s⁻¹).
     pub cfl_rate: V,
 }

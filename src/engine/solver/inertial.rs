@@ -139,7 +139,7 @@ impl EdgeSolver for Inertial {
             discharge,
             velocity,
             wave,
-            held: V::if_greater(wanted, most, V::splat(1.0), V::zero()),
+            critical: V::if_greater(wanted, most, V::splat(1.0), V::zero()),
             cfl_rate: speed * V::splat(terms.per_speed),
         }
     }

@@ -1,8 +1,8 @@
 //! Traces lines through a grid, from cell to cell.
 
+use super::line_path;
 use super::river::{Land, Part, River};
 use super::runs::{Piece, ReachCells, Stop};
-use super::way;
 use crate::grid::Bed;
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) ->
         for segment in 0..segments {
             let length = river.length(segment);
             let ends = [segment, segment + 1].map(|at| scaled(river.points[at]));
-            for stretch in way::of(ends[0], ends[1], cells) {
+            for stretch in line_path::of(ends[0], ends[1], cells) {
                 let pieces = tracer.pieces(river, segment, stretch.part, strips[index]);
                 let pieces = pieces.into_iter().map(|piece| Piece {
                     river: index,
@@ -140,7 +140,7 @@ impl ChainTracer<'_> {
             return;
         }
         let on = [0, 1].map(|axis| end[axis] + REACHES * way[axis] / length);
-        let mut cells = way::of(end, on, self.size);
+        let mut cells = line_path::of(end, on, self.size);
         if cells.last().is_none_or(|last| self.is_inside(last.cell)) {
             return;
         }

@@ -521,7 +521,7 @@ impl<V: Real> Face<V> for AtHigher<V> {
 
 /// Returns the height of `water` (grains) above the lowest ground of a cell with a table (2⁻¹⁶ m),
 /// and its rise per unit of mean depth.
-pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
+pub fn height_and_rise(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
     let words = words.map(|word| [word as i32]);
     let table = CellTables(std::array::from_fn(|word| &words[word][..]));
     let one = |number: i32| <f32 as Real>::Whole::splat(number);
@@ -538,7 +538,7 @@ pub fn stands(words: &CellWords, water: i32, metres: f32) -> (i32, f32) {
 /// Returns the level (2⁻¹⁶ m) of a cell with a table that holds `water` (grains), relative to the
 /// datum of its `bed`.
 pub fn level_of(words: &CellWords, bed: i32, water: i32, metres: f32) -> i32 {
-    bed + stands(words, water, metres).0
+    bed + height_and_rise(words, water, metres).0
 }
 
 /// Finds the least water (grains) with which a cell with a table reaches a level (2⁻¹⁶ m), limited

@@ -32,8 +32,8 @@ const MOST_STEPS: usize = 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Subdomain {
     /// Cells in memory (padded grid).
-    pub frame: Rect,
-    /// Cells that only this subdomain computes: the frame without its halo (padded grid).
+    pub extent: Rect,
+    /// Cells that only this subdomain computes: the extent without its halo (padded grid).
     pub own: Rect,
 }
 
@@ -64,8 +64,8 @@ impl SubdomainPlan {
     /// Creates a plan of a single subdomain that stays in memory.
     pub fn whole(columns: usize, rows: usize) -> SubdomainPlan {
         let padded_grid = (columns + 2 * MARGIN, rows + 2 * MARGIN);
-        let frame = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
-        let subdomain = Subdomain { frame, own: with_ghosts(padded_grid) };
+        let extent = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
+        let subdomain = Subdomain { extent, own: with_ghosts(padded_grid) };
         let reach = MOST_REACH;
         SubdomainPlan {
             subdomains: vec![subdomain],
@@ -109,7 +109,7 @@ impl SubdomainPlan {
                 let own =
                     Rect { column: west, row: north, columns: east - west, rows: south - north };
                 let all = Rect { column: 0, row: 0, columns: padded_grid.0, rows: padded_grid.1 };
-                subdomains.push(Subdomain { frame: own.grown(reach * steps).within(all), own });
+                subdomains.push(Subdomain { extent: own.grown(reach * steps).within(all), own });
             }
         }
         let together = Vec::new();
@@ -147,7 +147,7 @@ impl SubdomainPlan {
             let from = if first == 0 { ghosts.row } else { MARGIN + first };
             let to = if end == rows { ghosts.row + ghosts.rows } else { MARGIN + end };
             let own = Rect { row: from, rows: to - from, ..ghosts };
-            Subdomain { frame: own.grown(reach * steps).within(all), own }
+            Subdomain { extent: own.grown(reach * steps).within(all), own }
         };
         let subdomains: Vec<Subdomain> = firsts.iter().zip(ends).map(subdomain).collect();
         let tallest = subdomains.iter().map(|subdomain| subdomain.own.rows).max().unwrap_or(0);
@@ -207,7 +207,7 @@ impl SubdomainPlan {
         let frames = self.subdomains.iter().map(|subdomain| self.right(subdomain, steps)[0]);
         let frames: Vec<Rect> = frames.collect();
         for (subdomain, frame) in self.subdomains.iter_mut().zip(frames) {
-            subdomain.frame = frame;
+            subdomain.extent = frame;
         }
         self
     }
@@ -252,8 +252,8 @@ impl SubdomainPlan {
 
     /// Returns the columns and rows of the largest frame.
     pub fn largest_frame(&self) -> (usize, usize) {
-        let columns = self.subdomains.iter().map(|subdomain| subdomain.frame.columns).max();
-        let rows = self.subdomains.iter().map(|subdomain| subdomain.frame.rows).max();
+        let columns = self.subdomains.iter().map(|subdomain| subdomain.extent.columns).max();
+        let rows = self.subdomains.iter().map(|subdomain| subdomain.extent.rows).max();
         (columns.unwrap_or(0), rows.unwrap_or(0))
     }
 }
@@ -347,7 +347,7 @@ mod tests {
         let kept = plan.clone().keeping(together);
         is_right(&kept, reach);
         for (subdomain, before) in kept.subdomains.iter().zip(&plan.subdomains) {
-            assert!(contains(subdomain.frame, before.frame));
+            assert!(contains(subdomain.extent, before.extent));
             // All of a group or none of it, except for own cells after the last step.
             for right in &kept.right(subdomain, 4)[..4] {
                 let all = |group: &Rect| contains(*right, *group) || !right.meets(*group);
@@ -360,7 +360,7 @@ mod tests {
         let wide =
             Rect { column: 0, row: 0, columns: plan.padded_grid.0, rows: plan.padded_grid.1 };
         for subdomain in &plan.subdomains {
-            let mut right = subdomain.frame;
+            let mut right = subdomain.extent;
             for computed in plan.computed(subdomain, 4) {
                 assert!(
                     contains(right, computed.grown(reach).within(wide)),
@@ -405,7 +405,7 @@ mod tests {
                     columns: plan.padded_grid.0,
                     rows: plan.padded_grid.1,
                 };
-                assert_eq!(subdomain.frame, subdomain.own.grown(3 * steps).within(wide));
+                assert_eq!(subdomain.extent, subdomain.own.grown(3 * steps).within(wide));
             }
             assert_eq!(next, MARGIN + rows + 1);
         }

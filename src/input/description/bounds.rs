@@ -1,7 +1,7 @@
 //! Bounds of the intervals of a NetCDF time axis (CF conventions 1.11, section 7.1).
 
 use super::netcdf::Groups;
-use crate::input::{dataset, gdal_log};
+use crate::input::gdal_access::{dataset, gdal_log};
 use std::path::Path;
 
 /// Coordinates of an axis, ascending, and the first and last coordinate of each interval.
@@ -13,8 +13,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Reads the bounds variable `name` of the dimension `dimension` of a variable of a NetCDF file;
-    /// `None` if it does not exist.
+    /// Reads the bounds variable `name` of the dimension `dimension` of a variable of a NetCDF
+    /// file; `None` if it does not exist.
     pub fn read(path: &Path, variable: &str, dimension: &str, name: &str) -> Option<Bounds> {
         gdal_log::install();
         let read =

@@ -1,7 +1,7 @@
 //! Time coordinates of the CF conventions (1.11, section 4.4).
 
 use crate::error::{Error, Result};
-use crate::input::when::When;
+use crate::input::time::wall_time::When;
 use crate::units::Second;
 
 /// Names of the standard calendar, and of calendars that agree with it since 1582.

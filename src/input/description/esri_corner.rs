@@ -1,7 +1,7 @@
 //! Corner of ESRI's grids (ASCII, EHdr). GDAL places those that declare it in parts or by different
 //! points at the origin, or half a cell off.
 
-use crate::input::dataset;
+use crate::input::gdal_access::dataset;
 use gdal::{Dataset, Metadata};
 use std::path::{Path, PathBuf};
 

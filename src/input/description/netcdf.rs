@@ -3,7 +3,7 @@
 
 use super::attributes::Attributes;
 use super::axes::Role;
-use crate::input::{dataset, gdal_log};
+use crate::input::gdal_access::{dataset, gdal_log};
 use gdal::Dataset;
 use gdal::cpl::CslStringList;
 use gdal::raster::{Group, MDArray};

@@ -4,15 +4,15 @@ use super::attributes::DIMENSION;
 use super::axes::Role;
 use super::netcdf::{Dimension, Layout};
 use crate::error::{Error, Result};
-use crate::input::{dataset, gdal_log};
+use crate::input::gdal_access::{dataset, gdal_log};
 use gdal::raster::GdalDataType;
 use gdal::{Dataset, Metadata};
 use std::ffi::CString;
 use std::path::Path;
 
 /// Returns a dataset of a NetCDF variable with columns along X and rows along Y: the given dataset
-/// if it already has this order, else a copy in memory. Without a layout, as in other formats, it is
-/// returned unchanged.
+/// if it already has this order, else a copy in memory. Without a layout, as in other formats, it
+/// is returned unchanged.
 ///
 /// # Errors
 /// If a time axis is along the rows or columns and the other axes cannot be identified, or the copy

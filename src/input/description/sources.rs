@@ -1,7 +1,7 @@
-//! Sources of a VRT, for what the VRT itself does not declare: `gdalbuildvrt` copies neither units nor
-//! attributes from its tiles.
+//! Sources of a VRT, for what the VRT itself does not declare: `gdalbuildvrt` copies neither units
+//! nor attributes from its tiles.
 
-use crate::input::vrt;
+use crate::input::gdal_access::vrt;
 use gdal::{Dataset, Metadata};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::attributes::Attributes;
 use super::sources;
 use crate::error::{Error, Result};
-use crate::input::dataset;
+use crate::input::gdal_access::dataset;
 use crate::measures::quantity::{HEIGHT, Quantity};
 use gdal::{Dataset, Metadata};
 use std::path::{Path, PathBuf};
@@ -36,8 +36,8 @@ pub struct DeclaredUnits(Vec<DeclaredUnit>);
 impl DeclaredUnits {
     /// Collects the declarations for a band (from 1): GDAL's band unit, the band's metadata
     /// (`GRIB_UNIT`, `units`), the attribute of its NetCDF variable (`tp#units`), the dataset's
-    /// metadata (`units`, as written by rioxarray), and `Zunits` of ESRI's older `.prj` files. For a
-    /// VRT without any, those of its sources count.
+    /// metadata (`units`, as written by rioxarray), and `Zunits` of ESRI's older `.prj` files. For
+    /// a VRT without any, those of its sources count.
     pub fn of_band(dataset: &Dataset, number: usize) -> DeclaredUnits {
         let mut found = DeclaredUnits::of_one(dataset, number);
         if !found.0.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::{RasterFile, Undeclared, WINDOW_CELLS};
 use crate::error::Result;
-use crate::input::gdal_log;
+use crate::input::gdal_access::gdal_log;
 use rayon::prelude::*;
 
 /// Approximate and maximum number of cells read at a time by all threads together; the maximum is

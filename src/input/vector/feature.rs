@@ -3,9 +3,10 @@
 use super::reader::{Column, Reader};
 use super::{ConstantAlternative, Fields};
 use crate::error::{Error, Result};
-use crate::input::burn::{CoveredCells, Ends, Shape, burn, ends, shape};
 use crate::input::description::fields::BareFields;
-use crate::input::{clip, gdal_log};
+use crate::input::gdal_access::gdal_log;
+use crate::input::vector::burn::{CoveredCells, Ends, Shape, burn, ends, shape};
+use crate::input::vector::clip;
 use crate::measures::quantity::is_bare;
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry};

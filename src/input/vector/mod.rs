@@ -1,25 +1,28 @@
 //! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they
 //! touch.
 
+pub mod all_features;
+pub mod burn;
+pub mod clip;
 mod feature;
 mod fields;
 pub mod lines;
 pub mod named;
+pub mod point_position;
 mod points;
 mod reader;
-pub mod whole;
 
-pub use super::burn::Shape;
+pub use crate::input::vector::burn::Shape;
 pub use feature::{Feature, Value};
 pub use fields::Fields;
 pub use points::{PlacedValue, read_points};
 
 use super::endless::why_not_read;
 use super::notice::Reading;
-use super::topography::Topography;
-use super::whereabouts::{covered, nearest_free};
-use super::{dataset, gdal_log};
 use crate::error::Result;
+use crate::input::dem::topography::Topography;
+use crate::input::gdal_access::{dataset, gdal_log};
+use crate::input::vector::point_position::{covered, nearest_free};
 use crate::words::and_more;
 use feature::Item;
 use fields::ConstantAlternative;

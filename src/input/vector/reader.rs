@@ -4,12 +4,13 @@ use super::fields::NAMES;
 use super::{ConstantAlternative, Fields, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::dem::on_earth::{LOCAL, is_on_earth};
 use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
+use crate::input::gdal_access::{dataset, gdal_log, remote};
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::on_earth::{LOCAL, is_on_earth};
-use crate::input::place::{projection, same_crs, transformed};
-use crate::input::{dataset, gdal_log, remote, whereabouts};
+use crate::input::raster::place::{projection, same_crs, transformed};
+use crate::input::vector::point_position;
 use crate::measures::{header_unit, unit_after};
 use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
@@ -275,7 +276,7 @@ impl Open<'_, '_> {
     /// layer's CRS.
     pub(super) fn likely(&self, point: Option<(f64, f64)>) -> &'static str {
         let (grid, Some((x, y))) = (self.reader.grid, point) else { return "" };
-        let Some(to_dem) = &self.to_dem else { return whereabouts::likely(grid, &[(x, y)]) };
+        let Some(to_dem) = &self.to_dem else { return point_position::likely(grid, &[(x, y)]) };
         let moved = transformed(to_dem, (y, x));
         gdal_log::take();
         if moved.is_some_and(|(x, y)| grid.cell_at(x, y).is_some()) {

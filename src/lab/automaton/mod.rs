@@ -22,7 +22,7 @@ use crate::engine::device::Device;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{self, Phase};
 use crate::output::folder::{OutputFolder, json_text, spare_others};
-use crate::output::made::Maker;
+use crate::output::own_files::Maker;
 use crate::results::report::VERSION;
 use progress::AutomatonProgress;
 use serde::Serialize;

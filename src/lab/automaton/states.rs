@@ -3,7 +3,7 @@
 use super::read::Georeference;
 use crate::automata::registry::Model;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::gdal_access::gdal_log;
 use gdal::cpl::CslStringList;
 use gdal::raster::{
     Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, RgbaEntry,

@@ -9,7 +9,7 @@ use crate::automata::rules::clouds::CLOUD;
 use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
-use crate::output::made::SIDECAR;
+use crate::output::own_files::SIDECAR;
 
 /// The states; of clouds the cloud bit alone, and the clouds as seen from above.
 const STATES: &str = "states";

@@ -178,7 +178,7 @@ fn join_first(
             if say(&mut stream, &greeting).is_ok() {
                 // If there is no answer, another program may listen there now. Otherwise greet
                 // again.
-                if let Ok(welcome) = hear::<Welcome>(&mut stream, Instant::now() + ANSWER) {
+                if let Ok(welcome) = receive::<Welcome>(&mut stream, Instant::now() + ANSWER) {
                     let known = welcome.map_err(|why| {
                         Error::input(why).hint("start the same program on every host")
                     })?;
@@ -243,7 +243,7 @@ fn say(stream: &mut TcpStream, message: &impl Serialize) -> std::io::Result<()> 
 }
 
 /// Receives a message that must be complete by a given time.
-fn hear<T: for<'de> Deserialize<'de>>(
+fn receive<T: for<'de> Deserialize<'de>>(
     stream: &mut TcpStream,
     until: Instant,
 ) -> std::io::Result<T> {
@@ -256,16 +256,16 @@ fn hear<T: for<'de> Deserialize<'de>>(
 }
 
 fn hear_bytes(stream: &mut TcpStream, bytes: &mut [u8], until: Instant) -> std::io::Result<()> {
-    let mut heard = 0;
-    while heard < bytes.len() {
+    let mut received = 0;
+    while received < bytes.len() {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Err(std::io::ErrorKind::TimedOut.into());
         }
         stream.set_read_timeout(Some(left))?;
-        match stream.read(&mut bytes[heard..])? {
+        match stream.read(&mut bytes[received..])? {
             0 => return Err(std::io::ErrorKind::UnexpectedEof.into()),
-            more => heard += more,
+            more => received += more,
         }
     }
     Ok(())

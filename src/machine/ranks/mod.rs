@@ -79,15 +79,15 @@ pub fn wire() -> Option<Arc<dyn Wire>> {
 
 /// Returns the device of this rank. Unless the options name one, the ranks of a host use its GPUs
 /// in turn, by their numbers on the host.
-pub fn device_of(asked: Device) -> Device {
-    let Some(ConnectedRank { place, .. }) = MET.get() else { return asked };
-    match asked {
+pub fn device_of(requested: Device) -> Device {
+    let Some(ConnectedRank { place, .. }) = MET.get() else { return requested };
+    match requested {
         Device::Auto | Device::Cuda(None) | Device::CudaAll => {
             let found = devices();
             let usable = found.gpus.iter().filter(|gpu| gpu.obstacle.is_none());
             let usable: Vec<usize> = usable.map(|gpu| gpu.ordinal).collect();
             match usable.len() {
-                0 => asked,
+                0 => requested,
                 count => Device::Cuda(Some(usable[place.on_host % count])),
             }
         }

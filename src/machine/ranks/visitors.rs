@@ -27,7 +27,7 @@ struct Visitor {
     stream: TcpStream,
     since: Instant,
     /// Bytes received: the length of the greeting, then the greeting.
-    heard: Vec<u8>,
+    received: Vec<u8>,
 }
 
 /// Result of reading from a connection.
@@ -59,14 +59,14 @@ impl Visitors {
             self.let_in()?;
             let mut at = 0;
             while at < self.all.len() {
-                let heard = self.all[at].listen();
+                let received = self.all[at].listen();
                 let is_late = self.all[at].since.elapsed() > PATIENCE;
-                match heard {
+                match received {
                     ReadResult::Part if !is_late => at += 1,
                     ReadResult::Part | ReadResult::Nonsense => drop(self.all.remove(at)),
                     ReadResult::Whole => {
                         let visitor = self.all.remove(at).expect("it is there");
-                        let Ok(greeting) = serde_json::from_slice(&visitor.heard[8..]) else {
+                        let Ok(greeting) = serde_json::from_slice(&visitor.received[8..]) else {
                             continue;
                         };
                         if visitor.stream.set_nonblocking(false).is_ok() {
@@ -94,7 +94,7 @@ impl Visitors {
                         self.all.pop_front();
                     }
                     let since = Instant::now();
-                    self.all.push_back(Visitor { stream, since, heard: Vec::new() });
+                    self.all.push_back(Visitor { stream, since, received: Vec::new() });
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 // The client closed the connection before it was accepted.
@@ -110,22 +110,22 @@ impl Visitor {
     /// Reads what has arrived, up to the end of the greeting.
     fn listen(&mut self) -> ReadResult {
         loop {
-            let whole = match self.heard.first_chunk::<8>() {
+            let whole = match self.received.first_chunk::<8>() {
                 None => 8,
                 Some(length) => match usize::try_from(u64::from_le_bytes(*length)) {
                     Ok(length) if length <= LONGEST => 8 + length,
                     _ => return ReadResult::Nonsense,
                 },
             };
-            if self.heard.len() == whole {
+            if self.received.len() == whole {
                 return if whole > 8 { ReadResult::Whole } else { ReadResult::Nonsense };
             }
-            let known = self.heard.len();
+            let known = self.received.len();
             let mut more = [0; 4096];
             let wanted = (whole - known).min(more.len());
             match self.stream.read(&mut more[..wanted]) {
                 Ok(0) => return ReadResult::Nonsense,
-                Ok(count) => self.heard.extend_from_slice(&more[..count]),
+                Ok(count) => self.received.extend_from_slice(&more[..count]),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return ReadResult::Part,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(_) => return ReadResult::Nonsense,

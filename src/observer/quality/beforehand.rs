@@ -330,7 +330,7 @@ mod tests {
             roughness: crate::engine::roughness::Roughness::Uniform(0.03),
             subgrid: None,
             losses: None,
-            tracks: Vec::new(),
+            cell_diagnostics: Vec::new(),
             gauges: Vec::new(),
             keeps_discharge: false,
         };

@@ -1,7 +1,7 @@
 //! Judges a finished run by the flow statistics that it recorded.
 
 use super::figure::{Figure, PlaceAndTime, Verdict, percent};
-use super::{DEEP, FAST, limits, parted, ripples};
+use super::{DEEP, FAST, divided_cells, limits, ripples};
 use crate::engine::backend::{Backend, FluxStatistics};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
@@ -26,7 +26,7 @@ pub struct Quality {
     pub share_fast: Figure,
     /// Share of this flow that was limited to the critical discharge; `None` for solvers without
     /// this limit.
-    pub share_held: Option<Figure>,
+    pub share_critical: Option<Figure>,
     /// Share of the flow that was limited by the water available.
     pub flow_cut: Figure,
     /// Greatest rise of a cell's water due to flow in a step (m).
@@ -43,7 +43,7 @@ impl Quality {
     /// Returns all figures in order.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let first = [&self.max_speed, &self.max_froude, &self.share_fast];
-        let then = self.share_held.iter().chain([&self.flow_cut, &self.greatest_rise]);
+        let then = self.share_critical.iter().chain([&self.flow_cut, &self.greatest_rise]);
         first.into_iter().chain(then).chain(&self.share_parted).chain(&self.ripples)
     }
 
@@ -51,7 +51,7 @@ impl Quality {
     /// fast for a solver.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let fast = self.share_fast.is_doubtful();
-        let held = self.share_held.as_ref().filter(|_| fast);
+        let held = self.share_critical.as_ref().filter(|_| fast);
         self.figures()
             .filter(move |figure| held != Some(*figure))
             .filter_map(|figure| figure.sentence.as_deref())
@@ -77,10 +77,10 @@ pub fn judge(
         max_speed: flow.max_speed(),
         max_froude: flow.max_froude(),
         share_fast: flow.share_fast(),
-        share_held: flow.share_held(),
+        share_critical: flow.share_critical(),
         flow_cut: flow.cut(),
         greatest_rise: flow.rise(backend)?,
-        share_parted: parted::figure(backend, clock.now(), facts)?,
+        share_parted: divided_cells::figure(backend, clock.now(), facts)?,
         ripples: ripples::figures(facts, records, clock, flow.momentum),
     };
     if quality.figures().any(Figure::is_doubtful) {
@@ -170,12 +170,12 @@ impl<'a> FlowFigures<'a> {
     }
 
     fn share_fast(&self) -> Figure {
-        let (fast, held) = (self.crossed.share_fast(), self.crossed.share_held());
+        let (fast, held) = (self.crossed.share_fast(), self.crossed.share_critical());
         let limit = (!self.momentum).then_some(limits::SHARE_FAST);
         let what =
             format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}");
         Figure::new(what, fast, limit).says(|_| {
-            let also = if held > limits::SHARE_HELD {
+            let also = if held > limits::SHARE_CRITICAL {
                 format!("; on {} it was limited to critical flow", percent(held))
             } else {
                 String::new()
@@ -191,14 +191,14 @@ impl<'a> FlowFigures<'a> {
     }
 
     /// Returns the share of the flow that the inertial solver limited to critical flow.
-    fn share_held(&self) -> Option<Figure> {
+    fn share_critical(&self) -> Option<Figure> {
         let solver = self.facts.flow.solver;
         if solver != solver::inertial::INFO.name {
             return None;
         }
-        let held = self.crossed.share_held();
+        let held = self.crossed.share_critical();
         let what = format!("share of the flow deeper than {DEEP} m limited to critical flow");
-        Some(Figure::new(what, held, Some(limits::SHARE_HELD)).says(|_| {
+        Some(Figure::new(what, held, Some(limits::SHARE_CRITICAL)).says(|_| {
             format!(
                 "{solver} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; use --solver shallow-water",
                 percent(held)

@@ -31,7 +31,7 @@ pub fn froude(drop: f64) -> f64 {
 pub const SHARE_FAST: f64 = 0.01;
 
 /// Limit on the share of such flow that is limited to the critical discharge, for the same reason.
-pub const SHARE_HELD: f64 = 0.01;
+pub const SHARE_CRITICAL: f64 = 0.01;
 
 /// Limit on the share of the flow limited by the water available: discharges are known to about 5
 /// %.

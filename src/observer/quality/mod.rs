@@ -3,11 +3,11 @@
 
 pub mod beforehand;
 pub mod cfl_rates;
+mod divided_cells;
 pub mod figure;
 pub mod judge;
 pub mod limits;
 mod oscillation;
-mod parted;
 mod ripples;
 pub mod steady;
 

@@ -117,7 +117,8 @@ pub struct Remembering {
     pub kind: SiteKind,
     /// Parameters from the options of its run. Zeros for a rating curve, whose state is only
     /// whether it is running, so its table may differ.
-    pub asked: [u32; 2],
+    #[serde(rename = "asked")]
+    pub requested: [u32; 2],
     /// Parameters in the engine, which counts times from the start of the first run of a chain of
     /// continued runs.
     pub numbers: [u32; 2],
@@ -130,7 +131,7 @@ impl Remembering {
         let one = |site: &PlacedSite| {
             let PlacedSite { cell, given: SiteParameters { kind, numbers, .. } } = *site;
             let numbers = if kind == SiteKind::Rated { [0; 2] } else { numbers };
-            Remembering { cell, kind, asked: numbers, numbers }
+            Remembering { cell, kind, requested: numbers, numbers }
         };
         remember.map(one).collect()
     }
@@ -138,7 +139,8 @@ impl Remembering {
 
 /// Returns the checksum of the sites with a state, as stored by earlier versions.
 fn sum_of_sites(sites: &[PlacedSite]) -> String {
-    let known = Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.asked));
+    let known =
+        Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.requested));
     sum_of(&known.collect::<Vec<_>>())
 }
 

@@ -19,8 +19,8 @@ const MOST_STEPS: u64 = 1 << 60;
 pub struct ClockState {
     /// Number of the next step.
     pub done: u64,
-    /// With adaptive steps: bits of the time, bits of free, rate, held, shortest and longest, and
-    /// the steps of the epoch.
+    /// With adaptive steps: bits of the time, bits of free, rate, epoch_rate, shortest and longest,
+    /// and the steps of the epoch.
     #[serde(rename = "pace")]
     pub control: Option<(u64, [u32; 5], u32)>,
 }
@@ -31,9 +31,17 @@ impl ClockState {
         let control = match clock.time_stepping {
             TimeStepping::Equal { .. } => None,
             TimeStepping::Adaptive { control, .. } => {
-                let StepControl { time, number: _, free, rate, held, taken, shortest, longest } =
-                    control;
-                let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
+                let StepControl {
+                    time,
+                    number: _,
+                    free,
+                    rate,
+                    epoch_rate,
+                    taken,
+                    shortest,
+                    longest,
+                } = control;
+                let bits = [free, rate, epoch_rate, shortest, longest].map(f32::to_bits);
                 Some((time.to_bits(), bits, taken))
             }
         };
@@ -44,12 +52,12 @@ impl ClockState {
     /// within its range, and none would stall a run.
     pub fn is_sound(&self) -> bool {
         let steps = self.control.is_none_or(|(time, bits, taken)| {
-            let [free, rate, held, ..] = bits.map(f32::from_bits);
+            let [free, rate, epoch_rate, ..] = bits.map(f32::from_bits);
             let is_rate = |rate: f32| (0.0..=1.0 / SHORTEST).contains(&rate);
             (0.0..=LATEST).contains(&f64::from_bits(time))
                 && (free == 0.0 || (SHORTEST..f32::INFINITY).contains(&free))
                 && is_rate(rate)
-                && is_rate(held)
+                && is_rate(epoch_rate)
                 && taken <= EPOCH
         });
         steps && self.done <= MOST_STEPS
@@ -61,9 +69,10 @@ impl ClockState {
         if let (TimeStepping::Adaptive { control, .. }, Some((time, bits, taken))) =
             (&mut clock.time_stepping, self.control)
         {
-            let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
+            let [free, rate, epoch_rate, shortest, longest] = bits.map(f32::from_bits);
             let (time, number) = (f64::from_bits(time), self.done);
-            *control = StepControl { time, number, free, rate, held, taken, shortest, longest };
+            *control =
+                StepControl { time, number, free, rate, epoch_rate, taken, shortest, longest };
         }
     }
 }
@@ -77,13 +86,13 @@ mod tests {
         let mut clock = Clock::adaptive(100.0, 10.0, 1.0);
         clock.done = 7;
         if let TimeStepping::Adaptive { control, .. } = &mut clock.time_stepping {
-            let held = 3e-7;
+            let epoch_rate = 3e-7;
             let (time, number, taken) = (0.1 + 0.2, 7, 5);
             *control = StepControl {
                 time,
                 number,
                 rate: 1e-30,
-                held,
+                epoch_rate,
                 taken,
                 longest: 3.3,
                 ..StepControl::START

@@ -6,7 +6,7 @@ mod polygons;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::when;
+use crate::input::time::wall_time;
 use crate::output::features::{Fact, WriteOutcome, add_feature, create_table, undated};
 use crate::output::folder::{EXTENTS, OutputFolder};
 use crate::output::layers::{DEPTH, MAX_DEPTH};
@@ -143,7 +143,7 @@ impl RunExtents<'_> {
             TimeUnit::Steps => vec![number(time)],
             TimeUnit::Seconds => {
                 let hours = (time / 3600.0 * 1e7).round() / 1e7;
-                let date = self.start.map(|start| Fact::Text(when::after(start, time)));
+                let date = self.start.map(|start| Fact::Text(wall_time::after(start, time)));
                 [number(time), number(hours)].into_iter().chain(date).collect()
             }
         }

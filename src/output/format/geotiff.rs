@@ -4,7 +4,7 @@ use super::banded::Banded;
 use super::{Format, Labels, MapWriter, Sheet, name_of};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::{gdal_log, gdal_option};
+use crate::input::gdal_access::{gdal_log, gdal_option};
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
 use crate::output::overviews::{self, Downsampling};

@@ -8,9 +8,11 @@ mod select;
 
 pub use domain::Domain;
 pub use rows::{Lines, Maps, Now};
-pub use select::{ALL, Chosen, DEFAULTS, at_points, choose, find, fine_tracks, tracks};
+pub use select::{
+    ALL, Chosen, DEFAULTS, at_points, cell_diagnostics, choose, find, fine_cell_diagnostics,
+};
 
-use crate::engine::cell_diagnostics::Track;
+use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
@@ -36,7 +38,7 @@ pub struct State<'a> {
     /// Subgrid tables, if there are any.
     pub tables: Option<&'a Tables>,
     /// Diagnostics recorded per cell.
-    pub tracks: &'a [Track],
+    pub cell_diagnostics: &'a [CellDiagnostic],
     /// Depth for [`ARRIVAL_ABOVE`] (grains).
     pub above: i32,
     /// Depth up to which water is not a hazard (grains).
@@ -62,7 +64,7 @@ pub enum Needs {
     /// Discharges, which need a solver with physical time.
     Flow,
     /// A diagnostic recorded for every cell in every step.
-    Track(fn(DepthThresholds) -> Track),
+    Diagnostic(fn(DepthThresholds) -> CellDiagnostic),
     /// Losses to the ground.
     Soil,
 }
@@ -78,17 +80,18 @@ pub struct DepthThresholds {
 
 impl Needs {
     /// Returns the diagnostic to record, if any.
-    pub fn track(self, depths: DepthThresholds) -> Option<Track> {
+    pub fn diagnostic(self, depths: DepthThresholds) -> Option<CellDiagnostic> {
         match self {
-            Needs::Track(of) => Some(of(depths)),
+            Needs::Diagnostic(of) => Some(of(depths)),
             _ => None,
         }
     }
 
     /// Returns `true` if the layer needs a solver with physical time.
     pub fn is_of_flow(self) -> bool {
-        let flows = |track: Track| track.flows().is_some();
-        matches!(self, Needs::Flow) || self.track(DepthThresholds::default()).is_some_and(flows)
+        let flows = |diagnostic: CellDiagnostic| diagnostic.flows().is_some();
+        matches!(self, Needs::Flow)
+            || self.diagnostic(DepthThresholds::default()).is_some_and(flows)
     }
 }
 
@@ -331,7 +334,7 @@ pub fn arrival_above_name(clock: &Clock, depth: f64) -> String {
 /// `arrival_depth` except the first.
 pub static ARRIVAL_ABOVE: Layer = Layer {
     read: |state, row, to| {
-        read::recorded_times(state, Track::Arrival { above: state.above }, row, to)
+        read::recorded_times(state, CellDiagnostic::Arrival { above: state.above }, row, to)
     },
     ..ARRIVAL_TIME
 };
@@ -341,9 +344,9 @@ pub static TIME_OF_MAX: Layer = Layer {
     key: "time_of_max",
     long_name: |_| "time of the maximum depth since start",
     about: "time since the start when the water was deepest, for the first time; NoData where it never was wet",
-    needs: Needs::Track(|_| Track::PeakTime),
+    needs: Needs::Diagnostic(|_| CellDiagnostic::PeakTime),
     scale: &quantities::TIME_OF_MAX,
-    read: |state, row, to| read::recorded_times(state, Track::PeakTime, row, to),
+    read: |state, row, to| read::recorded_times(state, CellDiagnostic::PeakTime, row, to),
     fine: Fine::OfCell(Field::MaxDepth, NODATA),
     ..ARRIVAL_TIME
 };
@@ -353,7 +356,7 @@ pub static DURATION: Layer = Layer {
     key: "duration",
     long_name: |_| "duration of wetting",
     about: "how long the depth exceeded arrival_depth",
-    needs: Needs::Track(|depths| Track::Wet { above: depths.wet }),
+    needs: Needs::Diagnostic(|depths| CellDiagnostic::Wet { above: depths.wet }),
     scale: &quantities::DURATION,
     read: read::duration,
     fine: Fine::Duration,
@@ -366,8 +369,8 @@ pub static MAX_VELOCITY: Layer = Layer {
     long_name: |_| "maximum flow velocity",
     about: "greatest speed of any step of the run",
     scope: TimeScope::Run,
-    needs: Needs::Track(|_| Track::Speed),
-    read: |state, row, to| read::highest(state, Track::Speed, row, to),
+    needs: Needs::Diagnostic(|_| CellDiagnostic::Speed),
+    read: |state, row, to| read::highest(state, CellDiagnostic::Speed, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
     ..VELOCITY
 };
@@ -378,8 +381,8 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
     scope: TimeScope::Run,
-    needs: Needs::Track(|_| Track::MaxUnitDischarge),
-    read: |state, row, to| read::highest(state, Track::MaxUnitDischarge, row, to),
+    needs: Needs::Diagnostic(|_| CellDiagnostic::MaxUnitDischarge),
+    read: |state, row, to| read::highest(state, CellDiagnostic::MaxUnitDischarge, row, to),
     fine: Fine::OfCell(Field::MaxDepth, 0.0),
     ..UNIT_DISCHARGE
 };
@@ -390,8 +393,10 @@ pub static MAX_HAZARD: Layer = Layer {
     long_name: |_| "maximum flood hazard rating",
     about: "greatest hazard rating of any step of the run",
     scope: TimeScope::Run,
-    needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
-    read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
+    needs: Needs::Diagnostic(|depths| CellDiagnostic::Hazard { above: depths.hazard }),
+    read: |state, row, to| {
+        read::highest(state, CellDiagnostic::Hazard { above: state.hazard }, row, to)
+    },
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::rating),
     ..HAZARD
 };
@@ -402,8 +407,10 @@ pub static MAX_AIDR: Layer = Layer {
     long_name: |_| "highest flood hazard class H1 to H6",
     about: "highest hazard class of any step of the run",
     scope: TimeScope::Run,
-    needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
-    read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
+    needs: Needs::Diagnostic(|depths| CellDiagnostic::Class { above: depths.hazard }),
+    read: |state, row, to| {
+        read::highest(state, CellDiagnostic::Class { above: state.hazard }, row, to)
+    },
     fine: Fine::Hazard(Field::MaxDepth, &MAX_VELOCITY, hazard::class),
     ..AIDR
 };

@@ -1,7 +1,7 @@
 //! Reads the rows of each layer from the state of a run.
 
 use super::{NODATA, State};
-use crate::engine::cell_diagnostics::{self, RowFlow, TICKS, Track};
+use crate::engine::cell_diagnostics::{self, CellDiagnostic, RowFlow, TICKS};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
@@ -50,7 +50,7 @@ fn flows(
     field: EdgeField,
     row: usize,
     to: &mut [f32],
-    tell: impl Fn(f32, [f32; 2]) -> f32,
+    value: impl Fn(f32, [f32; 2]) -> f32,
 ) -> Result<()> {
     let columns = to.len();
     let [mut along, mut before, mut after] = [columns + 1, columns, columns].map(|n| vec![0.0; n]);
@@ -59,7 +59,7 @@ fn flows(
     state.lines.read_floats(Field::edge(field, 1), row + 1, &mut after)?;
     let flow = RowFlow { along: &along, before: &before, after: &after };
     for (cell, grains) in grains(state, Field::Water, row, columns)?.into_iter().enumerate() {
-        to[cell] = if grains > 0 { tell(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
+        to[cell] = if grains > 0 { value(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
     }
     Ok(())
 }
@@ -112,10 +112,10 @@ pub fn times(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<
 }
 
 /// Returns the field of a recorded diagnostic.
-fn recorded(state: &State, track: Track) -> Field {
-    let (places, _) = cell_diagnostics::places(state.tracks);
-    let number = state.tracks.iter().position(|recorded| *recorded == track);
-    Field::Track(places[number.expect("what a layer needs is recorded")])
+fn recorded(state: &State, diagnostic: CellDiagnostic) -> Field {
+    let (places, _) = cell_diagnostics::first_planes(state.cell_diagnostics);
+    let number = state.cell_diagnostics.iter().position(|recorded| *recorded == diagnostic);
+    Field::Diagnostic(places[number.expect("what a layer needs is recorded")])
 }
 
 /// Converts the bits of a field with a function.
@@ -133,12 +133,20 @@ fn read_bits(
 }
 
 /// Reads times that a diagnostic recorded.
-pub fn recorded_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    times(state, recorded(state, track), row, to)
+pub fn recorded_times(
+    state: &State,
+    diagnostic: CellDiagnostic,
+    row: usize,
+    to: &mut [f32],
+) -> Result<()> {
+    times(state, recorded(state, diagnostic), row, to)
 }
 
 pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
+    let wet = state
+        .cell_diagnostics
+        .iter()
+        .find(|diagnostic| matches!(diagnostic, CellDiagnostic::Wet { .. }));
     let wet = *wet.expect("what a layer needs is recorded");
     let shown = shown(state.clock.unit);
     read_bits(state, recorded(state, wet), row, to, |ticks| {
@@ -146,8 +154,13 @@ pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     })
 }
 
-pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
-    state.lines.read_floats(recorded(state, track), row, to)
+pub fn highest(
+    state: &State,
+    diagnostic: CellDiagnostic,
+    row: usize,
+    to: &mut [f32],
+) -> Result<()> {
+    state.lines.read_floats(recorded(state, diagnostic), row, to)
 }
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {

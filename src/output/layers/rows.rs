@@ -5,7 +5,7 @@ use super::domain::Domain;
 use super::fine::DividedSides;
 use super::{DEPTH, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
-use crate::engine::cell_diagnostics::Track;
+use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::Clock;
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::grains::Grain;
@@ -13,7 +13,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -103,7 +103,7 @@ pub struct Maps {
     /// nowhere.
     pub divided: Option<DividedSides>,
     /// Diagnostics recorded per cell.
-    pub tracks: Vec<Track>,
+    pub cell_diagnostics: Vec<CellDiagnostic>,
     /// Arrival depth of the run (grains).
     pub arrival: i32,
     /// Depth up to which water is not a hazard (grains).
@@ -114,8 +114,19 @@ impl Maps {
     /// Creates the data for a run with only water and what follows from it.
     #[cfg(test)]
     pub fn plain(grid: Grid, domain: Domain, grain: Grain) -> Maps {
-        let (bed, tables, fine, divided, tracks) = (None, None, None, None, Vec::new());
-        Maps { grid, domain, grain, bed, tables, fine, divided, tracks, arrival: 0, hazard: 0 }
+        let (bed, tables, fine, divided, cell_diagnostics) = (None, None, None, None, Vec::new());
+        Maps {
+            grid,
+            domain,
+            grain,
+            bed,
+            tables,
+            fine,
+            divided,
+            cell_diagnostics,
+            arrival: 0,
+            hazard: 0,
+        }
     }
 
     /// Returns the band description of a layer.
@@ -205,12 +216,12 @@ impl Now<'_> {
         spare: &RefCell<Vec<Vec<u32>>>,
     ) -> Result<()> {
         let Now { maps, backend, clock, above } = *self;
-        let Maps { grid, domain, grain, bed, tables, tracks, hazard, .. } = maps;
+        let Maps { grid, domain, grain, bed, tables, cell_diagnostics, hazard, .. } = maps;
         let rows = first..first + to.len() / grid.columns;
         let read = |lines: &dyn Lines, row: usize, to: &mut [f32]| {
             let (grain, bed, hazard) = (*grain, bed.as_ref(), *hazard);
             let tables = tables.as_deref();
-            let state = State { lines, grain, clock, bed, tables, tracks, above, hazard };
+            let state = State { lines, grain, clock, bed, tables, cell_diagnostics, above, hazard };
             (layer.read)(&state, row, to)?;
             domain.blank(row, to);
             Ok(())

@@ -4,7 +4,7 @@ use super::{
     ARRIVAL_TIME, DEPTH, DURATION, DepthThresholds, Fine, INFILTRATION, LAYERS, Layer, MAX_AIDR,
     MAX_DEPTH, MAX_HAZARD, MAX_LEVEL, MAX_UNIT_DISCHARGE, MAX_VELOCITY, Needs,
 };
-use crate::engine::cell_diagnostics::Track;
+use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::error::{Error, Result};
 use crate::suggest;
 
@@ -87,33 +87,45 @@ pub fn at_points(timed: bool, chosen: &[&'static Layer]) -> Vec<&'static Layer> 
     let mut layers: Vec<&'static Layer> = always.into_iter().collect();
     layers.retain(|layer| timed || !layer.needs.is_of_flow());
     let more = [&MAX_UNIT_DISCHARGE, &MAX_AIDR, &INFILTRATION];
-    let asked = |layer: &&&'static Layer| chosen.iter().any(|known| known.key == layer.key);
-    layers.extend(more.iter().filter(asked));
+    let requested = |layer: &&&'static Layer| chosen.iter().any(|known| known.key == layer.key);
+    layers.extend(more.iter().filter(requested));
     layers
 }
 
 /// Returns the diagnostics to record for layers; `arrivals` are further arrival depths (grains).
-pub fn tracks(layers: &[&Layer], depths: DepthThresholds, arrivals: &[i32]) -> Vec<Track> {
-    let recorded = layers.iter().filter_map(|layer| layer.needs.track(depths));
-    recorded.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
+pub fn cell_diagnostics(
+    layers: &[&Layer],
+    depths: DepthThresholds,
+    arrivals: &[i32],
+) -> Vec<CellDiagnostic> {
+    let recorded = layers.iter().filter_map(|layer| layer.needs.diagnostic(depths));
+    recorded.chain(arrivals.iter().map(|&above| CellDiagnostic::Arrival { above })).collect()
 }
 
-/// Like [`tracks`], for layers on the fine grid of cells with tables; `arrivals` are all arrival
-/// depths (grains).
-pub fn fine_tracks(layers: &[&Layer], depths: DepthThresholds, arrivals: &[i32]) -> Vec<Track> {
-    let mut tracks = Vec::new();
+/// Like [`cell_diagnostics`], for layers on the fine grid of cells with tables; `arrivals` are all
+/// arrival depths (grains).
+pub fn fine_cell_diagnostics(
+    layers: &[&Layer],
+    depths: DepthThresholds,
+    arrivals: &[i32],
+) -> Vec<CellDiagnostic> {
+    let mut cell_diagnostics = Vec::new();
     for layer in layers {
-        let track = match layer.fine {
-            Fine::Arrival => arrivals.iter().max().map(|&above| Track::LevelArrivals { above }),
-            Fine::Hazard(_, speed, _) => speed.needs.track(depths),
-            _ => layer.needs.track(depths),
+        let diagnostic = match layer.fine {
+            Fine::Arrival => {
+                arrivals.iter().max().map(|&above| CellDiagnostic::LevelArrivals { above })
+            }
+            Fine::Hazard(_, speed, _) => speed.needs.diagnostic(depths),
+            _ => layer.needs.diagnostic(depths),
         };
-        tracks.extend(track.filter(|track| !tracks.contains(track)));
+        cell_diagnostics
+            .extend(diagnostic.filter(|diagnostic| !cell_diagnostics.contains(diagnostic)));
     }
     if arrivals.len() > 1 && !layers.iter().any(|layer| matches!(layer.fine, Fine::Arrival)) {
-        tracks.extend(arrivals.iter().max().map(|&above| Track::LevelArrivals { above }));
+        cell_diagnostics
+            .extend(arrivals.iter().max().map(|&above| CellDiagnostic::LevelArrivals { above }));
     }
-    tracks
+    cell_diagnostics
 }
 
 #[cfg(test)]
@@ -127,18 +139,22 @@ mod tests {
         assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
         let two = choose(&names("max-velocity, depth"), true, false).unwrap();
         assert_eq!(
-            tracks(&two, DepthThresholds { wet: 5, hazard: 6 }, &[7]),
-            [Track::Speed, Track::Arrival { above: 7 }]
+            cell_diagnostics(&two, DepthThresholds { wet: 5, hazard: 6 }, &[7]),
+            [CellDiagnostic::Speed, CellDiagnostic::Arrival { above: 7 }]
         );
         assert_eq!(keys(two), ["depth", "max_velocity"]);
         let fine = choose(&names("arrival-time,max-hazard,max-aidr,duration"), true, false);
         assert_eq!(
-            fine_tracks(&fine.unwrap(), DepthThresholds { wet: 5, hazard: 6 }, &[5, 9]),
-            [Track::LevelArrivals { above: 9 }, Track::Wet { above: 5 }, Track::Speed]
+            fine_cell_diagnostics(&fine.unwrap(), DepthThresholds { wet: 5, hazard: 6 }, &[5, 9]),
+            [
+                CellDiagnostic::LevelArrivals { above: 9 },
+                CellDiagnostic::Wet { above: 5 },
+                CellDiagnostic::Speed
+            ]
         );
         assert_eq!(
-            fine_tracks(&[], DepthThresholds::default(), &[5, 9]),
-            [Track::LevelArrivals { above: 9 }]
+            fine_cell_diagnostics(&[], DepthThresholds::default(), &[5, 9]),
+            [CellDiagnostic::LevelArrivals { above: 9 }]
         );
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
         let automaton = choose(&names("all"), false, false).unwrap();

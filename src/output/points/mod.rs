@@ -9,9 +9,9 @@ pub use spans::{Span, Spans};
 
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::input::damage_curves::{Curves, DamageUnit};
-use crate::input::fine_ground::FineGround;
-use crate::input::vector::whole::Field;
+use crate::input::dem::fine_ground::FineGround;
+use crate::input::tables::damage_curves::{Curves, DamageUnit};
+use crate::input::vector::all_features::Field;
 use crate::output::features::WriteOutcome;
 use crate::output::folder::{OutputFolder, POINTS_LAYER, POINTS_TABLE};
 use crate::output::layers::{Layer, MAX_DEPTH, NODATA, Now};
@@ -172,8 +172,8 @@ impl Points {
         Ok((report, written))
     }
 
-    /// Checks whether a GeoPackage can store these points, with the additional fields in `added_fields`;
-    /// the error is the reason why it cannot.
+    /// Checks whether a GeoPackage can store these points, with the additional fields in
+    /// `added_fields`; the error is the reason why it cannot.
     pub fn rehearse(&self, added_fields: &[String]) -> WriteOutcome {
         let mut ids: Vec<u64> = self.features.iter().map(|feature| feature.id).collect();
         ids.sort_unstable();

@@ -3,7 +3,7 @@
 use super::Points;
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
 use crate::output::layers::fine::FineMap;
 use crate::output::layers::{ARRIVAL_TIME, Layer, NODATA, Now};
 use std::sync::Arc;

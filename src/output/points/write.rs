@@ -2,7 +2,7 @@
 
 use super::{Column, FID, PointFeature, Points, field_name};
 use crate::error::Result;
-use crate::input::vector::whole::text_of;
+use crate::input::vector::all_features::text_of;
 use crate::output::features::{WriteOutcome, rehearse, undated};
 use crate::output::folder::{OutputFolder, POINTS_TABLE, cannot_write};
 use crate::words::cell;
@@ -49,15 +49,15 @@ pub fn layer(
     undated(path, |path| write_layer(points, &points.features, crs, path, &added_fields, &value))
 }
 
-/// Writes the layer in memory with only its first feature and the additional fields in `added_fields`, to
-/// check whether a GeoPackage can have such fields.
+/// Writes the layer in memory with only its first feature and the additional fields in
+/// `added_fields`, to check whether a GeoPackage can have such fields.
 pub fn rehearse_layer(points: &Points, added_fields: &[String]) -> WriteOutcome {
     let first = &points.features[..points.features.len().min(1)];
     rehearse(|path| write_layer(points, first, None, path, added_fields, &|_, _| None))
 }
 
-/// Writes features with the additional fields in `added_fields`; `value` returns the value of a feature
-/// (index) in such a field (index).
+/// Writes features with the additional fields in `added_fields`; `value` returns the value of a
+/// feature (index) in such a field (index).
 fn write_layer(
     points: &Points,
     features: &[PointFeature],

@@ -126,10 +126,10 @@ impl Layout<'_> {
         (title, place, size, MIDDLE)
     }
 
-    /// Returns the map's name and the imprint.
+    /// Returns the map's name and the report details.
     pub fn about(&self) -> Text {
-        let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
-        let place = self.sheet.beside_logo(self.sheet.imprint, self.project.logo.is_some());
+        let about = format!("{}\n{}", self.map.name, self.project.report_details.join("  ·  "));
+        let place = self.sheet.beside_logo(self.sheet.report_details, self.project.logo.is_some());
         (about.trim_end().into(), place, fit(&about, place, 9.0), TOP)
     }
 

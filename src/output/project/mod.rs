@@ -37,8 +37,8 @@ const QGIS_VERSION: &str = "3.22.0";
 pub struct Project {
     /// Title of the window.
     pub title: String,
-    /// Imprint under the title of a sheet.
-    pub imprint: Vec<String>,
+    /// ReportDetails under the title of a sheet.
+    pub report_details: Vec<String>,
     /// Author of the project.
     pub author: Option<String>,
     /// Logo of the sheets.
@@ -204,7 +204,7 @@ impl Project {
             version: QGIS_VERSION,
             p: self,
             layers: layers.collect::<Result<_>>()?,
-            abstract_text: [&self.imprint[..], &self.facts].concat().join("\n"),
+            abstract_text: [&self.report_details[..], &self.facts].concat().join("\n"),
             themes: themes::of(&self.groups),
             layouts: layout::all(self),
             arrow: STANDARD.encode(layout::ARROW),

@@ -11,7 +11,7 @@ pub struct Sheet {
     /// SheetArea of the title.
     pub title: SheetArea,
     /// SheetArea of the map name, project, author and date.
-    pub imprint: SheetArea,
+    pub report_details: SheetArea,
     /// SheetArea of the logo.
     pub logo: SheetArea,
     /// SheetArea of the map; its coordinates are to the left and below.
@@ -44,7 +44,7 @@ pub const RATIO: f64 = 6.0;
 const LANDSCAPE: Sheet = Sheet {
     page: [297.0, 210.0],
     title: [10.0, 5.0, 277.0, 8.5],
-    imprint: [10.0, 13.5, 277.0, 9.5],
+    report_details: [10.0, 13.5, 277.0, 9.5],
     logo: [243.0, 6.0, 44.0, 15.0],
     map: [15.0, 25.0, 198.0, 173.0],
     legend: [216.0, 24.0, 71.0, 100.0],
@@ -60,7 +60,7 @@ const LANDSCAPE: Sheet = Sheet {
 const PORTRAIT: Sheet = Sheet {
     page: [210.0, 297.0],
     title: [10.0, 5.0, 190.0, 8.5],
-    imprint: [10.0, 13.5, 190.0, 9.5],
+    report_details: [10.0, 13.5, 190.0, 9.5],
     logo: [158.0, 6.0, 42.0, 15.0],
     map: [15.0, 25.0, 185.0, 197.0],
     legend: [14.0, 228.0, 118.0, 60.0],
@@ -145,7 +145,7 @@ mod tests {
             );
             for [left, top, width, height] in [
                 sheet.title,
-                sheet.imprint,
+                sheet.report_details,
                 sheet.logo,
                 sheet.map,
                 sheet.legend,

@@ -2,7 +2,7 @@
 
 use super::{Array, Attribute, Stack, Values};
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
+use crate::input::gdal_access::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
 use gdal::DriverManager;

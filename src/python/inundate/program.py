@@ -191,7 +191,7 @@ def execute(words, on_progress=None):
             raise
         code = process.wait()
         if code != 0:
-            raise Stopped(*_told(said, code)) from None
+            raise Stopped(*_failure(said, code)) from None
         raise
     except BaseException:
         # The progress callback failed: do not leave the run alone.
@@ -218,7 +218,7 @@ def _warn(said):
         warnings.warn(in_python(warning), InundateWarning, stacklevel=4)
 
 
-def _told(said, code):
+def _failure(said, code):
     message, hint = said.message_and_hint()
     return message or f"inundate ended with exit code {code}", hint
 
@@ -227,9 +227,9 @@ def _raise(code, said):
     if code == 0:
         return
     if code == INTERRUPTED:
-        raise Stopped(*_told(said, code))
+        raise Stopped(*_failure(said, code))
     if code < 0 and not said.error:
         raise RunError(f"inundate was ended by signal {-code}", exit_code=code)
     kind = InputError if code == WRONG_INPUT else RunError
-    raise kind(*_told(said, code), exit_code=code)
+    raise kind(*_failure(said, code), exit_code=code)
 

@@ -3,7 +3,7 @@
 use super::palette::SAME;
 use crate::error::{Error, Result};
 use crate::output::folder::{cannot_write, folder_of};
-use crate::output::made::GIF_COMMENT;
+use crate::output::own_files::GIF_COMMENT;
 use gif::{DisposalMethod, Encoder, EncodingError, Extension, Frame, Repeat};
 use std::borrow::Cow;
 use std::io::Write;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::input::endless::why_not_read;
 use crate::input::file::InputFile;
 use crate::input::text;
-use crate::input::when::{self, WallClock};
+use crate::input::time::wall_time::{self, WallClock};
 use crate::output::colour::Ramp;
 use crate::output::folder::REPORT;
 use crate::output::layers::{self, Layer};
@@ -105,7 +105,7 @@ impl ShownSeries {
     /// Formats the time of a map for people.
     pub fn time(&self, map: &Map) -> String {
         let time = map.time.unwrap_or_default();
-        let moment = |start| when::moment(start, time.round());
+        let moment = |start| wall_time::moment(start, time.round());
         match self.start.as_ref().filter(|_| self.timed).and_then(moment) {
             Some(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
             None if self.timed => show_duration(time),

@@ -9,8 +9,8 @@ use crate::output::colour::{Choice, Scales};
 use crate::output::folder::folder_of;
 use crate::output::format::{Format, Labels, Sheet, USUAL};
 use crate::output::guard::OutputTarget;
-use crate::output::made::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
 use crate::output::overviews::Downsampling;
+use crate::output::own_files::{COMPARED_ITEM, SIDECAR, VERSION_ITEM, is_our_map};
 use std::fs;
 use std::path::{Path, PathBuf};
 

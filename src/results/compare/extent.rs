@@ -4,7 +4,8 @@ use super::raster::Compared;
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::{burn, clip, gdal_log};
+use crate::input::gdal_access::gdal_log;
+use crate::input::vector::{burn, clip};
 use gdal::vector::Geometry;
 use std::path::Path;
 

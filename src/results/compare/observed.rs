@@ -4,10 +4,10 @@ use super::points::{Observed, ObservedQuantity};
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::columns::CsvTable;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
-use crate::input::place::projection;
-use crate::input::table::unit_of;
+use crate::input::raster::place::projection;
+use crate::input::tables::columns::CsvTable;
+use crate::input::tables::series_table::unit_of;
 use crate::measures::quantity::DEPTH;
 use crate::words::{and_more, counted};
 use gdal::spatial_ref::SpatialRef;
@@ -25,7 +25,7 @@ const LABELS: [&str; 4] = ["name", "id", "point", "gauge"];
 fn value_column(
     names: &[String],
     wanted: Option<&str>,
-    asked: Option<ObservedQuantity>,
+    requested: Option<ObservedQuantity>,
     whose: &str,
     warnings: &mut Vec<String>,
 ) -> Result<(usize, ObservedQuantity, f64)> {
@@ -59,7 +59,7 @@ fn value_column(
         }
     };
     let name = &names[column];
-    let quantity = asked.or_else(|| ObservedQuantity::of(name)).ok_or_else(|| {
+    let quantity = requested.or_else(|| ObservedQuantity::of(name)).ok_or_else(|| {
         Error::input(format!(
             "with: it is unclear whether field '{name}' of {whose} is a depth or a level"
         ))
@@ -133,7 +133,7 @@ fn with_values(
 pub fn from_csv(
     path: &Path,
     field: Option<&str>,
-    asked: Option<ObservedQuantity>,
+    requested: Option<ObservedQuantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let table = CsvTable::read(path, "with", EXAMPLE)?;
@@ -146,7 +146,7 @@ pub fn from_csv(
         );
     };
     let whose = format!("'{}'", path.display());
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
+    let (column, quantity, metres) = value_column(&names, field, requested, &whose, warnings)?;
     let codes = Codes::declared(&table.comments, &names[column]);
     let label = LABELS.into_iter().find_map(find);
     let (mut found, mut without, mut lines) = (Vec::new(), Vec::new(), Vec::new());
@@ -180,12 +180,12 @@ pub fn from_layer(
     path: &Path,
     grid: &Grid,
     field: Option<&str>,
-    asked: Option<ObservedQuantity>,
+    requested: Option<ObservedQuantity>,
     warnings: &mut Vec<String>,
 ) -> Result<Observed> {
     let whose = format!("'{}'", path.display());
     let names: Vec<String> = vectors.layer.defn().fields().map(|field| field.name()).collect();
-    let (column, quantity, metres) = value_column(&names, field, asked, &whose, warnings)?;
+    let (column, quantity, metres) = value_column(&names, field, requested, &whose, warnings)?;
     let is_label = |name: &String| LABELS.iter().any(|known| name.eq_ignore_ascii_case(known));
     let label = names.iter().position(is_label);
     let codes = Codes::default();
@@ -235,7 +235,7 @@ pub fn from_layer(
 /// grid's.
 pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
     let from = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt()).map_err(|_| {
-        crate::input::gdal_log::take();
+        crate::input::gdal_access::gdal_log::take();
         Error::input(format!("crs: '{crs}' is not a coordinate reference system"))
             .hint("give its EPSG code: --crs EPSG:4326")
     })?;
@@ -248,7 +248,7 @@ pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
         let (mut to_x, mut to_y) = ([*x], [*y]);
         let moved = transform.transform_coords(&mut to_x, &mut to_y, &mut []);
         if moved.is_err() || !to_x[0].is_finite() || !to_y[0].is_finite() {
-            crate::input::gdal_log::take();
+            crate::input::gdal_access::gdal_log::take();
             return Err(Error::input(format!(
                 "with: point {name} ({x}, {y}) is outside the range of {crs}"
             ))

@@ -3,9 +3,9 @@
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dem;
-use crate::input::layer::lies_on;
 use crate::input::raster::RasterFile;
-use crate::input::warp::{Resampling, warp};
+use crate::input::raster::layer::lies_on;
+use crate::input::raster::warp::{Resampling, warp};
 use crate::measures::quantity::DEPTH;
 use std::path::{Path, PathBuf};
 

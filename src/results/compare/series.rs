@@ -2,13 +2,15 @@
 
 use super::metrics::{Differences, Errors, Kge, kge, nse};
 use crate::error::{Error, Result};
-use crate::input::columns::CsvTable;
-use crate::input::declared_zone::DeclaredZone;
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
-use crate::input::lines::{self, Interpolation, Line, Of, ValueMeaning};
 use crate::input::notice::Notice;
-use crate::input::table::{check_origin, counts_steps, parse_time, time_unit_of, unit_of};
-use crate::input::when::{WallClock, When};
+use crate::input::tables::columns::CsvTable;
+use crate::input::tables::lines::{self, Interpolation, Line, Of, ValueMeaning};
+use crate::input::tables::series_table::{
+    check_origin, counts_steps, parse_time, time_unit_of, unit_of,
+};
+use crate::input::time::declared_zone::DeclaredZone;
+use crate::input::time::wall_time::{WallClock, When};
 use crate::measures::{self, Per};
 use crate::output::tables::DATE;
 use crate::units::show_duration;

@@ -3,9 +3,10 @@
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::gdal_log;
-use crate::input::place::{projection, same_crs};
-use crate::input::{clip, remote};
+use crate::input::gdal_access::gdal_log;
+use crate::input::gdal_access::remote;
+use crate::input::raster::place::{projection, same_crs};
+use crate::input::vector::clip;
 use gdal::Dataset;
 use gdal::vector::{Geometry, LayerAccess, OGRwkbGeometryType, OwnedLayer, geometry_type_flatten};
 use std::path::Path;

@@ -21,7 +21,7 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::CellLocation;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
-use crate::input::when;
+use crate::input::time::wall_time;
 use crate::output::layers::MAX_HAZARD;
 use crate::output::points::PointsReport;
 use crate::output::sewers::SewerReport;
@@ -89,7 +89,7 @@ impl Table {
 struct Page<'a> {
     title: String,
     /// Project, author and date.
-    imprint: Vec<String>,
+    report_details: Vec<String>,
     logo: Option<&'a Logo>,
     report: &'a Report,
     /// Highlights: a value, its unit, and a description.
@@ -171,8 +171,8 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
     let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
         title: headline::title(facts, volume),
-        imprint: headline::imprint(facts),
-        logo: facts.imprint.logo.as_ref(),
+        report_details: headline::report_details(facts),
+        logo: facts.report_details.logo.as_ref(),
         highlights,
         greatest_table: greatest::table(&report.greatest, report.quality.as_ref(), &show),
         has_hazard: report.greatest.iter().any(|one| one.layer == MAX_HAZARD.key),
@@ -227,7 +227,7 @@ fn show_start(start: &Zoned) -> String {
 fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
     let start = facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds);
     // Steps end on a minute up to rounding.
-    let then = start.and_then(|start| when::moment(start, time.round()));
+    let then = start.and_then(|start| wall_time::moment(start, time.round()));
     // In a short run, minutes are too coarse.
     let format = if clock.end() < 7200.0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
     then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())

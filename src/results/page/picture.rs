@@ -2,7 +2,7 @@
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::input::{dataset, gdal_log};
+use crate::input::gdal_access::{dataset, gdal_log};
 use crate::output::colour::{Colour, NODATA};
 use crate::output::small::Small;
 use base64::Engine;

@@ -1,7 +1,7 @@
 //! Axis ticks at round numbers, round times or round dates, with distinct labels.
 
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::input::when;
+use crate::input::time::wall_time;
 use crate::output::colour::classes::{at_least, decimals, rounded};
 use crate::results::headline::grouped;
 use crate::units::Second;
@@ -77,7 +77,7 @@ impl TimeAxis {
     /// Creates an axis by the wall clock, in seconds since the start. `None` if it exceeds the
     /// calendar.
     fn dated(end: Second, start: &Zoned) -> Option<TimeAxis> {
-        let last = when::moment(start, end)?;
+        let last = wall_time::moment(start, end)?;
         let one_day = start.date() == last.date();
         let one_year = start.year() == last.year();
         let step = step_of(end, if one_day { TIMES } else { DATES });
@@ -107,7 +107,7 @@ impl TimeAxis {
         let (first, last) = ((before / step).ceil() as i64, ((before + end) / step + 1e-9) as i64);
         let tick = |number: i64| {
             let time = number as f64 * step - before;
-            Some((time, when::moment(start, time)?.strftime(&format).to_string()))
+            Some((time, wall_time::moment(start, time)?.strftime(&format).to_string()))
         };
         let ticks = (first..=last).map(tick).collect::<Option<_>>()?;
         Some(TimeAxis { title, unit: 1.0, end, ticks })

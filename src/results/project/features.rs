@@ -1,8 +1,8 @@
 //! Feature tables of a run's gauges, sections, sources and links, from text, a CSV or a layer.
 
 use super::ProjectInputs;
-use crate::input::columns::CsvTable;
-use crate::input::dialect::is_a_csv;
+use crate::input::tables::columns::CsvTable;
+use crate::input::tables::dialect::is_a_csv;
 use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind::{self, Lines, Points};
 use crate::output::sewers::SewerNodeReport;

@@ -3,9 +3,9 @@
 use super::features::SORTS;
 use super::path::Base;
 use super::{Group, MapLayer, MapLayerKind, layer, unless_empty};
-use crate::input::dataset;
 use crate::input::file::InputFile;
-use crate::input::gdal_log;
+use crate::input::gdal_access::dataset;
+use crate::input::gdal_access::gdal_log;
 use crate::output::folder::POINTS_LAYER;
 use crate::output::project::{Role, Style};
 use crate::output::style::{self, Symbol};

@@ -64,9 +64,9 @@ pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Re
     let below = terrain(&dem, &base, "");
     let project = Project {
         title: headline::title(run.facts, &run.report.volume),
-        imprint: headline::imprint(run.facts),
-        author: run.facts.imprint.author.clone(),
-        logo: run.facts.imprint.logo.clone(),
+        report_details: headline::report_details(run.facts),
+        author: run.facts.report_details.author.clone(),
+        logo: run.facts.report_details.logo.clone(),
         crs: run.facts.grid.crs.clone(),
         extent: run.facts.map_grid().extent(),
         metres_per_unit: run.facts.grid.metres_per_unit(),

@@ -52,7 +52,7 @@ pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
 
 /// Returns the layer of the background picture, in QGIS's default style.
 fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> {
-    let path = options.imprint.background.as_deref()?;
+    let path = options.report_details.background.as_deref()?;
     let crs = Dataset::open(path).ok().map(|file| file.projection()).filter(|wkt| !wkt.is_empty());
     let style = Style::Document(style::PLAIN.into());
     let id = format!("background{}", behind.replace([',', ' '], "_"));

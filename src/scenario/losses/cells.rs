@@ -7,8 +7,8 @@ use crate::engine::grid::Grid;
 use crate::engine::losses::GroundLosses;
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
-use crate::input::layer;
-use crate::input::topography::Topography;
+use crate::input::dem::topography::Topography;
+use crate::input::raster::layer;
 use crate::words;
 use std::collections::HashMap;
 

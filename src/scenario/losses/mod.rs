@@ -16,8 +16,8 @@ use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grains::Grain;
 use crate::engine::losses::{GroundLosses, Losses};
 use crate::error::Result;
+use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notices, Reading};
-use crate::input::topography::Topography;
 use rasters::Rasters;
 
 /// Losses, their ranges and the classes.

@@ -1,8 +1,8 @@
 //! Options of losses.
 
 use crate::engine::losses::parameter::Parameter;
-use crate::input::bundled;
-use crate::input::loss_table::BUNDLED;
+use crate::input::tables::bundled;
+use crate::input::tables::loss_table::BUNDLED;
 use crate::scenario::value_or_file::{TableName, ValueOrFile};
 use crate::scenario::visit::{Key, Value};
 use clap::Args;

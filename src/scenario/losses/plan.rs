@@ -5,11 +5,11 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, ParameterUnit, Values};
 use crate::error::{Error, Result};
-use crate::input::bundled;
-use crate::input::dialect::is_a_csv;
-use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::notice::{Notices, Reading};
-use crate::input::table;
+use crate::input::tables::bundled;
+use crate::input::tables::dialect::is_a_csv;
+use crate::input::tables::loss_table::{BUNDLED, LossTable};
+use crate::input::tables::series_table;
 use crate::measures;
 use crate::scenario::options::{Options, TableName, ValueOrFile, example};
 use crate::scenario::water::Time;
@@ -265,7 +265,7 @@ fn evaporation(said: &ValueOrFile, time: Time, notices: &mut Notices) -> Result<
 
 /// Reads evaporation from a CSV of time and rate.
 fn evaporation_over_time(path: &Path, time: Time, notices: &mut Notices) -> Result<Series> {
-    let course = table::EVAPORATION.read(path, time.clock)?;
+    let course = series_table::EVAPORATION.read(path, time.clock)?;
     let text = path.to_string_lossy();
     let whose = format!("evaporation: '{text}'");
     // A run whose steps have no duration cannot have losses, and is refused elsewhere.
@@ -280,7 +280,7 @@ fn evaporation_over_time(path: &Path, time: Time, notices: &mut Notices) -> Resu
         }
     }
     time.until(&whose, course.series.last().0);
-    course.tell(notices);
+    course.report(notices);
     notices.read("evaporation", path)?;
     Ok(course.series)
 }

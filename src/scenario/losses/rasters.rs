@@ -3,11 +3,11 @@
 use super::plan::{Classes, Given, Plan};
 use crate::engine::losses::parameter::Parameter;
 use crate::error::Result;
-use crate::input::bundled;
-use crate::input::layer::{self, Cover};
-use crate::input::loss_table::{BUNDLED, loss_quantity};
+use crate::input::dem::topography::Topography;
 use crate::input::notice::Reading;
-use crate::input::topography::Topography;
+use crate::input::raster::layer::{self, Cover};
+use crate::input::tables::bundled;
+use crate::input::tables::loss_table::{BUNDLED, loss_quantity};
 use crate::scenario::amounts::FullCoverageRaster;
 use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;

@@ -2,7 +2,8 @@
 
 use super::Options;
 use crate::error::{Error, Result};
-use crate::input::{remote, text};
+use crate::input::gdal_access::remote;
+use crate::input::text;
 use crate::scenario::toml_hint;
 use crate::scenario::toml_text::{Place, TomlText, together};
 use crate::scenario::visit::{Key, Value, Visited};
@@ -139,8 +140,8 @@ impl Options {
         toml::from_str(text.text).map_err(|error| text.error(&error))
     }
 
-    /// Returns the errors of keys and their values, of which a study has several; `at` completes the
-    /// `place` of a key in messages.
+    /// Returns the errors of keys and their values, of which a study has several; `at` completes
+    /// the `place` of a key in messages.
     pub fn errors_in<'a, 'b>(
         entries: impl Iterator<Item = (&'a str, Vec<&'a toml::Value>)>,
         at: &str,

@@ -1,9 +1,9 @@
 //! Exposure of features: the damage curve of each, by its class, and its value.
 
 use crate::error::{Error, Result};
-use crate::input::damage_curves::{Curves, DamageUnit, GREATEST};
 use crate::input::notice::Notices;
-use crate::input::vector::whole::{Field, Whole, text_of};
+use crate::input::tables::damage_curves::{Curves, DamageUnit, GREATEST};
+use crate::input::vector::all_features::{Field, Whole, text_of};
 use crate::words::{and_so_on, counted, short};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,9 +4,9 @@
 use super::DAY;
 use super::placement::{Counting, absolute};
 use crate::error::Result;
-use crate::input::frames::TimedBand;
+use crate::input::raster::frames::TimedBand;
 use crate::input::raster::{RasterFile, Undeclared};
-use crate::input::stamp::Stamp;
+use crate::input::time::stamp::Stamp;
 use crate::units::Second;
 
 /// Minimum number of comparisons of totals since one time, and of rises, to conclude that values

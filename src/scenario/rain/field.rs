@@ -6,12 +6,12 @@ use super::shares;
 use crate::engine::forcing::zones::Zoned;
 use crate::engine::forcing::{Footprint, Share};
 use crate::error::Result;
-use crate::input::frames::TimedBand;
-use crate::input::layer::Cover;
-use crate::input::negative::Amounts;
-use crate::input::pixels::{Pixels, is_coarse};
+use crate::input::dem::topography::Topography;
+use crate::input::raster::frames::TimedBand;
+use crate::input::raster::layer::Cover;
+use crate::input::raster::negative::Amounts;
+use crate::input::raster::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
-use crate::input::topography::Topography;
 use crate::words;
 
 /// Mapping of the rasters of a series onto the grid.

@@ -24,11 +24,13 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::error::{Error, Result};
 use crate::input::description::rain_values::RainValues;
-use crate::input::dialect::is_a_csv;
 use crate::input::notice::{Notice, Notices};
 use crate::input::raster::RasterFile;
-use crate::input::records::Records;
-use crate::input::{band_times, frames, table, vector};
+use crate::input::raster::{band_times, frames};
+use crate::input::tables::dialect::is_a_csv;
+use crate::input::tables::records::Records;
+use crate::input::tables::series_table;
+use crate::input::vector;
 use crate::measures::{self, Per, RainUnit, Rate};
 use crate::units::{self, Second};
 use std::path::Path;
@@ -233,7 +235,7 @@ impl RateReader<'_> {
     /// Reads a hyetograph (m per second or step).
     fn hyetograph(&mut self, path: &Path) -> Result<Series> {
         let hyetograph =
-            table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
+            series_table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
         self.time.note("rain", path, &hyetograph, &mut self.notices)?;

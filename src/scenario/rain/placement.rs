@@ -5,8 +5,8 @@ use super::DAY;
 use crate::error::{Error, Result};
 use crate::input::description::gaps::{Gaps, usual_step};
 use crate::input::description::meaning::RainMeaning;
-use crate::input::frames::TimedBand;
-use crate::input::stamp::Stamp;
+use crate::input::raster::frames::TimedBand;
+use crate::input::time::stamp::Stamp;
 use crate::units::Second;
 
 /// Tolerance of an interval against the usual one, as a fraction of it.

@@ -7,8 +7,8 @@ use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
 use crate::error::Result;
-use crate::input::layer::Cover;
 use crate::input::raster::RasterFile;
+use crate::input::raster::layer::Cover;
 use crate::measures::RainUnit;
 
 impl RateReader<'_> {

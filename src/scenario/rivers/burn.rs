@@ -1,8 +1,8 @@
 //! Pixels inside rivers, and the level of the river bed in them.
 
 use crate::engine::grid::Bed;
+use crate::engine::subgrid::line_path;
 use crate::engine::subgrid::river::{Land, River};
-use crate::engine::subgrid::way;
 use std::collections::BTreeMap;
 
 /// Levels by pixel (2⁻¹⁶ m).
@@ -124,7 +124,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
                 let [x, y] = river.points[at];
                 [x / dx, y / dy]
             });
-            for stretch in way::of(ends[0], ends[1], [columns, rows]) {
+            for stretch in line_path::of(ends[0], ends[1], [columns, rows]) {
                 let [column, row] = stretch.cell;
                 if (0..columns as i64).contains(&column) && (0..rows as i64).contains(&row) {
                     see(column as usize, row as usize, segment, true);

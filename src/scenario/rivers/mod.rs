@@ -2,7 +2,7 @@
 //! Rivers narrower than a cell go into the subgrid tables ([`crate::engine::subgrid::reaches`]).
 
 mod burn;
-mod near;
+mod clip_lines;
 mod openings;
 mod read;
 

@@ -1,7 +1,7 @@
 //! Openings: lines across roads and embankments of the DEM under which water can pass.
 
 use super::burn::{self, BurnLevels, Reach};
-use super::near::near;
+use super::clip_lines::near;
 use super::read::{lies_on, measured, outside, points, straight};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::subgrid::river::{Land, River, RiverBed};

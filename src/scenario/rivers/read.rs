@@ -1,13 +1,13 @@
 //! Reads a layer of rivers.
 
-use super::near::near;
+use super::clip_lines::near;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{RANGE, examples};
 use crate::engine::subgrid::river::{Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
-use crate::input::whereabouts::covered;
+use crate::input::vector::point_position::covered;
 use crate::measures;
 use std::fmt::Display;
 use std::path::Path;

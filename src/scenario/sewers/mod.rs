@@ -16,9 +16,9 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::place::{projection, transformed};
+use crate::input::raster::place::{projection, transformed};
 use crate::input::sewer_file::SewerFile;
-use crate::input::when::moment;
+use crate::input::time::wall_time::moment;
 use crate::machine::swmm::network::{Network, Node, NodeKind};
 use crate::measures;
 use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
@@ -330,9 +330,9 @@ fn check_duration(path: &Path, network: &Network, time: Time) -> Result<()> {
 
 /// Returns the coupling interval (s): the option's, or SWMM's routing step.
 fn interval(options: &Options, network: &Network) -> Result<Reading<Second>> {
-    let asked = named("sewer_interval", &options.sewer_interval, measures::parse_duration)?;
-    let every = asked.unwrap_or_else(|| network.routing_step());
-    let key = if asked.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
+    let requested = named("sewer_interval", &options.sewer_interval, measures::parse_duration)?;
+    let every = requested.unwrap_or_else(|| network.routing_step());
+    let key = if requested.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
     let hint = "exchange water every few seconds: --sewer-interval 5s";
     if every < SHORTEST {
         return Err(Error::input(format!("{key}: {every} s is less than {SHORTEST} s")).hint(hint));

@@ -21,16 +21,16 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     }
     let low = reader.edge_line.ground().0;
     let high = soffit - low;
-    let tell =
+    let message =
         |what: String| line.notice(format_args!("the soffit of a bridge at {soffit} m {what}"));
     if high <= 0.0 {
-        reader.notices.warn(tell(format!(
+        reader.notices.warn(message(format!(
             "is below the whole bed (at least {low:.2} m), so the bridge is closed"
         )));
     } else if high > super::HIGH {
         reader
             .notices
-            .warn(tell(format!("is {high:.1} m above the bed; check its level and its unit")));
+            .warn(message(format!("is {high:.1} m above the bed; check its level and its unit")));
     }
     let contraction = reader.number("coefficient", 0.3..1.0, CONTRACTION)?;
     let thickness = deck.map_or(ENDLESS, |deck| (deck - soffit) as f32);

@@ -5,8 +5,8 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::range::range;
 use crate::engine::segment::part_within;
 use crate::error::{Error, Result};
-use crate::input::topography::Topography;
-use crate::input::whereabouts::{covered, likely};
+use crate::input::dem::topography::Topography;
+use crate::input::vector::point_position::{covered, likely};
 use crate::output::watch::{Stair, staircase};
 use crate::units::Metre;
 
@@ -39,7 +39,8 @@ pub struct EdgeLine {
     pub length: Metre,
     /// Length of the staircase on the grid (m).
     pub stairs_length: Metre,
-    /// Length of a staircase along the line over the length of the line: 1 along the grid, √2 at 45°.
+    /// Length of a staircase along the line over the length of the line: 1 along the grid, √2 at
+    /// 45°.
     pub detour: f64,
     /// True if a part of the line is outside the grid.
     pub beyond: bool,
@@ -110,8 +111,9 @@ impl EdgeLine {
         Ok(EdgeLine { edges, stairs, length, stairs_length, detour: detour(line), beyond })
     }
 
-    /// Returns the fraction of each edge within the DEM that a structure of a width covers: the width
-    /// over the length of all edges. The structure keeps its width at any orientation of the line.
+    /// Returns the fraction of each edge within the DEM that a structure of a width covers: the
+    /// width over the length of all edges. The structure keeps its width at any orientation of the
+    /// line.
     pub fn share(&self, width: Metre) -> f64 {
         width / self.stairs_length
     }

@@ -5,7 +5,7 @@ use crate::engine::forcing::structures::StructureKind;
 use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
 use crate::engine::forcing::table::Table;
 use crate::error::Result;
-use crate::input::table::OPENING;
+use crate::input::tables::series_table::OPENING;
 use crate::units::Metre;
 
 pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {

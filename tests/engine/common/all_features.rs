@@ -28,7 +28,7 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
                 .cell(10.0, 7.5)
                 .uneven_roughness(0.01, 0.2, seed + 6)
                 .runs_out(&[cell(3), cell(6)], 0.01)
-                .held(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
+                .stage(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
         }
         let (column, row) = cell(2);
         case.sink(column, row).lossy(3e-6, seed + 7).with_diagnostics()

@@ -1,7 +1,7 @@
 //! Losses and diagnostics of a case.
 
 use super::{Case, Random};
-use inundate_engine::cell_diagnostics::Track;
+use inundate_engine::cell_diagnostics::CellDiagnostic;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::{Account, Footprint, RateLayer};
 use inundate_engine::losses::{GroundLosses, Infiltration, Losses};
@@ -43,20 +43,24 @@ impl Case {
     /// Enables all diagnostics of cells, and gauges at many cells.
     pub fn with_diagnostics(mut self) -> Case {
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
-        self.tracks = vec![
-            Track::Wet { above: grains(0.02) },
-            Track::PeakTime,
-            Track::Arrival { above: grains(0.3) },
-            Track::Arrival { above: grains(0.001) },
+        self.cell_diagnostics = vec![
+            CellDiagnostic::Wet { above: grains(0.02) },
+            CellDiagnostic::PeakTime,
+            CellDiagnostic::Arrival { above: grains(0.3) },
+            CellDiagnostic::Arrival { above: grains(0.001) },
         ];
         if self.subgrid.is_some() {
-            self.tracks.push(Track::LevelArrivals { above: grains(0.05) });
+            self.cell_diagnostics.push(CellDiagnostic::LevelArrivals { above: grains(0.05) });
         }
         self.gauges = (0..self.bed.len()).step_by(13).collect();
         if self.solver.is_timed() {
             let above = grains(0.01);
-            let hazards = [Track::Hazard { above }, Track::Class { above }];
-            self.tracks.extend([Track::Speed, Track::MaxUnitDischarge].into_iter().chain(hazards));
+            let hazards = [CellDiagnostic::Hazard { above }, CellDiagnostic::Class { above }];
+            self.cell_diagnostics.extend(
+                [CellDiagnostic::Speed, CellDiagnostic::MaxUnitDischarge]
+                    .into_iter()
+                    .chain(hazards),
+            );
         }
         self
     }

@@ -21,9 +21,9 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
         let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
         let terms = solver.terms(axis);
         let flux = solver.flux(terms, edge);
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = flux;
+        let FaceFlux { grains, cut, discharge, velocity, wave, critical, cfl_rate } = flux;
         assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
-        assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
+        assert!(critical == 0.0 || critical == 1.0, "{}", say("it is critical or not"));
         let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
         assert!(carries, "{}", say("the velocity is the discharge over the depth"));
         assert!(grains.is_finite() && discharge.is_finite(), "{}", say("numbers"));
@@ -71,8 +71,8 @@ pub fn assert_kept<R: EdgeSolver>(solver: R, name: &str) {
 }
 
 fn bits(flux: FaceFlux<f32>) -> [u32; 7] {
-    let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = flux;
-    [grains, cut, discharge, velocity, wave, held, cfl_rate].map(f32::to_bits)
+    let FaceFlux { grains, cut, discharge, velocity, wave, critical, cfl_rate } = flux;
+    [grains, cut, discharge, velocity, wave, critical, cfl_rate].map(f32::to_bits)
 }
 
 fn reversed(edge: Edge<f32>) -> Edge<f32> {
@@ -137,10 +137,10 @@ impl<R: EdgeSolver> WithLanes for InLanes<R> {
             behind: V::splat(edge.behind),
             ahead: V::splat(edge.ahead),
         };
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } =
+        let FaceFlux { grains, cut, discharge, velocity, wave, critical, cfl_rate } =
             solver.flux(solver.terms(axis), edge);
         let mut lanes = [[0.0; WIDEST]; 7];
-        let values = [grains, cut, discharge, velocity, wave, held, cfl_rate];
+        let values = [grains, cut, discharge, velocity, wave, critical, cfl_rate];
         for (lanes, value) in lanes.iter_mut().zip(values) {
             // SAFETY: there is room for the widest vector.
             unsafe { value.store(lanes, 0) };

@@ -24,7 +24,7 @@ use inundate_engine::backend::worker::{
     Frames, HaloExchange, Rollback, StepFindings, StepSampling, Totals, Worker,
 };
 use inundate_engine::backend::{FluxStatistics, Problem};
-use inundate_engine::cell_diagnostics::Look;
+use inundate_engine::cell_diagnostics::StateTime;
 use inundate_engine::error::Result;
 use inundate_engine::field::{Field, FieldRole};
 use inundate_engine::forcing::link::{LinkState, Links};
@@ -212,7 +212,7 @@ impl HostWorker {
             if let Footprint::Cells(_) = rate.footprint {
                 continue;
             }
-            for (column, row) in cells(frame.held) {
+            for (column, row) in cells(frame.extent) {
                 let place = frame.place(column, row);
                 if frame.flags[place] & INSIDE != 0 {
                     let share = match &rate.footprint {
@@ -229,7 +229,7 @@ impl HostWorker {
 
     /// Applies the sites that act at the beginning of a step.
     fn act(&mut self, frame: &mut HostFrame, subdomain: usize, step: &Step) {
-        let (held, solver) = (frame.held, self.problem.solver.info());
+        let (extent, solver) = (frame.extent, self.problem.solver.info());
         let tables = self.problem.forcing.tables.clone();
         let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
         for site in self.forcing[subdomain].sites.clone() {
@@ -237,7 +237,7 @@ impl HostWorker {
             if (given.kind.info().when)(solver) != Some(SiteTiming::BeforeFlow) {
                 continue;
             }
-            let cell = (held.column + column as usize, held.row + row as usize);
+            let cell = (extent.column + column as usize, extent.row + row as usize);
             assert_eq!(own, self.subdomains[subdomain].own.holds(cell.0, cell.1));
             let place = frame.place(cell.0, cell.1);
             if !frame.right[place] {
@@ -320,11 +320,12 @@ impl HostWorker {
         if !evaluates_flow(step) {
             return;
         }
-        for Flow { velocity, depth, wave, held, .. } in all.flows {
+        for Flow { velocity, depth, wave, critical, .. } in all.flows {
             if depth > DEEP {
                 let fast = u64::from(velocity.abs() > FAST * wave);
-                let (deep, held) = (1, u64::from(held));
-                totals.crossed += FluxStatistics { deep, fast, held, ..FluxStatistics::default() };
+                let (deep, critical) = (1, u64::from(critical));
+                totals.crossed +=
+                    FluxStatistics { deep, fast, critical, ..FluxStatistics::default() };
             }
         }
         let number = frame.number(cell.0, cell.1);
@@ -349,7 +350,7 @@ impl HostWorker {
         let was = frame.water[place];
         let (flags, bed) = (frame.flags[place], frame.bed(cell));
         let on_padded_grid = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
-        let told = self.ports.get(&on_padded_grid).copied().unwrap_or(0);
+        let listed = self.ports.get(&on_padded_grid).copied().unwrap_or(0);
         let solver = self.problem.solver.info();
         let tables = self.problem.forcing.tables.clone();
         let now = StepContext { tables: &tables, ..StepContext::of(step, self.problem.grain) };
@@ -357,16 +358,16 @@ impl HostWorker {
         for kind in SiteKind::acting(SiteTiming::WithFlow, solver) {
             let info = kind.info();
             if flags & info.flag != 0 {
-                let port = (info.port)(flags, told);
+                let port = (info.port)(flags, listed);
                 sites.push(SiteParameters { port, ..SiteParameters::of(kind) });
             }
         }
         let count = sites.len();
         if SiteKind::acting(SiteTiming::AfterFlow, solver).any(|kind| flags & kind.info().flag != 0)
         {
-            let held = frame.held;
+            let extent = frame.extent;
             let is_it = |site: &&SiteAt| {
-                (held.column + site.column as usize, held.row + site.row as usize) == cell
+                (extent.column + site.column as usize, extent.row + site.row as usize) == cell
                     && (site.given.kind.info().when)(solver) == Some(SiteTiming::AfterFlow)
             };
             sites.extend(self.forcing[subdomain].sites.iter().filter(is_it).map(|site| site.given));
@@ -618,7 +619,7 @@ impl Worker for HostWorker {
         subdomain: usize,
         time: f32,
     ) -> Result<()> {
-        self.record(frame, subdomain, Look::new(time, time, self.problem.grain.metres()));
+        self.record(frame, subdomain, StateTime::new(time, time, self.problem.grain.metres()));
         Ok(())
     }
 

@@ -11,9 +11,9 @@ pub mod edge_contract;
 pub mod finer;
 pub mod host_worker;
 pub mod links;
-pub mod looks;
 pub mod momentum;
 pub mod momentum_contract;
+pub mod sampling;
 pub mod scatter;
 mod state;
 pub mod strips;
@@ -25,7 +25,7 @@ pub mod twin;
 pub use state::State;
 
 use inundate_engine::boundary::OpenSides;
-use inundate_engine::cell_diagnostics::Track;
+use inundate_engine::cell_diagnostics::CellDiagnostic;
 use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
@@ -75,8 +75,8 @@ impl Random {
 /// A solver with a neighbourhood.
 pub type Variant = (&'static SolverInfo, Neighbourhood);
 
-/// Returns every registered solver with every neighbourhood that it supports, so that a solver added to
-/// the registry is tested automatically.
+/// Returns every registered solver with every neighbourhood that it supports, so that a solver
+/// added to the registry is tested automatically.
 pub fn every_case() -> impl Iterator<Item = Variant> {
     SOLVERS
         .iter()
@@ -116,7 +116,7 @@ pub struct Case {
     /// Subgrid tables of the cells; the bed of a cell is its lowest ground.
     pub subgrid: Option<Arc<Tables>>,
     pub losses: Option<Losses>,
-    pub tracks: Vec<Track>,
+    pub cell_diagnostics: Vec<CellDiagnostic>,
     /// Cells with gauges, if in the domain.
     pub gauges: Vec<usize>,
     pub keeps_discharge: bool,
@@ -143,7 +143,7 @@ impl Case {
             roughness: Roughness::default(),
             subgrid: None,
             losses: None,
-            tracks: Vec::new(),
+            cell_diagnostics: Vec::new(),
             gauges: Vec::new(),
             keeps_discharge: false,
             longest: 10.0,
@@ -165,7 +165,7 @@ impl Case {
     }
 
     /// Adds cells with a held level [m], linear between times.
-    pub fn held(mut self, cells: &[(usize, usize)], points: &[(f64, f64)]) -> Case {
+    pub fn stage(mut self, cells: &[(usize, usize)], points: &[(f64, f64)]) -> Case {
         let mut cells: Vec<usize> =
             cells.iter().map(|&(column, row)| row * self.columns + column).collect();
         cells.sort_unstable();

@@ -46,7 +46,7 @@ impl Case {
             roughness: self.roughness.clone(),
             subgrid: self.subgrid.clone(),
             losses: self.losses.clone(),
-            tracks: self.tracks.clone(),
+            cell_diagnostics: self.cell_diagnostics.clone(),
             gauges: self.gauges.iter().copied().filter(|&cell| self.is_inside(cell)).collect(),
             keeps_discharge: self.keeps_discharge,
         }
@@ -164,19 +164,19 @@ impl Case {
             },
             links: {
                 let states = backend.link_states().expect("links");
-                let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
-                states.iter().map(told).collect()
+                let bits = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
+                states.iter().map(bits).collect()
             },
             port_volumes: backend.boundary_volumes().expect("what went through ports"),
             gauges: {
                 let states = backend.gauge_states().expect("gauges");
-                let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
-                states.iter().map(told).collect()
+                let bits = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
+                states.iter().map(bits).collect()
             },
             control: match simulation.clock.time_stepping {
                 TimeStepping::Equal { .. } => None,
                 TimeStepping::Adaptive { control, .. } => {
-                    let bits = [control.free, control.rate, control.held].map(f32::to_bits);
+                    let bits = [control.free, control.rate, control.epoch_rate].map(f32::to_bits);
                     Some((control.time.to_bits(), bits, control.taken))
                 }
             },

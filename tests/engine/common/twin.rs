@@ -1,6 +1,6 @@
-//! A plain implementation of the step of a solver with physical time: the whole grid at once, cell by
-//! cell, each edge once, in f32. It shares only the solver's arithmetic and the forcing's series with
-//! the engine: no vectors, tiles, halos, bands or skipping.
+//! A plain implementation of the step of a solver with physical time: the whole grid at once, cell
+//! by cell, each edge once, in f32. It shares only the solver's arithmetic and the forcing's series
+//! with the engine: no vectors, tiles, halos, bands or skipping.
 
 use super::Case;
 use super::momentum::{self, Map};
@@ -44,7 +44,7 @@ struct Flow {
     depth: f32,
     velocity: f32,
     wave: f32,
-    held: bool,
+    critical: bool,
 }
 
 /// Flow across the edges east and south of each place.
@@ -98,7 +98,7 @@ pub struct Twin {
     pub free: f32,
     pub rate: f32,
     /// Rate that limits the steps of the epoch, and number of its steps taken.
-    pub held: f32,
+    pub epoch_rate: f32,
     pub epoch: u32,
     /// Limits of the step length due to the forcing.
     bounds: Vec<Bound>,
@@ -135,7 +135,7 @@ impl Twin {
             number: 0,
             free: 0.0,
             rate: 0.0,
-            held: 0.0,
+            epoch_rate: 0.0,
             epoch: 0,
             bounds: case.problem().timeline().bounds,
             steps: Vec::new(),
@@ -286,12 +286,12 @@ impl Twin {
         let safety = self.case.solver.safety();
         let most = self.bounded(grown.min(self.case.longest));
         let choose = |rate: f32| if rate > 0.0 { (safety / rate).min(most) } else { most };
-        let too_long = choose(self.held) * self.rate > 1.3 * safety;
+        let too_long = choose(self.epoch_rate) * self.rate > 1.3 * safety;
         if self.free == 0.0 || self.epoch.is_multiple_of(16) || too_long {
-            (self.held, self.epoch) = (self.rate, 0);
+            (self.epoch_rate, self.epoch) = (self.rate, 0);
         }
         self.epoch += 1;
-        self.free = choose(self.held);
+        self.free = choose(self.epoch_rate);
         let left = stop - self.time;
         let (dt, end) = if left <= f64::from(self.free) {
             (left as f32, stop)
@@ -473,7 +473,7 @@ impl Twin {
         let donor = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let FaceFlux { grains, cut, discharge, velocity, wave, held, cfl_rate } = solver.flux(
+        let FaceFlux { grains, cut, discharge, velocity, wave, critical, cfl_rate } = solver.flux(
             solver.terms(axes[axis]),
             Edge {
                 difference,
@@ -494,8 +494,8 @@ impl Twin {
             lost = cut.min(MAX_FACE_FLUX) as i64;
         }
         let sign = if grains < 0.0 { -1 } else { 1 };
-        let (grains, cut, held) = (sign * whole, lost, held > 0.0);
-        Flow { grains, cut, discharge, cfl_rate, difference, depth, velocity, wave, held }
+        let (grains, cut, critical) = (sign * whole, lost, critical > 0.0);
+        Flow { grains, cut, discharge, cfl_rate, difference, depth, velocity, wave, critical }
     }
 
     /// Returns the whole grains of a flow across an edge.
@@ -623,7 +623,7 @@ impl Twin {
         }
         self.crossed.deep += 1;
         self.crossed.fast += u64::from(flow.velocity.abs() > FAST * flow.wave);
-        self.crossed.held += u64::from(flow.held);
+        self.crossed.critical += u64::from(flow.critical);
     }
 
     /// Records the speed of flow through wet places, with the velocities of edges.

@@ -50,7 +50,7 @@ const LONGEST: usize = 700;
 
 impl Case {
     /// Returns `true` if it is refused or causes a warning.
-    pub fn is_told(&self) -> bool {
+    pub fn is_reported(&self) -> bool {
         self.expect != Expect::Taken
     }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int told(const char *name, int otherwise)
+static int setting(const char *name, int otherwise)
 {
     const char *text = getenv(name);
     return text ? atoi(text) : otherwise;
@@ -12,11 +12,11 @@ static int told(const char *name, int otherwise)
 static long current;
 
 /* The driver. */
-int cuInit(unsigned flags) { return told("FAKE_INIT", 0); }
-int cuDriverGetVersion(int *version) { *version = told("FAKE_DRIVER", 13000); return 0; }
+int cuInit(unsigned flags) { return setting("FAKE_INIT", 0); }
+int cuDriverGetVersion(int *version) { *version = setting("FAKE_DRIVER", 13000); return 0; }
 int cuGetErrorName(int error, const char **text) { *text = "FAKE"; return 0; }
 int cuGetErrorString(int error, const char **text) { *text = "so says the fake driver"; return 0; }
-int cuDeviceGetCount(int *count) { *count = told("FAKE_GPUS", 2); return 0; }
+int cuDeviceGetCount(int *count) { *count = setting("FAKE_GPUS", 2); return 0; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
 int cuDeviceGetName(char *name, int room, int device)
 {
@@ -25,7 +25,7 @@ int cuDeviceGetName(char *name, int room, int device)
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
-    int capability = told("FAKE_CAPABILITY", 90);
+    int capability = setting("FAKE_CAPABILITY", 90);
     switch (attribute) {
     case 16: *value = 132; break; /* multiprocessors */
     case 75: *value = capability / 10; break;
@@ -38,7 +38,7 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device) { *bytes = (size_t)16 << 30; 
 int cuDevicePrimaryCtxRetain(void **context, int device)
 {
     *context = (void *)(long)(device + 1);
-    return told("FAKE_OPEN", 0);
+    return setting("FAKE_OPEN", 0);
 }
 int cuDevicePrimaryCtxRelease_v2(int device) { return 0; }
 int cuCtxGetCurrent(void **context) { *context = (void *)current; return 0; }
@@ -56,7 +56,7 @@ int cuMemGetInfo_v2(size_t *free, size_t *total)
 /* NVRTC, which supports only sm_90. */
 int nvrtcVersion(int *major, int *minor)
 {
-    *major = told("FAKE_NVRTC", 13);
+    *major = setting("FAKE_NVRTC", 13);
     *minor = 0;
     return 0;
 }

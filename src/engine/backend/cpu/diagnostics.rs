@@ -6,23 +6,23 @@ use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use crate::backend::padded_grid::INSIDE;
-use crate::cell_diagnostics::{self, Look, RowFlow, RowTables, Track};
+use crate::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTime};
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, StepLosses, Taken};
 use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
 
-/// Inputs and outputs of tracks.
+/// Inputs and outputs of cell diagnostics.
 pub struct TrackBuffers<'a> {
-    pub tracks: &'a [Track],
-    pub now: Look,
+    pub cell_diagnostics: &'a [CellDiagnostic],
+    pub now: StateTime,
     pub water: &'a [i32],
     /// Discharges and velocities across the edges east and south of each cell, if available.
     pub flows: [[&'a [f32]; 2]; 2],
     /// Subgrid tables of the cells, if any.
     pub tables: Option<CellTables<'a>>,
-    /// Planes of the tracks.
+    /// Planes of the cell diagnostics.
     pub planes: &'a [Shared<'a, u32>],
     /// Flags of wet rows.
     pub wet: &'a [bool],
@@ -37,14 +37,14 @@ impl Tile {
     /// Records the tile's state. Returns its greatest values if speeds are recorded.
     pub fn record(&self, all: &TrackBuffers) -> Maxima {
         let mut found = Maxima::default();
-        let (places, _) = cell_diagnostics::places(all.tracks);
+        let (places, _) = cell_diagnostics::first_planes(all.cell_diagnostics);
         let area = self.area;
         let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
         for row in (area.row..area.row + area.rows).filter(|row| wet[row - area.row]) {
             let start = all.lead + row * all.stride + area.column;
             let cells = start..start + area.columns;
-            for (&track, &place) in all.tracks.iter().zip(&places) {
-                let flow = track.flows().map(|field| {
+            for (&diagnostic, &place) in all.cell_diagnostics.iter().zip(&places) {
+                let flow = diagnostic.flows().map(|field| {
                     let [east, south] = all.flows[field as usize];
                     RowFlow {
                         along: &east[start - 1..cells.end],
@@ -52,21 +52,21 @@ impl Tile {
                         after: &south[cells.clone()],
                     }
                 });
-                if let (Track::Speed, Some(flow)) = (track, flow) {
+                if let (CellDiagnostic::Speed, Some(flow)) = (diagnostic, flow) {
                     let (water, number) = (&all.water[cells.clone()], start - all.lead);
                     let (metres, cells) = (all.now.metres, area.columns);
                     let row = FlowingRow { water, metres, flow, cells, number };
                     // SAFETY: a single lane at each cell stays within the row.
                     unsafe { row.record::<f32>(all.maxima, &mut found) };
                 }
-                let planes = &all.planes[place..place + track.planes()];
+                let planes = &all.planes[place..place + diagnostic.planes()];
                 // SAFETY: tiles do not overlap, so only the thread of this tile accesses these
                 // cells.
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
                 let mut planes: Vec<&mut [u32]> = planes.collect();
                 let tables = all.tables.map(|tables| RowTables { tables, at: start });
-                cell_diagnostics::look(
-                    track,
+                cell_diagnostics::record(
+                    diagnostic,
                     all.now,
                     &all.water[cells.clone()],
                     flow,

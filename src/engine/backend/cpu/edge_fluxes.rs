@@ -33,7 +33,7 @@ struct Answer<V: Real> {
     discharge: V,
     velocity: V,
     wave: V,
-    held: V,
+    critical: V,
     cfl_rate: V,
 }
 
@@ -166,7 +166,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 let (velocity, wave) = (answer.velocity, answer.wave);
                 let start = self.scratch.face_start(AXIS, row) + at;
                 velocity.store(&mut self.scratch.velocity, start);
-                self.scratch.diagnostics.record(at, velocity, depth, wave, answer.held);
+                self.scratch.diagnostics.record(at, velocity, depth, wave, answer.critical);
             }
             answer.cfl_rate
         }
@@ -260,7 +260,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         let (over, limit, discharge) = unsafe {
             let over = V::load(self.edges.structure[axis], at).abs();
             let limit = self.edges.limits::<V>(axis, at);
-            (over, limit, self.edges.held::<V>(axis, at, by_solver.discharge, depth))
+            (over, limit, self.edges.limited::<V>(axis, at, by_solver.discharge, depth))
         };
         let most = limit * depth;
         // A structure that only limits leaves a smaller flux unchanged.
@@ -335,7 +335,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
-            let (transverse, [held, behind, next]) = if R::REMEMBERS {
+            let (transverse, [kept, behind, next]) = if R::REMEMBERS {
                 let [line, transverse] =
                     [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
@@ -374,7 +374,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 donor: donor.to_real() * V::splat(self.metres),
                 roughness,
                 transverse,
-                discharge: held,
+                discharge: kept,
                 behind,
                 ahead: next,
             };
@@ -407,7 +407,7 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
                 discharge: where_wet(flux.discharge),
                 velocity: where_wet(flux.velocity),
                 wave: flux.wave,
-                held: where_wet(flux.held),
+                critical: where_wet(flux.critical),
                 cfl_rate: where_wet(flux.cfl_rate),
             };
             (answer, depth)

@@ -95,7 +95,13 @@ impl<'a> EdgeWindow<'a> {
     /// # Safety
     /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
-    pub(super) unsafe fn held<V: Real>(&self, axis: usize, at: usize, of_solver: V, depth: V) -> V {
+    pub(super) unsafe fn limited<V: Real>(
+        &self,
+        axis: usize,
+        at: usize,
+        of_solver: V,
+        depth: V,
+    ) -> V {
         if self.structure[axis].is_empty() {
             return of_solver;
         }

@@ -31,7 +31,7 @@ impl<'a> FieldBorrows<'a> {
 
     /// Borrows the current values of a field for writing in place.
     pub fn write_now<T: Word>(&mut self, field: Field) -> Option<Shared<'a, T>> {
-        let (_, now, _) = self.0.iter_mut().find(|lent| lent.0 == field)?;
+        let (_, now, _) = self.0.iter_mut().find(|borrowed| borrowed.0 == field)?;
         match std::mem::replace(now, BorrowState::Gone) {
             BorrowState::Free(cells) => Some(Shared::new(words_mut(cells))),
             _ => None,
@@ -41,7 +41,7 @@ impl<'a> FieldBorrows<'a> {
     /// Borrows a field for writing: the values after the step, or the current values if there is
     /// only one buffer. `None` if the frame does not have it, or if it is borrowed already.
     pub fn write<T: Word>(&mut self, field: Field) -> Option<Shared<'a, T>> {
-        let (_, _, next) = self.0.iter_mut().find(|lent| lent.0 == field)?;
+        let (_, _, next) = self.0.iter_mut().find(|borrowed| borrowed.0 == field)?;
         match std::mem::take(next) {
             [] => self.write_now(field),
             cells => Some(Shared::new(words_mut(cells))),
@@ -51,7 +51,9 @@ impl<'a> FieldBorrows<'a> {
     /// Borrows the current values of a field for reading. Empty if the frame does not have it, or
     /// if it is borrowed for writing.
     pub fn read<T: Word>(&mut self, field: Field) -> &'a [T] {
-        let Some((_, now, _)) = self.0.iter_mut().find(|lent| lent.0 == field) else { return &[] };
+        let Some((_, now, _)) = self.0.iter_mut().find(|borrowed| borrowed.0 == field) else {
+            return &[];
+        };
         *now = match std::mem::replace(now, BorrowState::Gone) {
             BorrowState::Free(cells) => BorrowState::Read(cells),
             loan => loan,

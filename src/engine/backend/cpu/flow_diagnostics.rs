@@ -18,7 +18,7 @@ pub(crate) struct FlowDiagnostics {
     /// Number of edges that are deep, fast, or limited to critical flow, 0 to 2 each.
     deep: Vec<i32>,
     fast: Vec<i32>,
-    held: Vec<i32>,
+    critical: Vec<i32>,
 }
 
 impl FlowDiagnostics {
@@ -29,7 +29,7 @@ impl FlowDiagnostics {
             any: false,
             deep: vec![0; length],
             fast: vec![0; length],
-            held: vec![0; length],
+            critical: vec![0; length],
         }
     }
 
@@ -39,7 +39,14 @@ impl FlowDiagnostics {
     /// # Safety
     /// `at` must be less than the stride.
     #[inline(always)]
-    pub unsafe fn record<V: Real>(&mut self, at: usize, velocity: V, depth: V, wave: V, held: V) {
+    pub unsafe fn record<V: Real>(
+        &mut self,
+        at: usize,
+        velocity: V,
+        depth: V,
+        wave: V,
+        critical: V,
+    ) {
         let limit = V::splat(DEEP);
         if !depth.any_greater(limit) {
             return;
@@ -48,7 +55,7 @@ impl FlowDiagnostics {
             self.any = true;
             self.deep.fill(0);
             self.fast.fill(0);
-            self.held.fill(0);
+            self.critical.fill(0);
         }
         let (zero, none, one) = (V::zero(), V::Whole::splat(0), V::Whole::splat(1));
         let speed = V::if_greater(depth, limit, velocity.abs(), zero);
@@ -57,8 +64,8 @@ impl FlowDiagnostics {
         unsafe {
             add::<V>(&mut self.deep, at, V::choose(depth, limit, one, none));
             add::<V>(&mut self.fast, at, V::choose(speed, V::splat(FAST) * wave, one, none));
-            let held = V::choose(held, zero, one, none);
-            add::<V>(&mut self.held, at, V::choose(depth, limit, held, none));
+            let critical = V::choose(critical, zero, one, none);
+            add::<V>(&mut self.critical, at, V::choose(depth, limit, critical, none));
         }
     }
 
@@ -70,7 +77,7 @@ impl FlowDiagnostics {
         let sum = |counts: &[i32]| counts[own.clone()].iter().sum::<i32>() as u64;
         crossed.deep += sum(&self.deep);
         crossed.fast += sum(&self.fast);
-        crossed.held += sum(&self.held);
+        crossed.critical += sum(&self.critical);
     }
 
     /// Discards the current row, whose cells do not count.

@@ -46,7 +46,7 @@ pub struct CpuFrame {
 impl CpuFrame {
     /// Returns the distance from one row to the next.
     pub fn stride(&self) -> usize {
-        self.subdomain.frame.columns
+        self.subdomain.extent.columns
     }
 
     /// Returns the index in the arrays of a cell of the frame.
@@ -56,13 +56,13 @@ impl CpuFrame {
 
     /// Returns the index in the arrays of a cell of the padded grid.
     pub fn place_of(&self, (column, row): (usize, usize)) -> usize {
-        let Rect { column: first, row: top, .. } = self.subdomain.frame;
+        let Rect { column: first, row: top, .. } = self.subdomain.extent;
         self.place(column - first, row - top)
     }
 
     /// Converts a rectangle of the padded grid to one of the frame.
     pub fn within(&self, cells: Rect) -> Rect {
-        let Rect { column, row, .. } = self.subdomain.frame;
+        let Rect { column, row, .. } = self.subdomain.extent;
         Rect { column: cells.column - column, row: cells.row - row, ..cells }
     }
 
@@ -141,7 +141,7 @@ impl CpuFrame {
 
     /// Copies a subdomain's frame from the padded grid.
     pub fn load(&mut self, padded_grid: &PaddedGrid, subdomain: Subdomain) {
-        let Rect { column, row, columns, rows } = subdomain.frame;
+        let Rect { column, row, columns, rows } = subdomain.extent;
         self.subdomain = subdomain;
         self.lead = 2 * columns + PADDING;
         (self.flags, self.padded_columns) = (padded_grid.flags.clone(), padded_grid.columns);

@@ -2,14 +2,14 @@
 
 use super::frame::CpuFrame;
 use super::worker::CpuWorker;
-use crate::cell_diagnostics::Look;
+use crate::cell_diagnostics::StateTime;
 use crate::field::{Field, words};
 use crate::solver::edge::EdgeField;
 use crate::tiling::subdomain::on_padded_grid;
 
 impl CpuWorker {
     /// Records the cell of every gauge in a subdomain's own cells.
-    pub(super) fn record_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: Look) {
+    pub(super) fn record_gauges(&mut self, frame: &CpuFrame, subdomain: usize, now: StateTime) {
         if self.gauges.cells.is_empty() {
             return;
         }

@@ -173,10 +173,10 @@ impl Job {
         let over_edges = [&mut discharge, &mut velocity].into_iter().flatten().flatten();
         let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
         let part = |(tile, columns): (&'n Tile, Range<usize>)| {
-            let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+            let cells = Tiles::rows_of(tile.across, now.rows, row..row + rows);
             // SAFETY: the caller guarantees that no other job has any of these cells, and each
             // tile has its own row flags.
-            let (wet, quiet) = unsafe { (next.wet.cells(held.clone()), next.quiet.cells(held)) };
+            let (wet, quiet) = unsafe { (next.wet.cells(cells.clone()), next.quiet.cells(cells)) };
             let cells = (own_rows.clone(), columns.clone());
             dry_rows(&seen.row_wet, cells, quiet, &mut water, &mut over_edges);
             Part { columns, wet, sites: &tile.sites.flowing, deepest: 0 }
@@ -228,10 +228,10 @@ impl Job {
         let mut all: Vec<_> = next.iter_mut().chain(discharge.iter_mut().flatten()).collect();
         let own_rows = REACH..REACH + rows;
         for (tile, columns) in self.parts(tiles) {
-            let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+            let cells = Tiles::rows_of(tile.across, now.rows, row..row + rows);
             // SAFETY: the caller guarantees that no other job has any of these cells, and each
             // tile has its own row flags.
-            let quiet = unsafe { quiet.cells(held) };
+            let quiet = unsafe { quiet.cells(cells) };
             still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut all);
         }
         let window = now.window(self.area, &seen);

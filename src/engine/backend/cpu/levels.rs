@@ -53,7 +53,7 @@ impl CpuWorker {
     }
 }
 
-/// Look-up in a tile, to be run with lanes.
+/// StateTime-up in a tile, to be run with lanes.
 struct InTile<'t, 'a> {
     tile: &'t Tile,
     levels: Levels<'a>,

@@ -145,7 +145,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         // longer than their cells.
         let discharge = unsafe {
             let discharge = self.solver.0.discharge(self.terms[axis].solver, passage);
-            let discharge = self.edges.held::<V>(axis, here, discharge, levels.depth);
+            let discharge = self.edges.limited::<V>(axis, here, discharge, levels.depth);
             V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
         };
         (self.whole(axis, discharge), discharge)

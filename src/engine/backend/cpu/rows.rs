@@ -116,12 +116,12 @@ impl<'a, R: CellSolver> Band<'a, '_, R> {
     #[inline(always)]
     fn give<V: Real, const K: usize>(&mut self, row: usize) {
         self.scratch.still[row % 3] = false;
-        let mut held = [0usize; K];
+        let mut starts = [0usize; K];
         let mut before = [0usize; K];
         let mut outflow_start = [0usize; K];
         for k in 0..K {
             let (di, _) = offset(k);
-            held[k] = self.scratch.edge_start(k / 2, row);
+            starts[k] = self.scratch.edge_start(k / 2, row);
             // An edge to a cell behind is stored at that cell, in the row before.
             let start = self.scratch.edge_start(k / 2, row - 1);
             before[k] = start.wrapping_add_signed(di);
@@ -152,8 +152,8 @@ impl<'a, R: CellSolver> Band<'a, '_, R> {
                     for family in 1..K / 2 {
                         if edges.wet_ahead::<V>(here, family) {
                             let (difference, quantity) = edges.compute::<V>(here, family);
-                            difference.store(differences, held[2 * family] + at);
-                            quantity.store(quantities, held[2 * family] + at);
+                            difference.store(differences, starts[2 * family] + at);
+                            quantity.store(quantities, starts[2 * family] + at);
                         }
                     }
                     for start in outflow_start {
@@ -175,10 +175,10 @@ impl<'a, R: CellSolver> Band<'a, '_, R> {
                         edge[behind] = zero - V::shifted(west_edge, quantity);
                         (west_difference, west_edge) = (difference, quantity);
                     } else {
-                        difference.store(differences, held[ahead] + at);
+                        difference.store(differences, starts[ahead] + at);
                         behind_difference = V::load(differences, before[behind] + at);
                         if R::NEEDS_EDGE {
-                            quantity.store(quantities, held[ahead] + at);
+                            quantity.store(quantities, starts[ahead] + at);
                             edge[behind] = zero - V::load(quantities, before[behind] + at);
                         }
                     }

@@ -2,7 +2,7 @@
 
 use super::window::PADDING;
 
-/// Adds a function `lent` to a type, which runs a closure with this thread's instance; the instance
+/// Adds a function `with_kept` to a type, which runs a closure with this thread's instance; the instance
 /// is recreated if it does not fit.
 macro_rules! kept_per_thread {
     ($type:ty) => {

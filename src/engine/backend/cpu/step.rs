@@ -9,7 +9,7 @@ use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
-use crate::cell_diagnostics::{self, Look};
+use crate::cell_diagnostics::{self, StateTime};
 use crate::field::Field;
 use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
@@ -31,7 +31,7 @@ impl CpuFrame {
     /// Returns the frame's cells on the grid of (columns, rows).
     pub(super) fn on_grid(&self, grid: (usize, usize)) -> Rect {
         let all = Rect { column: MARGIN, row: MARGIN, columns: grid.0, rows: grid.1 };
-        self.within(self.subdomain.frame.within(all))
+        self.within(self.subdomain.extent.within(all))
     }
 }
 
@@ -52,7 +52,7 @@ impl CpuWorker {
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
                 Stage::Record => {
-                    let now = Look::new(step.start, step.end, self.grain.metres());
+                    let now = StateTime::new(step.start, step.end, self.grain.metres());
                     self.record_state(frame, subdomain, now);
                 }
                 Stage::Rain => self.rain(frame, subdomain, step)?,
@@ -87,22 +87,22 @@ impl CpuWorker {
         self.links[subdomain].step(step.dt, change);
     }
 
-    /// Records the state for the run's tracks and gauges.
-    pub(super) fn record_state(&mut self, frame: &mut CpuFrame, subdomain: usize, now: Look) {
+    /// Records the state for the run's cell diagnostics and gauges.
+    pub(super) fn record_state(&mut self, frame: &mut CpuFrame, subdomain: usize, now: StateTime) {
         self.record_gauges(frame, subdomain, now);
-        if self.tracks.is_empty() {
+        if self.cell_diagnostics.is_empty() {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let CpuFrame { planes, tiles, .. } = frame;
         let mut fields = FieldBorrows::of(planes);
-        let (_, count) = cell_diagnostics::places(&self.tracks);
+        let (_, count) = cell_diagnostics::first_planes(&self.cell_diagnostics);
         let planes: Vec<Shared<u32>> =
-            (0..count).filter_map(|number| fields.write(Field::Track(number))).collect();
+            (0..count).filter_map(|number| fields.write(Field::Diagnostic(number))).collect();
         let flows = EdgeField::ALL.map(|edge| fields.read_both(|axis| Field::edge(edge, axis)));
         let (each, wet) = tiles.wet_rows();
         let all = TrackBuffers {
-            tracks: &self.tracks,
+            cell_diagnostics: &self.cell_diagnostics,
             now,
             water: fields.read(Field::Water),
             flows,
@@ -124,7 +124,7 @@ impl CpuWorker {
     /// Returns the tiles, and the arrays that sources and losses change.
     pub(super) fn basin<'a>(&self, frame: &'a mut CpuFrame) -> (&'a mut [Tile], Basin<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-        let corner = (frame.subdomain.frame.column, frame.subdomain.frame.row);
+        let corner = (frame.subdomain.extent.column, frame.subdomain.extent.row);
         let has_tables = frame.has_tables();
         let CpuFrame { planes, tiles, flags, padded_columns, .. } = frame;
         let mut fields = FieldBorrows::of(planes);

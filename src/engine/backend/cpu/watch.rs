@@ -54,21 +54,21 @@ impl Watch<'_> {
     }
 
     /// Processes a finished row. `water` (grains) is the new water of the window row's own cells,
-    /// which sites may still change, `held` their water before the flow; unless `may_be_wet`, all
-    /// of it is 0.
+    /// which sites may still change, `water_before` their water before the flow; unless
+    /// `may_be_wet`, all of it is 0.
     #[inline(always)]
     pub(super) fn after_row<V: Real>(
         &mut self,
         window_row: usize,
         water: &mut [i32],
-        held: &[i32],
+        water_before: &[i32],
         may_be_wet: bool,
     ) {
         let row = window_row - self.first;
         for part in 0..self.parts.len() {
             self.parts[part].wet[row] = false;
             if may_be_wet {
-                self.watch::<V>(part, row, water, held);
+                self.watch::<V>(part, row, water, water_before);
             }
         }
     }
@@ -77,12 +77,12 @@ impl Watch<'_> {
 impl Watch<'_> {
     /// Processes a tile's cells of a row.
     #[inline(always)]
-    fn watch<V: Real>(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
+    fn watch<V: Real>(&mut self, part: usize, row: usize, water: &mut [i32], water_before: &[i32]) {
         if !self.parts[part].sites.is_empty() {
-            self.act(part, row, water, held);
+            self.act(part, row, water, water_before);
         }
         let columns = self.parts[part].columns.clone();
-        let (water, held) = (&water[columns.clone()], &held[columns.clone()]);
+        let (water, water_before) = (&water[columns.clone()], &water_before[columns.clone()]);
         let number = self.number + row * self.stride + columns.start;
         let most = &mut self.most.row(row)[columns.clone()];
         let arrival = &mut self.arrival.row(row)[columns.clone()];
@@ -115,7 +115,7 @@ impl Watch<'_> {
                     // Only a rise to a new maximum counts.
                     let none = V::Whole::splat(0);
                     let rises = (now - before).max(none).min(V::Whole::splat(1));
-                    let rise = (now - V::Whole::load(held, at)) * rises;
+                    let rise = (now - V::Whole::load(water_before, at)) * rises;
                     if rise.any_greater(V::Whole::splat(limit_of(self.rise_before, self.rise))) {
                         let mut lanes = [0; PADDING];
                         rise.store(&mut lanes, 0);
@@ -145,7 +145,12 @@ impl Watch<'_> {
             let now = water[at];
             if now > most[at] {
                 most[at] = now;
-                record_rises(self.rise_before, &mut self.rise, number + at, &[now - held[at]]);
+                record_rises(
+                    self.rise_before,
+                    &mut self.rise,
+                    number + at,
+                    &[now - water_before[at]],
+                );
             }
             deepest = deepest.max(now);
         }
@@ -154,10 +159,10 @@ impl Watch<'_> {
         part.deepest = part.deepest.max(deepest);
     }
 
-    /// Applies the sites of a row of a tile, where `held` is the water that its own cells held
-    /// before.
+    /// Applies the sites of a row of a tile, where `water_before` is the water that its own cells
+    /// held before.
     #[inline(never)]
-    fn act(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
+    fn act(&mut self, part: usize, row: usize, water: &mut [i32], water_before: &[i32]) {
         let (top, left) = self.place;
         let sites = self.parts[part].sites;
         let first = sites.partition_point(|site| (site.row as usize) < top + row);
@@ -167,7 +172,7 @@ impl Watch<'_> {
             let Some(at) = at.filter(|at| *at < self.columns) else { continue };
             let seen = CellView {
                 water: water[at],
-                before: held[at],
+                before: water_before[at],
                 bed: self.bed[row * self.stride + at],
                 // Sites that act during the flow do not use the level.
                 ..CellView::default()
@@ -221,7 +226,7 @@ mod tests {
     #[derive(Clone, Debug, PartialEq)]
     struct Row {
         water: Vec<i32>,
-        held: Vec<i32>,
+        water_before: Vec<i32>,
         most: Vec<i32>,
         arrival: Vec<f32>,
         deepest: i32,
@@ -273,7 +278,7 @@ mod tests {
                 rise_before,
                 rise: row.rise,
             };
-            watch.after_row::<V>(0, &mut row.water, &row.held, true);
+            watch.after_row::<V>(0, &mut row.water, &row.water_before, true);
             (row.deepest, row.rise) = (watch.parts[0].deepest, watch.rise);
             row.wet = wet[0];
         }
@@ -291,7 +296,7 @@ mod tests {
                 row.arrival[at] = END;
             }
             row.most[at] = now;
-            let rise = now - row.held[at];
+            let rise = now - row.water_before[at];
             if rise > 0 {
                 row.rise = row.rise.max(Maximum::new(rise as u32, 100 + at));
             }
@@ -310,7 +315,7 @@ mod tests {
             for _ in 0..2000 {
                 let high = 1 + number(6) as u64;
                 let mut row = |high: u64| (0..COLUMNS).map(|_| number(high)).collect::<Vec<i32>>();
-                let (water, held, most) = (row(high), row(6), row(6));
+                let (water, water_before, most) = (row(high), row(6), row(6));
                 let before = Maximum::new(number(5) as u32, 90 + number(60) as usize);
                 let row = Row {
                     arrival: vec![-1.0; COLUMNS],
@@ -318,7 +323,7 @@ mod tests {
                     wet: number(2) > 0,
                     rise: Maximum::default(),
                     water,
-                    held,
+                    water_before,
                     most,
                 };
                 let mut watched = row.clone();

@@ -10,7 +10,7 @@ use crate::backend::setup::Setup;
 use crate::backend::worker::{
     Frames, HaloExchange, Rollback, StepFindings, StepSampling, SubdomainForcing, Totals, Worker,
 };
-use crate::cell_diagnostics::{Look, Track};
+use crate::cell_diagnostics::{CellDiagnostic, StateTime};
 use crate::error::Result;
 use crate::field::{Field, FieldRole, words};
 use crate::forcing::link::{LinkState, Links};
@@ -50,7 +50,7 @@ pub struct CpuWorker {
     /// Lookup tables of laws.
     pub(super) tables: Arc<Vec<f32>>,
     pub(super) losses: Option<Losses>,
-    pub(super) tracks: Vec<Track>,
+    pub(super) cell_diagnostics: Vec<CellDiagnostic>,
     /// Per subdomain: the links that it steps.
     pub(super) links: Vec<Links>,
     pub(super) gauges: Gauges,
@@ -116,7 +116,7 @@ impl CpuWorker {
             rates,
             tables: Arc::new(problem.forcing.tables.clone()),
             losses,
-            tracks: std::mem::take(&mut problem.tracks),
+            cell_diagnostics: std::mem::take(&mut problem.cell_diagnostics),
             links: setup.links.local.clone(),
             gauges: setup.gauges.clone(),
             planes,
@@ -131,24 +131,24 @@ impl CpuWorker {
 
     /// Divides a frame that holds a subdomain into tiles, and surveys them.
     fn cut_into_tiles(&self, frame: &mut CpuFrame, subdomain: usize) {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let grid = frame.on_grid(self.grid);
         let own = frame.within(own);
-        let mut tiles = Tiles::new(held.columns, held.rows, own, grid, self.options.tile);
+        let mut tiles = Tiles::new(extent.columns, extent.rows, own, grid, self.options.tile);
         let flags = |column: usize, row: usize| {
-            frame.flags[(held.row + row) * frame.padded_columns + held.column + column]
+            frame.flags[(extent.row + row) * frame.padded_columns + extent.column + column]
         };
         let ports = |column: usize, row: usize| {
-            let place = (held.row + row) * frame.padded_columns + held.column + column;
+            let place = (extent.row + row) * frame.padded_columns + extent.column + column;
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
         tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports);
         frame.tiles = tiles;
-        let here = self.intakes.iter().filter(|&&(row, column)| held.holds(column, row));
+        let here = self.intakes.iter().filter(|&&(row, column)| extent.holds(column, row));
         let index = |&(row, column): &(usize, usize)| frame.place_of((column, row)) - frame.lead;
         frame.intakes = here.map(index).collect();
-        let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
+        let all = Rect { column: 0, row: 0, columns: extent.columns, rows: extent.rows };
         frame.survey(self.solver, all);
         // The buffers after the step are still 0, as are scratch fields.
         let tiles = frame.tiles.each.iter_mut();
@@ -158,7 +158,7 @@ impl CpuWorker {
     /// Returns the cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
         let padded_grid = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
-        frame.within(frame.subdomain.frame.within(with_ghosts(padded_grid)))
+        frame.within(frame.subdomain.extent.within(with_ghosts(padded_grid)))
     }
 }
 
@@ -181,10 +181,10 @@ impl CpuFrame {
         let touched = each.par_iter_mut().filter(|tile| tile.area.meets(area));
         touched.for_each(|tile| {
             let Tile { area, across, .. } = *tile;
-            let held = Tiles::rows_of(across, rows, area.row..area.row + area.rows);
+            let cells = Tiles::rows_of(across, rows, area.row..area.row + area.rows);
             // SAFETY: tiles do not overlap, so only the thread of this tile accesses these rows of
             // its column of tiles.
-            let wet = unsafe { wet.cells(held) };
+            let wet = unsafe { wet.cells(cells) };
             (tile.deepest, tile.moving, tile.still) = (0, false, [false; 2]);
             for row in 0..area.rows {
                 let start = lead + (area.row + row) * stride + area.column;
@@ -222,7 +222,7 @@ impl CpuFrame {
     /// Adds grains to the water in a cell of the padded grid; returns the new amount.
     pub(super) fn add_water(&mut self, cell: (usize, usize), by: i32) -> i32 {
         let place = self.place_of(cell);
-        let Rect { column, row, .. } = self.subdomain.frame;
+        let Rect { column, row, .. } = self.subdomain.extent;
         let tile = self.tiles.at(cell.0 - column, cell.1 - row);
         let rows = self.tiles.frame_rows();
         let water = &mut self.find_mut::<i32>(Field::Water).expect("there is water")[place];
@@ -351,7 +351,7 @@ impl Rollback for CpuWorker {
 
     fn rollback_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
         frame.rollback();
-        let Rect { columns, rows, .. } = frame.subdomain.frame;
+        let Rect { columns, rows, .. } = frame.subdomain.extent;
         frame.survey(self.solver, Rect { column: 0, row: 0, columns, rows });
         Ok(())
     }
@@ -418,7 +418,7 @@ impl Worker for CpuWorker {
         subdomain: usize,
         time: f32,
     ) -> Result<()> {
-        self.record_state(frame, subdomain, Look::new(time, time, self.grain.metres()));
+        self.record_state(frame, subdomain, StateTime::new(time, time, self.grain.metres()));
         Ok(())
     }
 

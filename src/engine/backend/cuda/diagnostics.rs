@@ -1,11 +1,11 @@
-//! Planes of frames in which tracks record and losses keep their state.
+//! Planes of frames for cell diagnostics and for the state of losses.
 
 use crate::backend::Problem;
 use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
-use crate::cell_diagnostics::{self, RISES, TICKS, Track};
+use crate::cell_diagnostics::{self, CellDiagnostic, RISES, TICKS};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::Increment;
@@ -14,31 +14,31 @@ use crate::losses::{self, Infiltration, Losses, MOST};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
-/// Maximum number of tracks of a run, as in kernels/cell_diagnostics.cu.
-pub(crate) const MOST_TRACKS: usize = 12;
+/// Maximum number of cell diagnostics of a run, as in kernels/cell_diagnostics.cu.
+pub(crate) const MOST_DIAGNOSTICS: usize = 12;
 
 twin! {
-    /// A track to record.
-    Tracked {
+    /// A cell diagnostic to record.
+    DiagnosticPlane {
         /// Address of column 0, row 0 of its plane.
         plane: u64,
         /// Address of column 0, row 0 of its second plane, if any.
         peak: u64,
-        /// Code of the track; see [`Track::code`].
-        what: i32,
+        /// Its kind; see [`CellDiagnostic::code`].
+        kind: i32,
         /// Depth above which a cell counts (grains).
         above: i32,
     }
 }
 
 twin! {
-    /// All tracks to record.
-    Tracks {
-        /// The tracks of the run.
-        tracks: [Tracked; MOST_TRACKS],
-        /// Number of recorded tracks.
+    /// All cell diagnostics to record.
+    DiagnosticPlanes {
+        /// Their planes.
+        planes: [DiagnosticPlane; MOST_DIAGNOSTICS],
+        /// Number of recorded cell diagnostics.
         count: u64,
-        /// Planes of the levels whose passing is recorded, if it is ([`Track::LevelArrivals`]).
+        /// Planes of [`CellDiagnostic::LevelArrivals`], if recorded.
         rises: [u64; RISES],
     }
 }
@@ -84,47 +84,53 @@ impl From<&losses::GroundLosses> for GroundLosses {
     }
 }
 
-/// Tracks and losses of a run, as a GPU needs them.
+/// Cell diagnostics and losses of a run, as a GPU needs them.
 pub struct Diagnostics {
-    tracks: Vec<Track>,
+    cell_diagnostics: Vec<CellDiagnostic>,
     /// Kinds of ground and the rate layer of evaporation, if there are losses.
     losses: Option<(Block, Option<usize>)>,
 }
 
 impl Diagnostics {
-    /// Sets up the tracks and losses of a problem.
+    /// Sets up the cell diagnostics and losses of a problem.
     pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Diagnostics> {
-        assert!(problem.tracks.len() <= MOST_TRACKS);
+        assert!(problem.cell_diagnostics.len() <= MOST_DIAGNOSTICS);
         let block = |losses: &Losses| {
             let grounds: Vec<GroundLosses> =
                 losses.grounds.iter().map(GroundLosses::from).collect();
             Ok((Block::of(stream, &grounds)?, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
-        Ok(Diagnostics { tracks: problem.tracks.clone(), losses })
+        Ok(Diagnostics { cell_diagnostics: problem.cell_diagnostics.clone(), losses })
     }
 
     /// Returns `true` if anything is recorded for every cell.
-    pub(crate) fn has_tracks(&self) -> bool {
-        !self.tracks.is_empty()
+    pub(crate) fn has_diagnostics(&self) -> bool {
+        !self.cell_diagnostics.is_empty()
     }
 
-    /// Returns the tracks to record in a frame, if any.
-    pub fn tracks(&self, frame: &Frame) -> Option<Tracks> {
-        if self.tracks.is_empty() {
+    /// Returns the cell diagnostics to record in a frame, if any.
+    pub fn cell_diagnostics(&self, frame: &Frame) -> Option<DiagnosticPlanes> {
+        if self.cell_diagnostics.is_empty() {
             return None;
         }
-        let (places, _) = cell_diagnostics::places(&self.tracks);
-        let mut all = Tracks { count: self.tracks.len() as u64, ..Tracks::default() };
-        for ((track, place), to) in self.tracks.iter().zip(places).zip(&mut all.tracks) {
-            let (what, above) = track.code();
-            let plane = frame.address(Field::Track(place), 0);
-            let second = track.planes() > 1;
-            let peak = if second { frame.address(Field::Track(place + 1), 0) } else { 0 };
-            *to = Tracked { plane, peak, what, above };
-            if let Track::LevelArrivals { .. } = track {
-                all.rises =
-                    std::array::from_fn(|knot| frame.address(Field::Track(place + 2 + knot), 0));
+        let (places, _) = cell_diagnostics::first_planes(&self.cell_diagnostics);
+        let mut all = DiagnosticPlanes {
+            count: self.cell_diagnostics.len() as u64,
+            ..DiagnosticPlanes::default()
+        };
+        for ((diagnostic, place), to) in
+            self.cell_diagnostics.iter().zip(places).zip(&mut all.planes)
+        {
+            let (kind, above) = diagnostic.code();
+            let plane = frame.address(Field::Diagnostic(place), 0);
+            let second = diagnostic.planes() > 1;
+            let peak = if second { frame.address(Field::Diagnostic(place + 1), 0) } else { 0 };
+            *to = DiagnosticPlane { plane, peak, kind, above };
+            if let CellDiagnostic::LevelArrivals { .. } = diagnostic {
+                all.rises = std::array::from_fn(|knot| {
+                    frame.address(Field::Diagnostic(place + 2 + knot), 0)
+                });
             }
         }
         Some(all)
@@ -148,14 +154,27 @@ pub(crate) fn diagnostic_assertions() -> String {
         ("FILM", FILM),
         ("DEEP_DEBRIS", DEEP_DEBRIS),
         ("MOST_TAKEN", MOST),
-        ("MOST_TRACKS", MOST_TRACKS as f32),
+        ("MOST_DIAGNOSTICS", MOST_DIAGNOSTICS as f32),
         ("RISES", RISES as f32),
     ];
+    let above = 0;
+    let kinds = [
+        ("PEAK_TIME", CellDiagnostic::PeakTime),
+        ("WET_TIME", CellDiagnostic::Wet { above }),
+        ("ARRIVAL", CellDiagnostic::Arrival { above }),
+        ("SPEED", CellDiagnostic::Speed),
+        ("UNIT_DISCHARGE", CellDiagnostic::MaxUnitDischarge),
+        ("HAZARD", CellDiagnostic::Hazard { above }),
+        ("HAZARD_CLASS", CellDiagnostic::Class { above }),
+        ("LEVEL_ARRIVALS", CellDiagnostic::LevelArrivals { above }),
+    ]
+    .map(|(name, diagnostic)| (name, diagnostic.code().0 as f32));
     let limit = |(c, k): (usize, usize)| (format!("class_limit({c}, {k})"), CLASSES[c][k]);
     let limits: Vec<_> =
         (0..CLASSES.len()).flat_map(|c| (0..3).map(move |k| (c, k))).map(limit).collect();
     let limits: Vec<_> = limits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     float_assertions(&constants)
+        + &float_assertions(&kinds)
         + &float_assertions(&limits)
-        + &layouts!(Tracked Tracks GroundLosses LossParameters)
+        + &layouts!(DiagnosticPlane DiagnosticPlanes GroundLosses LossParameters)
 }

@@ -19,13 +19,13 @@ impl CudaWorker {
         computed: Rect,
         way: usize,
     ) -> Params {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         Params {
             fields: Fields::of(|field, next| frame.address(field, way + next)),
-            columns: held.columns as i32,
-            first_column: held.column as i32,
-            first_row: held.row as i32,
-            counted: Area::of(own.within(self.grid), held),
+            columns: extent.columns as i32,
+            first_column: extent.column as i32,
+            first_row: extent.row as i32,
+            counted: Area::of(own.within(self.grid), extent),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
             flags: frame.origin(&frame.flags, 1),
             deepest: frame.deepest[way].address,
@@ -33,10 +33,10 @@ impl CudaWorker {
             special: frame.special.address,
             totals: self.totals_of(subdomain),
             stride: frame.shape.stride as i32,
-            chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
-            chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,
-            computed: Area::of(computed, held),
-            own: Area::of(own, held),
+            chunks_across: extent.columns.div_ceil(CHUNK_COLUMNS) as i32,
+            chunks_down: extent.rows.div_ceil(self.chunk_rows) as i32,
+            computed: Area::of(computed, extent),
+            own: Area::of(own, extent),
             tables: frame.address(Field::Table(0), 0),
             apart: frame.shape.cells as u64,
             ..self.all_params

@@ -62,8 +62,8 @@ impl DeviceGauges {
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
                 let (column, row) = on_padded_grid(cell, columns);
                 subdomain.own.holds(column, row).then(|| Gauge {
-                    column: (column - subdomain.frame.column) as u32,
-                    row: (row - subdomain.frame.row) as u32,
+                    column: (column - subdomain.extent.column) as u32,
+                    row: (row - subdomain.extent.row) as u32,
                     number: number as u64,
                 })
             });

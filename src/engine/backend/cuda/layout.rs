@@ -34,19 +34,19 @@ pub struct Room {
 }
 
 impl Room {
-    /// Queries a GPU's current resources; `asked` as in [`budget`].
-    pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
+    /// Queries a GPU's current resources; `requested` as in [`budget`].
+    pub fn of(context: &CudaContext, requested: Option<u64>) -> Result<Room> {
         context.bind_to_thread().map_err(|error| failed("switching to the GPU", error))?;
-        Ok(Room { budget: budget(context, asked)?, multiprocessors: multiprocessors(context)? })
+        Ok(Room { budget: budget(context, requested)?, multiprocessors: multiprocessors(context)? })
     }
 
     /// Returns the resources available on each of several GPUs; contexts on the same GPU share it.
-    pub fn of_all(contexts: &[Arc<CudaContext>], asked: Option<u64>) -> Result<Room> {
+    pub fn of_all(contexts: &[Arc<CudaContext>], requested: Option<u64>) -> Result<Room> {
         let mut least = Room { budget: usize::MAX, multiprocessors: usize::MAX };
         for context in contexts {
             let same = |other: &&Arc<CudaContext>| other.ordinal() == context.ordinal();
             let shared = contexts.iter().filter(same).count();
-            let room = Room::of(context, asked)?;
+            let room = Room::of(context, requested)?;
             least.budget = least.budget.min(room.budget / shared);
             least.multiprocessors =
                 least.multiprocessors.min(room.multiprocessors.div_ceil(shared));
@@ -65,10 +65,10 @@ pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
 
 /// Returns the device memory that may be used (bytes): the requested amount, or most of the free
 /// memory.
-pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
+pub fn budget(context: &CudaContext, requested: Option<u64>) -> Result<usize> {
     let (free, _) =
         context.mem_get_info().map_err(|error| failed("reading its free memory", error))?;
-    Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
+    Ok(requested.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
 /// Arrays and chunks of all frames of a run.

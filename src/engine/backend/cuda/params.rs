@@ -64,7 +64,7 @@ pub(super) use {laid_out, layouts, twin};
 
 laid_out! { Increment: before after }
 laid_out! { Taken: initial infiltration drainage evaporation }
-laid_out! { FluxStatistics: crossed cut deep fast held }
+laid_out! { FluxStatistics: crossed cut deep fast critical }
 
 twin! {
     /// A rectangle of cells of a frame.

@@ -161,12 +161,16 @@ impl CudaWorker {
         let totals = self.totals_of(0);
         let links = self.links[0].as_ref().map_or(0, |links| links.states.address());
         let port_volumes = self.ports.port_volumes.address();
-        let held = self.subdomains[0].frame;
+        let extent = self.subdomains[0].extent;
         // Steps take no extra time if no sample time is near.
         let sampled = match &mut self.samples {
             Some(samples) => match samples.first(control, &mut until) {
                 Some(first) => {
-                    samples.send_times(frame, (held.column, held.row), [port_volumes, links])?;
+                    samples.send_times(
+                        frame,
+                        (extent.column, extent.row),
+                        [port_volumes, links],
+                    )?;
                     Some(first)
                 }
                 None => None,
@@ -175,7 +179,7 @@ impl CudaWorker {
         };
         let samples = sampled.is_some();
         let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
-        let active = timeline.active(control.time, until.time.min(until.look));
+        let active = timeline.active(control.time, until.time.min(until.before));
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed solver has a clock");
         clock.set_active(&frame.stream, &active)?;
@@ -224,8 +228,8 @@ impl CudaWorker {
         Ok(())
     }
 
-    /// Launches the next step of the device's clock. The device tracks which of the double arrays
-    /// is current.
+    /// Launches the next step of the device's clock. The device remembers which of the double
+    /// arrays is current.
     fn launch_adaptive(
         &self,
         frame: &Frame,
@@ -279,7 +283,7 @@ impl CudaWorker {
         let gauges = self.links[0].is_none();
         let prepared = Prepared {
             gauges,
-            sites: gauges && !self.diagnostics.has_tracks() && sites.count <= PREPARED_SITES,
+            sites: gauges && !self.diagnostics.has_diagnostics() && sites.count <= PREPARED_SITES,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -348,7 +352,7 @@ impl CudaWorker {
                 Stage::Levels
                     if params.active == 0 && (moved || !self.structures[subdomain].any()) => {}
                 Stage::Levels => {
-                    let Rect { columns, rows, .. } = self.subdomains[subdomain].frame;
+                    let Rect { columns, rows, .. } = self.subdomains[subdomain].extent;
                     let update = match moved {
                         true => LevelUpdate::AfterFlow,
                         false => LevelUpdate::BeforeFlow,
@@ -390,7 +394,9 @@ impl CudaWorker {
         if gauges {
             launch.gauge(params, &self.gauges.gauging(subdomain))?;
         }
-        self.diagnostics.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
+        self.diagnostics
+            .cell_diagnostics(frame)
+            .map_or(Ok(()), |cell_diagnostics| launch.record_diagnostics(params, &cell_diagnostics))
     }
 
     /// Records the state of a frame at a time (s, or steps).

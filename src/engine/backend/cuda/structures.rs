@@ -52,9 +52,9 @@ twin! {
         count: u64,
         /// Set (1) if the water moves with discharges computed earlier, 0 if fluxes are computed in
         /// the flow.
-        told: u64,
+        stores_discharge: u64,
         /// Quantity that the solver keeps: discharges (1) or velocities (2).
-        knows: u64,
+        kept: u64,
     }
 }
 
@@ -63,11 +63,11 @@ pub(crate) struct DeviceStructures {
     block: Block,
     count: usize,
     stores_discharge: bool,
-    knows: u64,
+    kept: u64,
 }
 
 /// Returns the kernels' code of the edge quantity that a solver keeps.
-pub fn knows(remembers: Option<EdgeField>) -> u64 {
+pub fn code_of(remembers: Option<EdgeField>) -> u64 {
     match remembers {
         None => 0,
         Some(EdgeField::Discharge) => 1,
@@ -90,7 +90,7 @@ impl DeviceStructures {
             block,
             count: entries.len(),
             stores_discharge,
-            knows: knows(remembers),
+            kept: code_of(remembers),
         })
     }
 
@@ -108,8 +108,8 @@ impl DeviceStructures {
             levels: place.levels,
             tables,
             count: self.count as u64,
-            told: self.stores_discharge.into(),
-            knows: self.knows,
+            stores_discharge: self.stores_discharge.into(),
+            kept: self.kept,
         }
     }
 }
@@ -159,6 +159,12 @@ pub(crate) fn structure_assertions() -> String {
         ("MOST_VELOCITY", most),
         ("LEAST_DROP", LEAST_DROP),
     ];
-    let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits].concat();
+    let kept = [
+        ("KEEPS_NOTHING", None),
+        ("KEEPS_DISCHARGE", Some(EdgeField::Discharge)),
+        ("KEEPS_VELOCITY", Some(EdgeField::Velocity)),
+    ]
+    .map(|(name, kept)| (name, code_of(kept) as f32));
+    let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits, &kept].concat();
     layouts!(Structure Structures) + &float_assertions(&numbers)
 }

@@ -121,7 +121,7 @@ fn listing(
         return Ok(None);
     }
     let fed = fed(&setup.forcing[0], &setup.links.local[0], problem.grid.columns);
-    Listing::new(stream, subdomain.frame, fed, multiprocessors(context)?).map(Some)
+    Listing::new(stream, subdomain.extent, fed, multiprocessors(context)?).map(Some)
 }
 
 /// Returns the kernel parameters that are the same for all frames and steps.
@@ -237,7 +237,7 @@ impl CudaWorker {
         let listing = listing(&context, &stream, problem, setup, subdomains)?;
         let clock = timed.then(|| DeviceClock::new(&stream, &setup.timeline));
         let links = setup.links.local.iter().zip(subdomains).map(|(links, subdomain)| {
-            let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.frame);
+            let on_device = || DeviceLinks::new(&stream, links, columns, subdomain.extent);
             (!links.is_empty()).then(on_device).transpose()
         });
         let links = links.collect::<Result<_>>()?;
@@ -306,12 +306,14 @@ impl CudaWorker {
 
     /// Surveys a frame, or only the part of it outside its own cells.
     fn survey(&self, frame: &mut Frame, subdomain: usize, all: bool) -> Result<()> {
-        let Subdomain { frame: held, own } = self.subdomains[subdomain];
+        let Subdomain { extent, own } = self.subdomains[subdomain];
         let params = self.params(frame, subdomain, own, 0);
         let launch = self.launch(frame);
-        launch.survey(&params, (held.columns, held.rows), all)?;
+        launch.survey(&params, (extent.columns, extent.rows), all)?;
         match frame.has_tables() && all {
-            true => launch.levels(&params, (held.columns, held.rows), LevelUpdate::BetweenSteps),
+            true => {
+                launch.levels(&params, (extent.columns, extent.rows), LevelUpdate::BetweenSteps)
+            }
             false => Ok(()),
         }
     }
@@ -325,9 +327,9 @@ impl CudaWorker {
         by: i32,
     ) -> Result<i32> {
         self.here()?;
-        let held = self.subdomains[subdomain].frame;
-        let (column, row) = (cell.0 - held.column, cell.1 - held.row);
-        let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
+        let extent = self.subdomains[subdomain].extent;
+        let (column, row) = (cell.0 - extent.column, cell.1 - extent.row);
+        let chunks_across = extent.columns.div_ceil(CHUNK_COLUMNS);
         let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
         share::add_water(frame, (column, row), chunk, by)
     }
@@ -430,9 +432,9 @@ impl Frames for CudaWorker {
         to: &mut [u32],
     ) -> Result<()> {
         self.here()?;
-        let held = self.subdomains[subdomain].frame;
+        let extent = self.subdomains[subdomain].extent;
         let mut staging = self.staging.lock().unwrap_or_else(|error| error.into_inner());
-        transfer::read(frame, held, field, self.halted[subdomain], area, &mut staging, to)
+        transfer::read(frame, extent, field, self.halted[subdomain], area, &mut staging, to)
     }
 
     fn write(
@@ -446,7 +448,7 @@ impl Frames for CudaWorker {
         self.here()?;
         transfer::write(
             frame,
-            self.subdomains[subdomain].frame,
+            self.subdomains[subdomain].extent,
             field,
             self.halted[subdomain],
             area,
@@ -488,7 +490,7 @@ impl HaloExchange for CudaWorker {
     ) -> Result<()> {
         self.here()?;
         let [to_held, from_held] =
-            [subdomain, other].map(|subdomain| self.subdomains[subdomain].frame);
+            [subdomain, other].map(|subdomain| self.subdomains[subdomain].extent);
         share::receive_halo(frame, to_held, from, from_held, &self.state, area)
     }
 

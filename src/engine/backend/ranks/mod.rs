@@ -113,7 +113,7 @@ fn send_problem(
     let grid = (problem.grid.columns, problem.grid.rows);
     // The flags mark the domain cells of the whole map.
     let flagged = 0..grid.1 + 2 * MARGIN;
-    let own = rows_of(plan.subdomains[0].frame);
+    let own = rows_of(plan.subdomains[0].extent);
     setup.padded_grid = PaddedGrid::of_rows(&mut problem, &around, own, flagged);
     problem.take_rasters();
     if let Some(saved) = saved {

@@ -126,7 +126,7 @@ impl RankSetup<'_> {
         command(wire, rank, &Command::Begin)?;
         wire.send(rank, Tag::Command, pack(&brief))?;
         let grid = (brief.problem.grid.columns, brief.problem.grid.rows);
-        let cells = cells_for(plan.subdomains[rank].frame, grid);
+        let cells = cells_for(plan.subdomains[rank].extent, grid);
         let send = |words: &[u32]| wire.send(rank, Tag::Command, bytes_of(words));
         for raster in rasters.each().into_iter().filter(|raster| !raster.is_empty()) {
             send(&raster[cells.clone()])?;
@@ -156,7 +156,7 @@ impl RankSetup<'_> {
             let row = row_of(field, line);
             let is_last = line + 1 == field.shape(grid).1;
             for (rank, subdomain) in self.plan.subdomains.iter().enumerate().skip(1) {
-                let rows = rows_of(subdomain.frame);
+                let rows = rows_of(subdomain.extent);
                 if !rows.contains(&row) {
                     continue;
                 }
@@ -187,7 +187,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
     let RankMessage { mut problem, around, plan, subdomain, forcing, timeline, goes_on, .. } =
         brief;
     let (grid, frame) =
-        ((problem.grid.columns, problem.grid.rows), plan.subdomains[subdomain].frame);
+        ((problem.grid.columns, problem.grid.rows), plan.subdomains[subdomain].extent);
     let (count, cells) = (problem.grid.cells(), cells_for(frame, grid));
     let mut rasters = Rasters::blank(brief.rasters, count);
     for raster in rasters.each_mut().into_iter().filter(|raster| !raster.is_empty()) {
@@ -225,7 +225,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
             zoned.zones = zones[*map].clone();
         }
     }
-    heard(wire)?;
+    acknowledge(wire)?;
     let mut padded_grid =
         PaddedGrid::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
     if let Some(fields) = goes_on {
@@ -244,7 +244,7 @@ pub fn receive(wire: &dyn Wire) -> Result<RankPart> {
 }
 
 /// Acknowledges the receipt of everything sent so far.
-fn heard(wire: &dyn Wire) -> Result<()> {
+fn acknowledge(wire: &dyn Wire) -> Result<()> {
     reply(wire, Ok(Vec::new()))
 }
 
@@ -265,7 +265,7 @@ fn take_lines(
         for (line, bits) in own.into_iter().zip(words.chunks_exact(width)) {
             padded_grid.put_line(field, line, bits);
         }
-        heard(wire)?;
+        acknowledge(wire)?;
     }
     padded_grid.restored = true;
     Ok(())

@@ -60,7 +60,7 @@ impl<W: Worker> TiledBackend<W> {
             near[subdomain].iter().copied().filter(move |near| *near != subdomain)
         };
         let area =
-            |to: usize, from: usize| plan.subdomains[to].frame.within(plan.subdomains[from].own);
+            |to: usize, from: usize| plan.subdomains[to].extent.within(plan.subdomains[from].own);
         // All send before anyone receives, since receiving may block.
         for subdomain in 0..near.len() {
             for other in around(subdomain) {
@@ -111,7 +111,7 @@ impl<W: Worker> TiledBackend<W> {
         });
         for (cell, (_, by)) in water.into_iter().filter(|(_, (_, by))| *by != 0) {
             for (subdomain, frame) in frames.iter_mut().enumerate() {
-                if plan.subdomains[subdomain].frame.holds(place(cell).0, place(cell).1) {
+                if plan.subdomains[subdomain].extent.holds(place(cell).0, place(cell).1) {
                     worker.add_water(frame, subdomain, place(cell), by)?;
                 }
             }

@@ -133,7 +133,10 @@ impl<W: Worker> TiledBackend<W> {
         let awake = awake.map(|(subdomain, totals)| totals.wet > 0 || flows(subdomain)).collect();
         let near = |subdomain: &Subdomain| {
             let others = plan.subdomains.iter().enumerate();
-            others.filter(|(_, other)| other.own.meets(subdomain.frame)).map(|(at, _)| at).collect()
+            others
+                .filter(|(_, other)| other.own.meets(subdomain.extent))
+                .map(|(at, _)| at)
+                .collect()
         };
         let near = plan.subdomains.par_iter().map(near).collect();
         Ok(TiledBackend {
@@ -472,7 +475,7 @@ impl<W: Worker> TiledBackend<W> {
 
     /// Converts the maxima of a subdomain to cell indices on the padded grid.
     fn on_padded_grid(&self, subdomain: usize, maxima: Maxima) -> Maxima {
-        let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].frame;
+        let Rect { column: first, row: top, columns, .. } = self.plan.subdomains[subdomain].extent;
         maxima.moved(|cell| {
             let (row, column) = (cell / columns, cell % columns);
             (row + top) * self.padded_grid.columns + column + first

@@ -103,7 +103,7 @@ impl<W: Worker> TiledBackend<W> {
         });
     }
 
-    /// Records the state of every tile that may hold water, for the run's tracks.
+    /// Records the state of every tile that may hold water, for the run's cell diagnostics.
     pub(super) fn record_tiles(&mut self, time: f32) -> Result<()> {
         let subdomains =
             (0..self.plan.subdomains.len()).filter(|&subdomain| self.awake[0][subdomain]);

@@ -12,13 +12,13 @@ mod registry;
 pub mod cell_rain;
 pub mod flags;
 pub mod ghost_outflow;
-pub mod held;
 pub mod inflow;
 pub mod normal_depth;
 pub mod pinned_level;
 pub mod rated;
 pub mod sewer_inlet;
 pub mod sink;
+pub mod stage;
 pub mod top_up;
 pub mod trigger;
 
@@ -125,7 +125,7 @@ impl CellView {
     }
 
     /// Returns the height of the water over the cell's lowest ground (grains).
-    pub fn stands(&self, grain: Grain) -> i32 {
+    pub fn height_of_water(&self, grain: Grain) -> i32 {
         let Some(table) = &self.table else { return self.water };
         let level = lookup::level_of(table, self.bed, self.water, grain.metres());
         let over = i64::from(level - self.bed) * grain.bed_step();
@@ -212,7 +212,7 @@ sites! {
     CellRain: cell_rain::CellRain;
     Inflow: inflow::Inflow;
     TopUp: top_up::TopUp;
-    Held: held::Held;
+    Stage: stage::Stage;
     Rated: rated::Rated;
     Trigger: trigger::Trigger;
     SewerInlet: sewer_inlet::SewerInlet;

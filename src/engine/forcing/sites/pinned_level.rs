@@ -3,7 +3,7 @@
 //! (docs/decisions/0013-water-first.md); with the others in physical time, gauges, maps and maxima
 //! would be off by the flow of a step.
 
-use super::held::Held;
+use super::stage::Stage;
 use super::{CellView, PlacedSite, Site, SiteKind, SiteParameters, SiteTiming, StepContext, flags};
 use crate::forcing::Forcing;
 use crate::solver::SolverInfo;
@@ -20,7 +20,7 @@ impl Site for PinnedLevel {
     }
 
     fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<PlacedSite> {
-        Held::as_sites(kind, forcing)
+        Stage::as_sites(kind, forcing)
     }
 
     #[inline(always)]

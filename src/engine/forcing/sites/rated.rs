@@ -27,7 +27,7 @@ impl Rated {
     fn running_at(given: &SiteParameters, seen: CellView, now: &StepContext) -> Option<f32> {
         let at = given.numbers[0] as usize;
         let before = CellView { water: seen.before, ..seen };
-        let depth = now.grain.depth(before.stands(now.grain));
+        let depth = now.grain.depth(before.height_of_water(now.grain));
         (depth > now.tables[at + (seen.state & Rated::RUNS) as usize]).then_some(depth)
     }
 }

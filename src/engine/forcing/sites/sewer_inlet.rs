@@ -113,10 +113,10 @@ impl Site for SewerInlet {
             rise: table[5],
             release: table[6],
         };
-        let height = now.grain.depth(seen.stands(now.grain));
+        let height = now.grain.depth(seen.height_of_water(now.grain));
         let rises = match &seen.table {
             None => 1.0,
-            Some(table) => lookup::stands(table, seen.water, now.grain.metres()).1,
+            Some(table) => lookup::height_and_rise(table, seen.water, now.grain.metres()).1,
         };
         let rises = if rises > 1.0 { rises } else { 1.0 };
         let falls = (now.step.dt * per_area) * rises;

@@ -94,7 +94,7 @@ impl Site for Trigger {
             seen.state
         } else if now.step.elapsed[1] > time {
             seen.state | Trigger::remembers(time)
-        } else if i64::from(seen.stands(now.grain)) > i64::from(height) {
+        } else if i64::from(seen.height_of_water(now.grain)) > i64::from(height) {
             seen.state | Trigger::remembers(now.step.elapsed[0])
         } else {
             seen.state

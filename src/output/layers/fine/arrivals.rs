@@ -2,7 +2,7 @@
 //! the knots of its table.
 
 use crate::engine::backend::Backend;
-use crate::engine::cell_diagnostics::{self, RISES, Track};
+use crate::engine::cell_diagnostics::{self, CellDiagnostic, RISES};
 use crate::engine::field::{Field, words};
 use crate::engine::subgrid::lookup::height_of_knot;
 use crate::engine::subgrid::tables::Tables;
@@ -72,7 +72,7 @@ impl FirstExceedance {
         let at = [(cell % maps.grid.columns, cell / maps.grid.columns)];
         let read = |plane: usize| {
             let mut bits = [0];
-            backend.read_places(Field::Track(place + plane), &at, &mut bits)?;
+            backend.read_places(Field::Diagnostic(place + plane), &at, &mut bits)?;
             Ok(f32::from_bits(bits[0]))
         };
         let mut times = [0.0; RISES];
@@ -89,10 +89,13 @@ impl FirstExceedance {
 /// Returns the first plane of the recorded level times, and the height of the last level above a
 /// table's top (2⁻¹⁶ m).
 fn recorded(maps: &Maps) -> (usize, i32) {
-    let number = maps.tracks.iter().position(|track| matches!(track, Track::LevelArrivals { .. }));
+    let number = maps
+        .cell_diagnostics
+        .iter()
+        .position(|diagnostic| matches!(diagnostic, CellDiagnostic::LevelArrivals { .. }));
     let number = number.expect("what a layer needs is recorded");
-    let (_, last) = maps.tracks[number].code();
-    (cell_diagnostics::places(&maps.tracks).0[number], maps.steps(last))
+    let (_, last) = maps.cell_diagnostics[number].code();
+    (cell_diagnostics::first_planes(&maps.cell_diagnostics).0[number], maps.steps(last))
 }
 
 /// Arrival times of levels in all cells.
@@ -116,7 +119,7 @@ impl Arrivals {
         let (place, beyond) = recorded(maps);
         let read = |plane: usize| {
             let mut bits = vec![0; maps.grid.cells()];
-            backend.read_lines(Field::Track(place + plane), 0, &mut bits)?;
+            backend.read_lines(Field::Diagnostic(place + plane), 0, &mut bits)?;
             Ok(words::<f32>(&bits).to_vec())
         };
         Ok(Arrivals {

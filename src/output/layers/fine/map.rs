@@ -9,7 +9,7 @@ use crate::engine::field::{Field, bits_mut};
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
 use crate::error::Result;
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
 use crate::output::layers::read::shown;
 use crate::output::layers::{Fine, Layer, NODATA, Now};
 use rayon::prelude::*;

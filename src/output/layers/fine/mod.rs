@@ -16,7 +16,7 @@ pub use map::{FineMap, PixelTally};
 pub use surface::DividedSides;
 
 use crate::error::Result;
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
 
 /// Level of a cell without water.
 const DRY: i32 = i32::MIN;

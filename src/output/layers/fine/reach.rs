@@ -4,7 +4,7 @@
 use super::pools::{Pixels, Pools, Side};
 use super::{DRY, strips};
 use crate::error::Result;
-use crate::input::fine_ground::FineGround;
+use crate::input::dem::fine_ground::FineGround;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -4,7 +4,7 @@ use super::HostWorker;
 use super::edges::Through;
 use super::frame::{HostFrame, cells};
 use inundate_engine::backend::padded_grid::INSIDE;
-use inundate_engine::cell_diagnostics::{self, Look, RowFlow, Track};
+use inundate_engine::cell_diagnostics::{self, CellDiagnostic, RowFlow, StateTime};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
@@ -23,7 +23,7 @@ impl HostWorker {
             [Field::Soaked, Field::Excess, Field::Rained, Field::Ground]
                 .map(|field| frame.plane(field));
         let soaked = soaked.expect("losses keep it");
-        for (column, row) in cells(frame.held) {
+        for (column, row) in cells(frame.extent) {
             let place = frame.place(column, row);
             if frame.flags[place] & INSIDE == 0 || !frame.right[place] {
                 continue;
@@ -48,7 +48,7 @@ impl HostWorker {
     }
 
     /// Records the gauges in the subdomain's own cells.
-    fn gauge(&mut self, frame: &HostFrame, subdomain: usize, now: Look) {
+    fn gauge(&mut self, frame: &HostFrame, subdomain: usize, now: StateTime) {
         let columns = self.problem.grid.columns;
         let flows = self.problem.has(EdgeField::Velocity);
         for (state, &cell) in self.gauges.states.iter_mut().zip(&self.gauges.cells) {
@@ -67,24 +67,26 @@ impl HostWorker {
     }
 
     /// Records the subdomain's own cells.
-    pub fn record(&mut self, frame: &mut HostFrame, subdomain: usize, now: Look) {
+    pub fn record(&mut self, frame: &mut HostFrame, subdomain: usize, now: StateTime) {
         self.gauge(frame, subdomain, now);
-        let (places, _) = cell_diagnostics::places(&self.problem.tracks);
+        let (places, _) = cell_diagnostics::first_planes(&self.problem.cell_diagnostics);
         // The planes of the diagnostics are consecutive.
-        let tracks = frame.plane(Field::Track(0)).unwrap_or(0);
+        let cell_diagnostics = frame.plane(Field::Diagnostic(0)).unwrap_or(0);
         for (column, row) in cells(self.subdomains[subdomain].own) {
             let place = frame.place(column, row);
             let water = [frame.column(column, row).water];
             if water[0] <= 0 {
                 continue;
             }
-            for (&track, &first) in self.problem.tracks.iter().zip(&places) {
-                let around = track.flows().map(|field| {
+            for (&diagnostic, &first) in self.problem.cell_diagnostics.iter().zip(&places) {
+                let around = diagnostic.flows().map(|field| {
                     let flow = |axis, cell| frame.edge(field, axis, cell);
                     let along = [flow(0, (column - 1, row)), flow(0, (column, row))];
                     (along, [flow(1, (column, row - 1))], [flow(1, (column, row))])
                 });
-                if let (Track::Speed, Some((along, [before], [after]))) = (track, around) {
+                if let (CellDiagnostic::Speed, Some((along, [before], [after]))) =
+                    (diagnostic, around)
+                {
                     let through = Through { water: water[0], velocity: [along, [before, after]] };
                     let number = frame.number(column, row);
                     let greatest = &mut self.totals[subdomain].maxima;
@@ -95,11 +97,12 @@ impl HostWorker {
                     before: &before[..],
                     after: &after[..],
                 });
-                let planes =
-                    frame.planes[tracks + first..tracks + first + track.planes()].iter_mut();
+                let planes = frame.planes
+                    [cell_diagnostics + first..cell_diagnostics + first + diagnostic.planes()]
+                    .iter_mut();
                 let mut cell: Vec<&mut [u32]> =
                     planes.map(|(_, plane)| std::slice::from_mut(&mut plane[place])).collect();
-                cell_diagnostics::look(track, now, &water, flow, None, &mut cell);
+                cell_diagnostics::record(diagnostic, now, &water, flow, None, &mut cell);
             }
         }
     }

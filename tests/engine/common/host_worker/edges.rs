@@ -33,7 +33,7 @@ pub struct Flow {
     pub velocity: f32,
     pub depth: f32,
     pub wave: f32,
-    pub held: bool,
+    pub critical: bool,
 }
 
 /// Flow through a cell: its water (grains), and the velocities behind and ahead of it along both
@@ -93,8 +93,8 @@ impl WithSolver for Around<'_> {
         let flow = |axis| {
             let (flux, _) = self.flux(solver, axis, cell);
             let (_, depth, _) = self.levels(axis, cell);
-            let FaceFlux { discharge, velocity, wave, held, cfl_rate, .. } = flux;
-            (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, cfl_rate)
+            let FaceFlux { discharge, velocity, wave, critical, cfl_rate, .. } = flux;
+            (Flow { discharge, velocity, depth, wave, critical: critical > 0.0 }, cfl_rate)
         };
         let [(east, eastward), (south, southward)] = [0, 1].map(flow);
         let ahead = [east.velocity, south.velocity];
@@ -189,7 +189,7 @@ impl Around<'_> {
                 discharge: 0.0,
                 velocity: 0.0,
                 wave: 0.0,
-                held: 0.0,
+                critical: 0.0,
                 cfl_rate: 0.0,
             };
             return (none, [0; 2]);

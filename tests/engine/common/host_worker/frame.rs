@@ -1,4 +1,4 @@
-//! A frame in the host's memory, which tracks the validity of its cells.
+//! A frame in the host's memory, which checks the validity of its cells.
 
 use super::outflows::Column;
 use inundate_engine::backend::padded_grid::PaddedGrid;
@@ -35,7 +35,7 @@ pub struct HostFrame {
     /// Number of the loaded subdomain.
     pub subdomain: Option<usize>,
     /// Cells of the loaded subdomain (padded grid).
-    pub held: Rect,
+    pub extent: Rect,
     bed: Vec<i32>,
     pub flags: Vec<u8>,
     pub water: Vec<i32>,
@@ -69,7 +69,7 @@ impl HostFrame {
             size: (columns, rows),
             padded_grid: (0, 0),
             subdomain: None,
-            held: Rect { column: 0, row: 0, columns: 0, rows: 0 },
+            extent: Rect { column: 0, row: 0, columns: 0, rows: 0 },
             bed: vec![POISON; cells],
             flags: vec![POISON_FLAGS; cells],
             water: vec![POISON; cells],
@@ -125,8 +125,8 @@ impl HostFrame {
     /// Returns the index of a padded grid cell in the arrays.
     #[inline]
     pub fn place(&self, column: usize, row: usize) -> usize {
-        assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
-        (row - self.held.row) * self.size.0 + column - self.held.column
+        assert!(self.extent.holds(column, row), "({column}, {row}) lies outside {:?}", self.extent);
+        (row - self.extent.row) * self.size.0 + column - self.extent.column
     }
 
     /// Returns a padded grid cell, which must be valid.
@@ -169,7 +169,7 @@ impl HostFrame {
 
     /// Returns the number of a padded grid cell among those of the frame, row by row.
     pub fn number(&self, column: usize, row: usize) -> usize {
-        (row - self.held.row) * self.held.columns + column - self.held.column
+        (row - self.extent.row) * self.extent.columns + column - self.extent.column
     }
 
     /// Returns Manning's n of a padded grid cell.
@@ -188,7 +188,7 @@ impl HostFrame {
         fields: &[Field],
     ) {
         let (columns, rows) = self.size;
-        assert!(subdomain.frame.columns <= columns && subdomain.frame.rows <= rows, "it fits");
+        assert!(subdomain.extent.columns <= columns && subdomain.extent.rows <= rows, "it fits");
         *self = HostFrame::new(columns, rows);
         self.padded_grid = (padded_grid.columns, padded_grid.rows);
         self.all_roughness = all_roughness;
@@ -210,7 +210,7 @@ impl HostFrame {
         };
         self.planes = fields.iter().copied().filter(is_plane).map(plane).collect();
         self.subdomain = Some(number);
-        self.held = subdomain.frame;
+        self.extent = subdomain.extent;
         self.shares = padded_grid
             .shares
             .iter()
@@ -222,7 +222,7 @@ impl HostFrame {
             .collect();
         self.zones = padded_grid.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         let grid = padded_grid.columns - 2 * MARGIN;
-        for (column, row) in cells(subdomain.frame) {
+        for (column, row) in cells(subdomain.extent) {
             let (from, to) = (row * padded_grid.columns + column, self.place(column, row));
             self.bed[to] = padded_grid.of(Field::Bed)[from] as i32;
             self.flags[to] = padded_grid.flags[from];
@@ -289,7 +289,7 @@ impl HostFrame {
     /// Sets the next water of the cells beyond the ghosts, which always stay dry.
     pub fn wall_off(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
-        for (column, row) in cells(self.held) {
+        for (column, row) in cells(self.extent) {
             if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
                 let place = self.place(column, row);
                 self.set_next(place, 0);
@@ -301,7 +301,7 @@ impl HostFrame {
     /// Marks the cells beyond the ghosts as valid, since they always stay dry.
     pub fn wall_is_right(&mut self) {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
-        for (column, row) in cells(self.held) {
+        for (column, row) in cells(self.extent) {
             if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
                 let place = self.place(column, row);
                 self.right[place] = true;
@@ -324,7 +324,7 @@ impl HostFrame {
 
     /// Invalidates the new water of cells outside a rectangle.
     pub fn keep_next(&mut self, computed: Rect) {
-        for (column, row) in cells(self.held).filter(|&(i, j)| !computed.holds(i, j)) {
+        for (column, row) in cells(self.extent).filter(|&(i, j)| !computed.holds(i, j)) {
             let place = self.place(column, row);
             self.next[place] = POISON;
             self.next_right[place] = false;

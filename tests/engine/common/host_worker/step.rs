@@ -6,7 +6,7 @@ use super::frame::{HostFrame, cells};
 use super::momentum_step::{FaceState, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
 use inundate_engine::backend::{FluxStatistics, Problem};
-use inundate_engine::cell_diagnostics::Look;
+use inundate_engine::cell_diagnostics::StateTime;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::sites::StepContext;
 use inundate_engine::forcing::step::Step;
@@ -33,7 +33,7 @@ impl HostWorker {
             match stage {
                 Stage::Links => self.link(frame, subdomain, step),
                 Stage::Record => {
-                    let now = Look::new(step.start, step.end, self.problem.grain.metres());
+                    let now = StateTime::new(step.start, step.end, self.problem.grain.metres());
                     self.record(frame, subdomain, now);
                 }
                 Stage::Rain => self.rain(frame, subdomain, step),
@@ -92,7 +92,8 @@ impl HostWorker {
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), self.problem.grain);
         for at in &self.forcing[subdomain].structures {
             let axis = at.structure.axis;
-            let cell = (frame.held.column + at.column as usize, frame.held.row + at.row as usize);
+            let cell =
+                (frame.extent.column + at.column as usize, frame.extent.row + at.row as usize);
             let cells = [cell, ahead(axis, cell)];
             if cells.iter().any(|&(column, row)| !frame.right[frame.place(column, row)]) {
                 continue;
@@ -103,7 +104,7 @@ impl HostWorker {
                 let states = frame.plane(Field::SiteState).expect("they remember");
                 let place = |(column, row): (u32, u32)| {
                     let (column, row) = (column as usize, row as usize);
-                    frame.place(frame.held.column + column, frame.held.row + row)
+                    frame.place(frame.extent.column + column, frame.extent.row + row)
                 };
                 Structure::since(cells.map(|cell| frame.planes[states].1[place(cell)]), &now)
             });
@@ -111,7 +112,7 @@ impl HostWorker {
             let flow = flow.map(|field| (field, frame.edge(field, axis, cell)));
             // Where one of them is not right, the result is not needed.
             let is_right = |&(column, row): &(usize, usize)| {
-                frame.held.holds(column, row) && frame.right[frame.place(column, row)]
+                frame.extent.holds(column, row) && frame.right[frame.place(column, row)]
             };
             let value = |cell: Option<(usize, usize)>| match (flow, cell.filter(is_right)) {
                 (Some((field, _)), Some(cell)) => frame.edge(field, axis, cell),

@@ -6,7 +6,7 @@ use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin};
 use crate::forcing::series::Piece;
 use crate::time_step::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, StepControl, Until};
 
-laid_out! { StepControl: time number free rate held taken shortest longest }
+laid_out! { StepControl: time number free rate epoch_rate taken shortest longest }
 laid_out! { Limits: safety longest }
 laid_out! { Piece: time value half_slope sum }
 laid_out! { Bound: time longest }
@@ -20,7 +20,7 @@ twin! {
         /// Time beyond which no step goes (s).
         target: f64,
         /// Time at or after which no step ends (s).
-        look: f64,
+        before: f64,
         /// Number of the first step not to be taken.
         last_number: u64,
         /// Next sample time (s); infinite if there is none.
@@ -50,7 +50,7 @@ impl Clock {
         Clock {
             control: *control,
             target: until.time,
-            look: until.look,
+            before: until.before,
             last_number: until.number,
             sampled,
             bound: until.bounds.partition_point(|bound| bound.time <= control.time) as u32,
@@ -78,7 +78,7 @@ twin! {
         /// [`Series`] of the levels of the stage boundaries.
         levels: u64,
         /// Output: the levels of the stage boundaries (grains, i64).
-        held: u64,
+        stages: u64,
         /// Pointer to the [`crate::backend::cuda::clock::sampling::Sampling`].
         sampling: u64,
         /// The [`Bound`]s of the run.
@@ -113,8 +113,8 @@ twin! {
 impl Ticking {
     /// Returns the place of the coming step's constants.
     pub fn place(&self) -> ConstantAddresses {
-        let &Ticking { step_constants, increments, held: levels, .. } = self;
-        ConstantAddresses { step_constants, increments, levels }
+        let &Ticking { step_constants, increments, stages, .. } = self;
+        ConstantAddresses { step_constants, increments, levels: stages }
     }
 }
 

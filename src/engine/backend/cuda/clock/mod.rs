@@ -81,7 +81,7 @@ impl DeviceClock {
             active: self.active.address,
             increments: place.increments,
             levels: self.levels.address,
-            held: place.levels,
+            stages: place.levels,
             sampling,
             bounds: self.bounds.address,
             per_metre: self.per_metre,

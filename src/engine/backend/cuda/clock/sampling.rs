@@ -217,7 +217,7 @@ impl DeviceSamples {
         if first <= control.time + steps * longest {
             return Some(first);
         }
-        until.look = until.look.min(first);
+        until.before = until.before.min(first);
         None
     }
 

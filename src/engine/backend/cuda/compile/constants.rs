@@ -19,22 +19,22 @@ impl WithSolver for Assertions {
     type Output = String;
 
     fn cell<R: CellSolver>(self, _: R) -> String {
-        says(&[("NEEDS_EDGE", R::NEEDS_EDGE.into())])
+        defines(&[("NEEDS_EDGE", R::NEEDS_EDGE.into())])
     }
 
     fn edge<R: EdgeSolver>(self, _: R) -> String {
         let traits = [("REMEMBERS", R::REMEMBERS), ("CAPPED", R::CAPPED), ("MOMENTUM", false)];
-        says(&traits.map(|(name, value)| (name, value.into()))) + &says(&[("ORDER", 1)])
+        defines(&traits.map(|(name, value)| (name, value.into()))) + &defines(&[("ORDER", 1)])
     }
 
     fn momentum<R: MomentumSolver>(self, _: R) -> String {
         let order = ("ORDER", R::ORDER as i32);
-        says(&[("REMEMBERS", 0), ("CAPPED", 0), ("MOMENTUM", 1), order])
+        defines(&[("REMEMBERS", 0), ("CAPPED", 0), ("MOMENTUM", 1), order])
             + &float_assertions(&[("Flow::COURANT", R::COURANT)])
     }
 }
 
-fn says(constants: &[(&str, i32)]) -> String {
+fn defines(constants: &[(&str, i32)]) -> String {
     let assertion = |(name, value): &(&str, i32)| {
         format!("static_assert(Flow::{name} == {value}, \"{name}\");\n")
     };

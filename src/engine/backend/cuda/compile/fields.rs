@@ -26,7 +26,7 @@ const COUNT: usize = {
 };
 
 /// Addresses of column 0, row 0 of every field of a frame, 0 for fields that it does not have.
-/// Numbered fields (tracks) are not included: their users pass them separately.
+/// Numbered fields (cell diagnostics) are not included: their users pass them separately.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Fields([u64; COUNT]);
@@ -100,23 +100,23 @@ mod tests {
 
     #[test]
     fn every_field_has_its_own_place_and_a_name_that_kernels_can_say() {
-        let mut asked = Vec::new();
+        let mut requested = Vec::new();
         let fields = Fields::of(|field, next| {
-            asked.push((field, next));
-            asked.len() as u64
+            requested.push((field, next));
+            requested.len() as u64
         });
-        assert_eq!(asked.len(), COUNT);
+        assert_eq!(requested.len(), COUNT);
         assert!(fields.0.iter().copied().eq(1..=COUNT as u64));
         for row in TABLE.iter().filter(|row| !row.numbered) {
             let field = (row.field)(0);
-            assert!(asked.contains(&(field, 0)), "{field:?}");
-            assert_eq!(asked.contains(&(field, 1)), row.may_be_doubled(), "{field:?}");
+            assert!(requested.contains(&(field, 0)), "{field:?}");
+            assert_eq!(requested.contains(&(field, 1)), row.may_be_doubled(), "{field:?}");
         }
         let text = declaration();
         for line in ["    int *next_water;", "    const int *bed;", "    float *discharge_east;"] {
             assert!(text.contains(line), "{line}: {text}");
         }
-        assert!(!text.contains("next_bed") && !text.contains("track"), "{text}");
+        assert!(!text.contains("next_bed") && !text.contains("diagnostic"), "{text}");
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         assert!(pointers().all(|(row, next)| name(row, next).chars().all(plain)));
     }

@@ -181,14 +181,14 @@ mod tests {
             capability: 90,
             multiprocessors: 132,
             way: Some(KernelSource::Embedded),
-            obstacle: obstacle.map(|what| Obstacle::new(what, "mend it")),
+            obstacle: obstacle.map(|what| Obstacle::new(what, "repair it")),
         }
     }
 
     fn found(gpus: Vec<Gpu>, obstacle: Option<&str>) -> Discovery {
         Discovery {
             driver: Some(Version::new(13, 0)),
-            obstacle: obstacle.map(|what| Obstacle::new(what, "mend it")),
+            obstacle: obstacle.map(|what| Obstacle::new(what, "repair it")),
             nvrtc: None,
             no_nvrtc: None,
             embedded_ptx: None,
@@ -223,10 +223,10 @@ mod tests {
     #[test]
     fn a_gpu_that_is_asked_for_is_taken_or_refused() {
         let two = found(vec![gpu(0, 5, None), gpu(1, 7, Some("it is asleep"))], None);
-        let asked = "it was asked for";
-        assert_eq!(pick(Device::Cpu, &two).unwrap(), chosen(Processor::Cpu, asked));
+        let requested = "it was asked for";
+        assert_eq!(pick(Device::Cpu, &two).unwrap(), chosen(Processor::Cpu, requested));
         let zero = pick(Device::Cuda(Some(0)), &two).unwrap();
-        assert_eq!(zero, chosen(Processor::Gpu(0), asked));
+        assert_eq!(zero, chosen(Processor::Gpu(0), requested));
         let all = pick(Device::CudaAll, &two).unwrap();
         assert_eq!(all, chosen(Processor::Gpu(0), "it is the only GPU that can be used"));
         let three = found((0..3).map(|ordinal| gpu(ordinal, 5, None)).collect(), None);
@@ -239,13 +239,13 @@ mod tests {
         let none = found(vec![], Some("there is no driver"));
         let asleep = found(vec![gpu(0, 5, Some("it is asleep"))], None);
         for (device, found, what, hint) in [
-            (Device::Cuda(None), &none, "device: there is no driver", "mend it"),
-            (Device::Cuda(Some(3)), &none, "device: there is no driver", "mend it"),
-            (Device::Cuda(Some(1)), &two, "GPU 1 (H1) cannot be used: it is asleep", "mend it"),
+            (Device::Cuda(None), &none, "device: there is no driver", "repair it"),
+            (Device::Cuda(Some(3)), &none, "device: there is no driver", "repair it"),
+            (Device::Cuda(Some(1)), &two, "GPU 1 (H1) cannot be used: it is asleep", "repair it"),
             (Device::Cuda(Some(7)), &two, "no GPU 7", "there is GPU 0 (H0) and GPU 1 (H1)"),
-            (Device::CudaAll, &asleep, "GPU 0 (H0) cannot be used: it is asleep", "mend it"),
-            (Device::CudaThese(gpus(&[0, 1])), &two, "GPU 1 (H1) cannot be used", "mend it"),
-            (Device::Cuda(None), &asleep, "GPU 0 (H0) cannot be used: it is asleep", "mend it"),
+            (Device::CudaAll, &asleep, "GPU 0 (H0) cannot be used: it is asleep", "repair it"),
+            (Device::CudaThese(gpus(&[0, 1])), &two, "GPU 1 (H1) cannot be used", "repair it"),
+            (Device::Cuda(None), &asleep, "GPU 0 (H0) cannot be used: it is asleep", "repair it"),
         ] {
             let error = pick(device, found).unwrap_err();
             assert_eq!(error.exit_code(), 2);

@@ -168,9 +168,9 @@ fn inspect(
         obstacle,
     };
     if gpu.obstacle.is_none() && ask(gpu.ordinal) {
-        let asked = CudaContext::new(gpu.ordinal)
+        let requested = CudaContext::new(gpu.ordinal)
             .and_then(|context| Ok((context.mem_get_info()?.0, context)));
-        match asked {
+        match requested {
             Ok((free, context)) => {
                 gpu.free_bytes = Some(free as u64);
                 awake.push(context);

@@ -34,15 +34,19 @@ pub struct Entry {
 }
 
 /// Arguments of a kernel: addresses of plain numbers, in the order of its declaration.
-#[derive(Default)]
 pub struct Args<'a> {
     addresses: Vec<*mut c_void>,
     alive: PhantomData<&'a ()>,
 }
 
 impl<'a> Args<'a> {
+    /// Returns a list of one argument.
+    pub fn of<T: DeviceRepr>(argument: &'a T) -> Self {
+        Args { addresses: Vec::new(), alive: PhantomData }.arg(argument)
+    }
+
     /// Appends an argument.
-    pub fn arg<T: DeviceRepr>(&mut self, argument: &'a T) -> &mut Self {
+    pub fn arg<T: DeviceRepr>(mut self, argument: &'a T) -> Self {
         self.addresses.push(std::ptr::from_ref(argument).cast_mut().cast());
         self
     }

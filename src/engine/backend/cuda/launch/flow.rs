@@ -1,8 +1,8 @@
 //! Flow kernels of a solver.
 
+use super::{Launch, USUAL_WARPS};
 use crate::backend::cuda::compile::source::Edges;
-use crate::backend::cuda::launch::entry::Entry;
-use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
+use crate::backend::cuda::launch::entry::{Args, Entry};
 use crate::backend::cuda::listing::{FUSED_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
@@ -36,19 +36,20 @@ impl Flow {
     }
 
     /// Launches the mass update, or both halves of the step.
-    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
+    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
         // The velocity update reads the new water one cell further out.
         let wide = params.computed.grown(i32::from(self.momentum_update.is_some()));
         let wide = Params { computed: wide, ..*params };
         if let Some(flux) = &self.flux {
-            launch.chunks(flux, &wide, warps(params, LISTED_ROWS), |_| {})?;
+            launch.chunks(flux, &wide, warps(params, LISTED_ROWS), Args::of(&wide))?;
         }
-        launch.chunks(&self.flow, &wide, warps(params, self.listed_warps), |_| {})
+        launch.chunks(&self.flow, &wide, warps(params, self.listed_warps), Args::of(&wide))
     }
 
     /// Launches the velocity update, if it is a kernel of its own.
-    pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
-        let update = |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), |_| {});
+    pub fn momentum_update(&self, launch: &Launch, params: &Params) -> Result<()> {
+        let update =
+            |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), Args::of(params));
         self.momentum_update.as_ref().map_or(Ok(()), update)
     }
 }

@@ -2,17 +2,16 @@
 
 pub mod entry;
 pub mod flow;
-pub mod launcher;
 pub mod program;
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
-use crate::backend::cuda::diagnostics::{LossParameters, Tracks};
+use crate::backend::cuda::diagnostics::{DiagnosticPlanes, LossParameters};
 use crate::backend::cuda::gauges::Gauging;
-use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
+use crate::backend::cuda::launch::entry::{Args, Entry};
 use crate::backend::cuda::launch::program::Program;
 use crate::backend::cuda::links::DeviceLinks;
-use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
+use crate::backend::cuda::listing::{LISTING_THREADS, Listing, MOST_RESIDENT, PREPARING_THREADS};
 use crate::backend::cuda::params::Params;
 use crate::backend::cuda::sites::Sites;
 use crate::backend::cuda::structures::Structures;
@@ -20,6 +19,12 @@ use crate::error::Result;
 use crate::forcing::sites::SiteTiming;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
+
+/// Number of threads of a warp.
+pub(crate) const WARP: u32 = 32;
+
+/// Number of warps per block in kernels with one warp per chunk.
+pub const USUAL_WARPS: u32 = 2;
 
 /// Location of a rate's shares over the domain; without shares, the whole rate falls everywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,19 +55,56 @@ pub struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Returns the launcher for its stream.
-    fn on(&self) -> Launcher<'_> {
-        Launcher { stream: self.stream }
+    /// Launches one thread for each of `count` entries, if there are any.
+    fn each<'b>(&'b self, function: &'b Entry, count: u64, args: Args<'b>) -> Result<()> {
+        const THREADS: u32 = 128;
+        if count == 0 {
+            return Ok(());
+        }
+        let blocks = (count as u32).div_ceil(THREADS);
+        self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), args)
+    }
+
+    /// Launches one warp per chunk, `warps` of them per block. With a list, launches as many blocks
+    /// as the GPU holds at once, which loop over the list: further blocks would start when the
+    /// others are done, and find nothing to do.
+    fn chunks<'b>(
+        &'b self,
+        function: &'b Entry,
+        params: &'b Params,
+        warps: u32,
+        args: Args<'b>,
+    ) -> Result<()> {
+        let grid = match params.active {
+            0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
+            _ => {
+                let resident = function.resident(WARP * warps).min(MOST_RESIDENT);
+                (params.multiprocessors as u32 * resident, 1, 1)
+            }
+        };
+        self.launch(function, grid, (WARP * warps, 1, 1), args)
+    }
+
+    fn launch<'b>(
+        &'b self,
+        function: &'b Entry,
+        grid: (u32, u32, u32),
+        block: (u32, u32, u32),
+        args: Args<'b>,
+    ) -> Result<()> {
+        // SAFETY: the arguments match the kernel's declaration (params.rs), and the memory they
+        // point to lives until the stream is synchronized.
+        unsafe { function.launch(self.stream, grid, block, args) }
     }
 
     /// Launches the mass update, or both halves of the step.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).flow(self.on(), params)
+        self.program.flow(params).flow(self, params)
     }
 
     /// Launches the velocity update, if it is a kernel of its own.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).momentum_update(self.on(), params)
+        self.program.flow(params).momentum_update(self, params)
     }
 
     /// Launches a rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are
@@ -76,26 +118,34 @@ impl Launch<'_> {
         is_rain: bool,
     ) -> Result<()> {
         let (RainShares { shares, zones }, is_rain) = (falling, i32::from(is_rain));
-        self.on().chunks(&self.program.common.rain, params, USUAL_WARPS, |args| {
-            args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
-        })
+        self.chunks(
+            &self.program.common.rain,
+            params,
+            USUAL_WARPS,
+            Args::of(params).arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain),
+        )
     }
 
     /// Launches the links between cells.
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
-        self.on().each(&self.program.common.link, count, |args| {
-            args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
-            args.arg(&links.metres).arg(&links.per_cubic_metre);
-        })
+        self.each(
+            &self.program.common.link,
+            links.count as u64,
+            Args::of(params)
+                .arg(&list)
+                .arg(&count)
+                .arg(&tables)
+                .arg(&states)
+                .arg(&links.metres)
+                .arg(&links.per_cubic_metre),
+        )
     }
 
     /// Advances the clock of a timed solver to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
-        self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), |args| {
-            args.arg(to);
-        })
+        self.launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), Args::of(to))
     }
 
     /// Advances the clock, finds the active chunks among the listed ones, records gauges, and
@@ -109,13 +159,11 @@ impl Launch<'_> {
         sites: &Sites,
     ) -> Result<()> {
         let fed = listing.fed();
-        self.on().launch(
+        self.launch(
             &self.program.common.prepare,
             (1, 1, 1),
             (PREPARING_THREADS, 1, 1),
-            |args| {
-                args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
-            },
+            Args::of(params).arg(to).arg(&fed).arg(gauging).arg(sites),
         )
     }
 
@@ -128,86 +176,87 @@ impl Launch<'_> {
         all: bool,
     ) -> Result<()> {
         let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
-        self.on().chunks(&self.program.common.survey, params, USUAL_WARPS, |args| {
-            args.arg(&columns).arg(&rows).arg(&all);
-        })
+        self.chunks(
+            &self.program.common.survey,
+            params,
+            USUAL_WARPS,
+            Args::of(params).arg(&columns).arg(&rows).arg(&all),
+        )
     }
 
     /// Copies a subdomain's maxima from its totals at one address to a row at another.
     pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
-        self.on().launch(&self.program.common.record_maxima, (1, 1, 1), (1, 1, 1), |args| {
-            args.arg(&totals).arg(&row);
-        })
+        self.launch(
+            &self.program.common.record_maxima,
+            (1, 1, 1),
+            (1, 1, 1),
+            Args::of(&totals).arg(&row),
+        )
     }
 
     /// Counts a subdomain's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
-        self.on().chunks(&self.program.common.count, params, USUAL_WARPS, |_| {})
+        self.chunks(&self.program.common.count, params, USUAL_WARPS, Args::of(params))
     }
 
     /// Records a frame's own cells.
-    pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
-        self.on().chunks(&self.program.common.track, params, USUAL_WARPS, |args| {
-            args.arg(tracks);
-        })
+    pub fn record_diagnostics(
+        &self,
+        params: &Params,
+        cell_diagnostics: &DiagnosticPlanes,
+    ) -> Result<()> {
+        self.chunks(
+            &self.program.common.record_diagnostics,
+            params,
+            USUAL_WARPS,
+            Args::of(params).arg(cell_diagnostics),
+        )
     }
 
     /// Launches the losses to ground, sewers and air.
     pub fn losses(&self, params: &Params, loss_parameters: &LossParameters) -> Result<()> {
-        self.on().chunks(&self.program.common.losses, params, USUAL_WARPS, |args| {
-            args.arg(loss_parameters);
-        })
+        self.chunks(
+            &self.program.common.losses,
+            params,
+            USUAL_WARPS,
+            Args::of(params).arg(loss_parameters),
+        )
     }
 
     /// Writes a sample of the current state, if the clock requests one.
     pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
         let threads = (32 * SAMPLING_WARPS, 1, 1);
-        self.on().launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, |args| {
-            args.arg(params).arg(to);
-        })
+        self.launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, Args::of(params).arg(to))
     }
 
     /// Writes a sample of the state after the last step, if requested.
     pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.on().launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), |args| {
-            args.arg(to);
-        })?;
+        self.launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), Args::of(to))?;
         self.sample(params, to)
     }
 
     /// Records gauges, if there are any.
     pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
-        if gauging.count == 0 {
-            return Ok(());
-        }
-        self.on().each(&self.program.common.gauge, gauging.count as i32, |args| {
-            args.arg(params).arg(gauging);
-        })
+        self.each(&self.program.common.gauge, gauging.count, Args::of(params).arg(gauging))
     }
 
     /// Applies the sites that act at some time of a step.
     pub fn act(&self, params: &Params, when: SiteTiming, sites: &Sites) -> Result<()> {
-        if sites.count == 0 {
-            return Ok(());
-        }
         let kernel = if when == SiteTiming::BeforeFlow {
             &self.program.common.sites_before_flow
         } else {
             &self.program.common.sites_after_flow
         };
-        self.on().each(kernel, sites.count as i32, |args| {
-            args.arg(params).arg(sites);
-        })
+        self.each(kernel, sites.count, Args::of(params).arg(sites))
     }
 
     /// Computes the fluxes across edges with structures, if there are any.
     pub fn over_structures(&self, params: &Params, structures: &Structures) -> Result<()> {
-        if structures.count == 0 {
-            return Ok(());
-        }
-        self.on().each(&self.program.common.over_structures, structures.count as i32, |args| {
-            args.arg(params).arg(structures);
-        })
+        self.each(
+            &self.program.common.over_structures,
+            structures.count,
+            Args::of(params).arg(structures),
+        )
     }
 
     /// Looks up the levels of a frame of `columns` × `rows` cells.
@@ -219,22 +268,23 @@ impl Launch<'_> {
     ) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
         let moved = update as i32;
-        self.on().chunks(&self.program.common.levels, params, USUAL_WARPS, |args| {
-            args.arg(&columns).arg(&rows).arg(&moved);
-        })
+        self.chunks(
+            &self.program.common.levels,
+            params,
+            USUAL_WARPS,
+            Args::of(params).arg(&columns).arg(&rows).arg(&moved),
+        )
     }
 
     /// Transfers the activity of a frame's chunks to chunks of another size.
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;
         let blocks = chunks.div_ceil(LISTING_THREADS);
-        self.on().launch(
+        self.launch(
             &self.program.common.take_over,
             (blocks, 1, 1),
             (LISTING_THREADS, 1, 1),
-            |args| {
-                args.arg(params).arg(from);
-            },
+            Args::of(params).arg(from),
         )
     }
 
@@ -244,12 +294,13 @@ impl Launch<'_> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
         let blocks = words.div_ceil(LISTING_THREADS / 32);
-        self.on().launch(&self.program.common.mark_wet, (blocks, 1, 1), threads, |args| {
-            args.arg(params).arg(&fed);
-        })?;
+        self.launch(
+            &self.program.common.mark_wet,
+            (blocks, 1, 1),
+            threads,
+            Args::of(params).arg(&fed),
+        )?;
         let blocks = words.div_ceil(LISTING_THREADS);
-        self.on().launch(&self.program.common.list, (blocks, 1, 1), threads, |args| {
-            args.arg(params);
-        })
+        self.launch(&self.program.common.list, (blocks, 1, 1), threads, Args::of(params))
     }
 }

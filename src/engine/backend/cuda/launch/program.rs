@@ -63,7 +63,7 @@ macro_rules! common_kernels {
 common_kernels! {
     rain sites_before_flow sites_after_flow link over_structures levels
     tick sample end_samples prepare take_over mark_wet list
-    survey record_maxima track losses gauge count
+    survey record_maxima record_diagnostics losses gauge count
 }
 
 /// Loaded kernels of a run.

@@ -12,24 +12,26 @@ use crate::tiling::subdomain::{MARGIN, Subdomain};
 
 /// Copies a subdomain's frame from the padded grid, in the order of the frame's stream.
 pub fn load(frame: &mut Frame, padded_grid: &PaddedGrid, subdomain: Subdomain) -> Result<()> {
-    let Subdomain { frame: held, own } = subdomain;
+    let Subdomain { extent, own } = subdomain;
     let bring = |array: Rows, first: usize, bytes: usize, area: Rect, block: &Block| {
         let host = Corner { array, column: area.column - first, row: area.row - first };
         // SAFETY: the padded grid lives as long as the run, and the frame has room for every
         // subdomain. The stream orders the copy before the kernels that read the frame.
-        unsafe { copy(frame, CopyDirection::In, bytes, host, block, (held.column, held.row), area) }
+        unsafe {
+            copy(frame, CopyDirection::In, bytes, host, block, (extent.column, extent.row), area)
+        }
     };
     let stride = padded_grid.columns;
-    bring(Rows::of(&padded_grid.flags, stride), 0, 1, held, &frame.flags)?;
+    bring(Rows::of(&padded_grid.flags, stride), 0, 1, extent, &frame.flags)?;
     for (field, blocks) in &frame.fields {
         if let Some(cells) = padded_grid.find(*field) {
-            let area = if padded_grid.is_diagnostic(*field) { own } else { held };
+            let area = if padded_grid.is_diagnostic(*field) { own } else { extent };
             bring(Rows::of(cells, stride), 0, 4, area, &blocks[0])?;
         }
     }
     // Shares and zones have no margin.
     let (columns, rows) = (padded_grid.columns - 2 * MARGIN, padded_grid.rows - 2 * MARGIN);
-    let grid = held.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
+    let grid = extent.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
     for (shares, block) in padded_grid.shares.iter().zip(&frame.shares) {
         if let Some(block) = block {
             bring(Rows::of(shares, columns), MARGIN, 4, grid, block)?;
@@ -52,7 +54,7 @@ pub fn load(frame: &mut Frame, padded_grid: &PaddedGrid, subdomain: Subdomain) -
 /// Copies a subdomain's own cells to the padded grid, in the stream's order: the state goes to the
 /// second buffers.
 pub fn store(frame: &Frame, padded_grid: &mut PaddedGrid, subdomain: Subdomain) -> Result<()> {
-    let Subdomain { frame: held, own } = subdomain;
+    let Subdomain { extent, own } = subdomain;
     let stride = padded_grid.columns;
     for (field, blocks) in &frame.fields {
         let Some(cells) = padded_grid.to(*field) else { continue };
@@ -61,17 +63,17 @@ pub fn store(frame: &Frame, padded_grid: &mut PaddedGrid, subdomain: Subdomain) 
         // SAFETY: the padded grid lives as long as the run, and no two subdomains own the same
         // cell, so copies from several frames do not overlap.
         unsafe {
-            copy(frame, CopyDirection::Out, 4, host, &blocks[0], (held.column, held.row), own)?
+            copy(frame, CopyDirection::Out, 4, host, &blocks[0], (extent.column, extent.row), own)?
         };
     }
     Ok(())
 }
 
-/// Reads an area (padded grid) of a field of a frame that holds the cells `held`, through a staging
-/// buffer, and waits; `halted` is as for [`Frame::now`].
+/// Reads an area (padded grid) of a field of a frame that holds the cells `extent`, through a
+/// staging buffer, and waits; `halted` is as for [`Frame::now`].
 pub fn read(
     frame: &Frame,
-    held: Rect,
+    extent: Rect,
     field: Field,
     halted: Option<u64>,
     area: Rect,
@@ -81,18 +83,18 @@ pub fn read(
     let block = frame.now(field, halted);
     let device = Corner {
         array: frame.rows(block, 4),
-        column: area.column - held.column,
-        row: area.row - held.row,
+        column: area.column - extent.column,
+        row: area.row - extent.row,
     };
-    // SAFETY: the caller passes an area within the cells `held` by the frame, whose blocks live as
-    // long as it.
+    // SAFETY: the caller passes an area within the cells `extent` by the frame, whose blocks live
+    // as long as it.
     unsafe { staging.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
 /// Writes an area (padded grid) of a field of a frame, and waits; parameters as for [`read`].
 pub fn write(
     frame: &Frame,
-    held: Rect,
+    extent: Rect,
     field: Field,
     halted: Option<u64>,
     area: Rect,
@@ -102,8 +104,8 @@ pub fn write(
     assert!(from.len() >= area.cells());
     let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
     // SAFETY: the assertion guarantees that `from` holds the area, which the caller keeps within
-    // `held`. `from` stays borrowed until the stream is synchronized.
-    unsafe { copy(frame, CopyDirection::In, 4, host, block, (held.column, held.row), area)? };
+    // `extent`. `from` stays borrowed until the stream is synchronized.
+    unsafe { copy(frame, CopyDirection::In, 4, host, block, (extent.column, extent.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
 }
 
