@@ -8,10 +8,10 @@ use crate::setup::{Setup, noise, rough_bed};
 pub const CASE: Case = Case {
     key: "d",
     title: "Lake at rest",
-    about: "48 × 40 cells of 10 m over a rough bed (± 0.5 m), 45 % of them islands, at 0, 3000 and 8000 m: cells whose water \
-        has changed after 10 000 steps. Then 1 mm of noise on a lake about 4 m deep: highest less lowest level \
-        after 20 000 steps of at most 0.5 s. The longest wave of a basin is damped the least: on twice the width more \
-        of it is left.",
+    about: "48 × 40 cells of 10 m over a rough bed (± 0.5 m), 45 % of them islands, at elevations of 0, 3000 and \
+        8000 m: number of cells whose water has changed after 10 000 steps. Then 1 mm of noise on a lake about 4 m \
+        deep: highest minus lowest level after 20 000 steps of at most 0.5 s. The longest wave of a basin is damped \
+        least, so more of it remains in a basin of twice the width.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,
@@ -34,22 +34,22 @@ fn run(bench: &mut Bench) {
         assert!(before.contains(&0) && before.iter().any(|&water| water > 0), "lake and islands");
         run.more_steps(if bench.full { 10_000 } else { 2000 });
         let moved = before.iter().zip(run.grains()).filter(|(a, b)| *a != b).count();
-        bench.check(format!("at {height} m: cells changed"), moved as f64, 0.0);
+        bench.check(format!("at {height} m: number of cells that changed"), moved as f64, 0.0);
         bench.finish(&format!("at {height} m"), run);
     }
     let (small, _) = noise_left(bench, COLUMNS / 2, ROWS / 2);
     if !bench.full {
         // A fifth of the work; the limits are equally close to the results there.
         let limit = bench.of([2.5e-6, 6e-6, 2e-5, 3e-6]);
-        bench.check("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small, limit);
+        bench.check("1 mm of noise on 24 × 20 cells: remaining range of levels [m]", small, limit);
         return;
     }
-    bench.note("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small);
+    bench.note("1 mm of noise on 24 × 20 cells: remaining range of levels [m]", small);
     let (large, time) = noise_left(bench, COLUMNS, ROWS);
     // The second order damps waves least.
     let limit = bench.of([2e-5, 4e-5, 2e-5, 2e-5]);
-    bench.check("1 mm of noise on 48 × 40 cells: levels left apart by [m]", large, limit);
-    bench.note("1 mm of noise: simulated [s]", time);
+    bench.check("1 mm of noise on 48 × 40 cells: remaining range of levels [m]", large, limit);
+    bench.note("1 mm of noise: simulated time [s]", time);
 }
 
 /// Returns the level of a lake that leaves a share of [`DRY`] of the cells dry [m].

@@ -11,10 +11,10 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "h",
     title: "MacDonald's channel, without and with rain",
-    about: "MacDonald et al. (1997), as SWASHES has it (Delestre et al. 2013): 1000 m, 5 m cells, n = 0.033; 2 m²/s from \
-        the west, or 1 m²/s and 0.001 m/s of rain; the last cell is held at the solution's level. Mean absolute \
-        error of the level after two hours, without the first two cells, where the inflow, which comes without momentum, \
-        is set in motion.",
+    about: "MacDonald et al. (1997), as in SWASHES (Delestre et al. 2013): a channel of 1000 m with 5 m cells and n \
+        = 0.033. The inflow is 2 m²/s from the west, or 1 m²/s with 0.001 m/s of rain; the last cell is held at the \
+        solution's level. The figure is the mean absolute error of the level after two hours, without the first two \
+        cells, where the inflow, which enters without momentum, is accelerated.",
     solvers: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 40.0)],
     plots: &[
         Plot {
@@ -84,7 +84,7 @@ fn channel(
         .peers(peers);
     let moved = mean_absolute(before.iter().copied().zip(levels.iter().copied()));
     // Steps shortened to end at a given time disturb the first cell, whose inflow changes at once.
-    bench.note(format!("{name}: change of level in the last minute [m]"), moved);
+    bench.note(format!("{name}: mean absolute change of level in the last minute [m]"), moved);
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(name, run);
     let curve = |values: &dyn Fn(usize) -> f64| -> Vec<(f64, f64)> {

@@ -10,9 +10,9 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "f",
     title: "Radial spread",
-    about: "20 m³/s into one cell in the middle of a flat dry plane, n = 0.05, after one hour, against a radially \
-        symmetric solution of the diffusive wave. The radius at which the depth is 1 cm (10 cm), along the axis and \
-        along the diagonal: they must be the same.",
+    about: "20 m³/s flow into one cell in the middle of a flat dry plane with n = 0.05. After one hour, the radii at \
+        which the depth is 1 cm and 10 cm, along an axis and along a diagonal, are compared with a radially \
+        symmetric solution of the diffusive wave; both directions must give the same radius.",
     solvers: &[(SHALLOW, 16.0), (SECOND, 20.0), (INERTIAL, 12.0), (MANNING, 60.0)],
     plots: &[Plot {
         file: "f_radial",
@@ -44,15 +44,15 @@ fn run(bench: &mut Bench) {
     let [axis, diagonal] = spread.thin;
     let limit = bench.of([Some(0.01), None, Some(0.01), Some(0.015)]);
     bench.judge(
-        format!("1 cm: axis over diagonal off 1, {dx} m cells"),
+        format!("radius at 1 cm: ratio of axis to diagonal, deviation from 1, {dx} m cells"),
         (axis / diagonal - 1.0).abs(),
         limit,
     );
-    bench.note(format!("1 cm: radius along the axis, {dx} m cells [m]"), axis);
-    bench.note("1 cm: radius of the solution [m]", exact[0]);
+    bench.note(format!("radius at 1 cm along the axis, {dx} m cells [m]"), axis);
+    bench.note("radius at 1 cm in the solution [m]", exact[0]);
     for (way, radius) in ["axis", "diagonal"].into_iter().zip(spread.thick) {
         bench.check(
-            format!("10 cm: radius along the {way} off 332 m, {dx} m cells [m]"),
+            format!("radius at 10 cm along the {way}: deviation from 332 m, {dx} m cells [m]"),
             (radius - 332.0).abs(),
             if dx == 10.0 { 6.0 } else { 12.0 },
         );
@@ -75,19 +75,22 @@ fn run(bench: &mut Bench) {
 
     let (coarse, fine) = (self::spread(bench, 20.0, 1.0), self::spread(bench, 5.0, 1.0));
     bench.check(
-        "1 cm: radius along the axis off 471 m, 5 m cells [m]",
+        "radius at 1 cm along the axis: deviation from 471 m, 5 m cells [m]",
         (fine.thin[0] - 471.0).abs(),
         6.0,
     );
     bench.check(
-        "10 cm: radius along the axis off 332 m, 5 m cells [m]",
+        "radius at 10 cm along the axis: deviation from 332 m, 5 m cells [m]",
         (fine.thick[0] - 332.0).abs(),
         3.0,
     );
     let off = |spread: &Spread| (spread.thin[0] - exact[0]).abs();
     for (name, ratio) in [
-        ("f: 1 cm radius' error at 10 m over that at 20 m", off(&spread) / off(&coarse)),
-        ("f: 1 cm radius' error at 5 m over that at 10 m", off(&fine) / off(&spread)),
+        (
+            "case f, radius at 1 cm: ratio of errors, 10 m to 20 m cells",
+            off(&spread) / off(&coarse),
+        ),
+        ("case f, radius at 1 cm: ratio of errors, 5 m to 10 m cells", off(&fine) / off(&spread)),
     ] {
         bench.check_as("k", name, ratio, 0.75);
     }
@@ -108,8 +111,11 @@ pub fn spread(bench: &mut Bench, dx: f64, step_share: f64) -> Spread {
     };
     let profiles = [along(0, dx), along(1, dx * 2f64.sqrt())];
     let radius = |depth: f64| [0, 1].map(|way: usize| falls_to(&profiles[way], depth));
-    let share =
-        if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
+    let share = if step_share == 1.0 {
+        String::new()
+    } else {
+        format!(", {step_share} of the allowed step")
+    };
     bench.note(format!("steps, {dx} m cells{share}"), run.steps() as f64);
     bench.finish(&format!("{dx} m cells{share}"), run);
     Spread { thin: radius(0.01), thick: radius(0.1), profiles }

@@ -9,14 +9,14 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "u",
     title: "A slow river",
-    about: "A river of 10 km that falls 1:1000, 100 m wide, n = 0.06, 100 m cells; a flood from 100 to 300 m³/s and back in \
-        eight hours, the last cell held at the level of normal flow. Froude numbers stay below 0.3, so all solvers must tell \
-        the same: levels at five places from the first to the twelfth hour against those of `shallow-water`, and when the \
-        level there has risen by half a metre.",
+    about: "A river of 10 km with a slope of 1:1000, 100 m wide, n = 0.06, 100 m cells. The inflow rises from 100 to \
+        300 m³/s and falls back in eight hours; the last cell is held at the level of normal flow. Froude numbers \
+        stay below 0.3, so all solvers must agree: the levels at five places from the first to the twelfth hour, and \
+        the times at which they have risen by half a metre (arrivals), are compared with those of `shallow-water`.",
     solvers: &[(SHALLOW, 20.0)],
     plots: &[Plot {
         file: "u_river",
-        title: "u. Slow river: level at five places over its bed there",
+        title: "u. Slow river: depth at five places",
         x: "time [h]",
         y: "depth [m]",
     }],
@@ -62,11 +62,11 @@ fn compare(bench: &mut Bench, yardstick: &[Vec<(f64, f64)>], courses: &[Vec<(f64
     let off = yardstick.iter().zip(courses).map(|(theirs, ours)| {
         largest(running(theirs).map(|&(t, depth)| (at(ours, t) - depth).abs()))
     });
-    bench.check("levels: furthest from `shallow-water`'s [m]", largest(off), 0.02);
+    bench.check("levels: maximum difference from `shallow-water` [m]", largest(off), 0.02);
     let arrival = |course: &[(f64, f64)]| rises_to(course, course[0].1 + 0.5);
     let late = yardstick.iter().zip(courses);
     let late = late.map(|(theirs, ours)| 100.0 * (arrival(ours) / arrival(theirs) - 1.0).abs());
-    bench.check("arrivals: furthest off `shallow-water`'s [%]", largest(late), 1.0);
+    bench.check("arrivals: maximum difference from `shallow-water` [%]", largest(late), 1.0);
 }
 
 /// Returns a curve from the time at which the river flows: at the start its water is still.
@@ -95,7 +95,7 @@ fn courses(bench: &mut Bench) -> Vec<Vec<(f64, f64)>> {
         }
     }
     let limit = bench.of([Some(0.3), Some(0.3), None, None]);
-    bench.judge("greatest Froude number in water deeper than 0.1 m", run.greatest_froude(), limit);
+    bench.judge("maximum Froude number in water deeper than 0.1 m", run.greatest_froude(), limit);
     bench.note("steps", run.steps() as f64);
     bench.finish("12 h", run);
     courses

@@ -8,9 +8,11 @@ use crate::setup::{Setup, noise};
 pub const CASE: Case = Case {
     key: "q",
     title: "Rain on a rough steep slope",
-    about: "120 × 40 m, slope 1:5, n = 0.03, 100 mm/h for ten minutes, 2 m cells, smooth and with 5 cm of noise, which \
-        has no checkerboard of its own; the foot is open. In the last minute as much must run off as falls. Checkerboard: the part \
-        of the depths that changes its sign from cell to cell, in blocks of 10 × 10 cells, RMS of the blocks. Films here are millimetres thick: a scheme that sees each step of the bed as a wall holds them back.",
+    about: "100 mm/h for ten minutes on 120 × 40 m with a slope of 1:5, n = 0.03 and 2 m cells; the ground is \
+        smooth, or has 5 cm of noise without a checkerboard component; the foot is open. In the last minute the \
+        outflow must equal the rain. The checkerboard of the depth is the part that changes its sign from cell to \
+        cell, in blocks of 10 × 10 cells; the figure is the RMS of the blocks. Films here are millimetres thick: a \
+        scheme that treats each step of the bed as a wall would hold them back.",
     solvers: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 2.0), (MANNING, 4.0)],
     plots: &[],
     quick: true,
@@ -49,7 +51,11 @@ fn slope(bench: &mut Bench, name: &str, height: f64) {
     let fell = RAIN * (COLUMNS * ROWS) as f64 * DX * DX * (END - LAST_MINUTE);
     let kept = (run.outflow() - before) / fell - 1.0;
     let exact = [Some(1e-3), Some(1e-3), None, None];
-    bench.judge(format!("{name}: outflow over rain off 1"), kept.abs(), bench.of(exact));
+    bench.judge(
+        format!("{name}: ratio of outflow to rain, deviation from 1"),
+        kept.abs(),
+        bench.of(exact),
+    );
     let depths = run.depths();
     let mut blocks = [0.0; COLUMNS / BLOCK * (ROWS / BLOCK)];
     for (cell, depth) in depths.iter().enumerate() {
@@ -64,7 +70,7 @@ fn slope(bench: &mut Bench, name: &str, height: f64) {
     let limit = bench.of([Some(10.0), Some(10.0), None, None]);
     let metric = format!("{name}: mean depth [mm]");
     bench.judge(metric, 1e3 * mean(depths.iter().copied()), limit);
-    bench.note(format!("{name}: greatest depth [mm]"), 1e3 * largest(depths));
+    bench.note(format!("{name}: maximum depth [mm]"), 1e3 * largest(depths));
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(name, run);
 }

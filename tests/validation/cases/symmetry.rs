@@ -7,8 +7,8 @@ use crate::setup::{Setup, rough_bed};
 pub const CASE: Case = Case {
     key: "r",
     title: "Mirror and quarter turn",
-    about: "A dam break with rain over a rough bed with dry islands, 37 × 29 cells of 10 m, all sides open, 600 steps: cells \
-        whose water differs when the same is done mirrored, and turned by a quarter.",
+    about: "A dam break with rain over a rough bed with dry islands, 37 × 29 cells of 10 m, all sides open, 600 \
+        steps: number of cells whose water differs when the same set-up is mirrored, or rotated by 90°.",
     solvers: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
     plots: &[],
     quick: true,
@@ -27,7 +27,7 @@ fn run(bench: &mut Bench) {
     let ways: [(&str, (usize, usize), Way); 3] = [
         ("mirrored to the east", (COLUMNS, ROWS), |(i, j)| (COLUMNS - 1 - i, j)),
         ("mirrored to the south", (COLUMNS, ROWS), |(i, j)| (i, ROWS - 1 - j)),
-        ("turned by a quarter", (ROWS, COLUMNS), |(i, j)| (ROWS - 1 - j, i)),
+        ("rotated by 90°", (ROWS, COLUMNS), |(i, j)| (ROWS - 1 - j, i)),
     ];
     for (name, shape, way) in ways {
         let there = after(bench, shape, way);
@@ -36,7 +36,7 @@ fn run(bench: &mut Bench) {
             let (i, j) = way(cell);
             plain[cell.1 * COLUMNS + cell.0] != there[j * shape.0 + i]
         });
-        bench.check(format!("{name}: cells that differ"), differ.count() as f64, 0.0);
+        bench.check(format!("{name}: number of cells that differ"), differ.count() as f64, 0.0);
     }
 }
 

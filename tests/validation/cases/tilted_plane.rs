@@ -11,9 +11,10 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "b",
     title: "Rain on a tilted plane",
-    about: "200 m, slope 0.02, n = 0.03, 50 mm/h for 30 min, 5 m cells, against the kinematic solution. The \
-        discharge is that over the plane's foot, from the volume balance of its cells; the slope goes on for \
-        two cells without rain.",
+    about: "Rain of 50 mm/h for 30 min on a plane of 200 m with a slope of 0.02, n = 0.03 and 5 m cells, against the \
+        kinematic solution. The discharge over the plane's foot follows from the volume balance of its cells; the \
+        slope continues for two cells without rain. t50 and t90 are the times at which the discharge reaches 50 and \
+        90 % of equilibrium.",
     solvers: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
     plots: &[Plot {
         file: "b_plane",
@@ -53,17 +54,17 @@ fn run(bench: &mut Bench) {
     let solution = |t: f64| PLANE.discharge(t) / PLANE.equilibrium();
     let error = rmse(hydrograph.iter().map(|&(t, q)| (q, solution(t))));
     let limit = bench.of([0.010, 0.010, 0.015, 0.015]);
-    bench.check("RMSE of discharge over equilibrium", error, limit);
+    bench.check("RMSE of discharge, relative to equilibrium [-]", error, limit);
     let fine: Vec<(f64, f64)> =
         (0..=3600).map(|t| (f64::from(t), solution(f64::from(t)))).collect();
     for (share, limit) in [(0.5, 10.0), (0.9, 30.0)] {
         let late = rises_to(&hydrograph, share) - rises_to(&fine, share);
         let percent = share * 100.0;
-        bench.check(format!("t{percent}: time off [s]"), late.abs(), limit);
-        bench.note(format!("t{percent}: later than the solution's by [s]"), late);
+        bench.check(format!("t{percent}: absolute error [s]"), late.abs(), limit);
+        bench.note(format!("t{percent}: delay relative to the solution [s]"), late);
     }
     let plateau = at(&hydrograph, PLANE.duration - EVERY);
-    bench.check("equilibrium discharge off by [-]", (plateau - 1.0).abs(), 2e-3);
+    bench.check("equilibrium discharge: relative error [-]", (plateau - 1.0).abs(), 2e-3);
     bench.note("steps", run.steps() as f64);
     bench.finish("5 m cells", run);
     let minutes = |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();

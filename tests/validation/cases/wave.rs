@@ -10,8 +10,9 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "a",
     title: "Wave over a horizontal plane",
-    about: "Hunter et al. (2005): n = 0.03, 1 m/s, one hour, the depth given half a cell outside the plane. \
-        RMSE over all cells that are wet in the model or the solution.",
+    about: "Hunter et al. (2005): a wave advances over a horizontal plane for one hour, with n = 0.03 and a velocity \
+        of 1 m/s. The depth of the analytic solution is prescribed half a cell outside the plane. The RMSE covers \
+        all cells that are wet in the model or in the solution.",
     solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0), (MANNING, 20.0)],
     plots: &[Plot {
         file: "a_wave",
@@ -38,8 +39,12 @@ fn run(bench: &mut Bench) {
     let (coarse, profile) = error(bench, 50.0, 1.0);
     bench.judge("RMSE of depth, 50 m cells [m]", coarse, limit);
     let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
-    bench.check("front at 0.2 m: distance from the solution's, 50 m cells [m]", front.abs(), 60.0);
-    bench.note("front at 0.2 m less the solution's, 50 m cells [m]", front);
+    bench.check(
+        "position of the front (depth 0.2 m): absolute error, 50 m cells [m]",
+        front.abs(),
+        60.0,
+    );
+    bench.note("position of the front (depth 0.2 m): error, 50 m cells [m]", front);
     let solution = |x: f64| (x, WAVE.depth(x, END));
     bench.curve("a_wave", bench.solver, Pen::Solver(bench.solver), profile);
     let places = (0..=450).map(|i| 10.0 * f64::from(i));
@@ -55,24 +60,27 @@ fn run(bench: &mut Bench) {
         // shorter.
         let errors = [50.0, 25.0, 12.5].map(|dx| error(bench, dx, SHORT).0);
         for (error, dx) in errors.iter().zip(["50", "25", "12.5"]) {
-            bench.note(format!("RMSE of depth, {dx} m cells, {SHORT} of the step [m]"), *error);
+            bench.note(
+                format!("RMSE of depth, {dx} m cells, {SHORT} of the allowed step [m]"),
+                *error,
+            );
         }
         let ratios = [errors[1] / errors[0], errors[2] / errors[1]];
         bench.check_as(
             "k",
-            format!("a, {SHORT} of the step: error at 25 m over that at 50 m"),
+            format!("case a, {SHORT} of the allowed step: ratio of errors, 25 m to 50 m cells"),
             ratios[0],
             0.75,
         );
         bench.check_as(
             "k",
-            format!("a, {SHORT} of the step: error at 12.5 m over that at 25 m"),
+            format!("case a, {SHORT} of the allowed step: ratio of errors, 12.5 m to 25 m cells"),
             ratios[1],
             0.75,
         );
     }
     let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
-    bench.note("front at 0.2 m less the solution's, 25 m cells [m]", front);
+    bench.note("position of the front (depth 0.2 m): error, 25 m cells [m]", front);
 }
 
 /// Returns the RMSE with cells of `dx` and a share of the allowed step, and the profile.
@@ -93,10 +101,16 @@ fn error(bench: &mut Bench, dx: f64, step_share: f64) -> (f64, Vec<(f64, f64)>) 
     let pairs = profile.iter().map(|&(x, h)| (h, WAVE.depth(x, END)));
     let wet = pairs.filter(|&(h, solution)| h > 0.0 || solution > 0.0);
     let error = rmse(wet);
-    let share =
-        if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
+    let share = if step_share == 1.0 {
+        String::new()
+    } else {
+        format!(", {step_share} of the allowed step")
+    };
     bench.note(format!("steps, {dx} m cells{share}"), run.steps() as f64);
-    bench.note(format!("share of the flow that was cut, {dx} m cells{share}"), run.cut_share());
+    bench.note(
+        format!("share of the flow cut by limiters or lack of water, {dx} m cells{share}"),
+        run.cut_share(),
+    );
     bench.finish(&format!("{dx} m cells{share}"), run);
     (error, profile)
 }
