@@ -9,16 +9,17 @@ use crate::setup::Setup;
 
 pub const CASE: Case = Case {
     key: "p",
-    title: "Water that swings in a bowl",
-    about: "Thacker (1981), as SWASHES has it (Delestre et al. 2013): a paraboloid of 1 m radius, 0.1 m deep, without \
-        friction; water that rises and falls in the middle (curved, from 0.8 m), and water that goes round with a flat \
-        surface, its middle at 0.5 m (planar). 15 and 30 cells a radius, three periods. The period is that of the depth \
-        in the middle, or of the direction of the water's middle; the amplitude that of the third swing, or the \
-        distance of the water's middle, over the solution's. Both solvers lose it to their first order, the second less.",
+    title: "Oscillations in a bowl",
+    about: "Thacker (1981), as in SWASHES (Delestre et al. 2013): a paraboloid of 1 m radius, 0.1 m deep, without \
+        friction. The water rises and falls in the middle (curved, initial shoreline at 0.8 m), or rotates with a \
+        flat surface, its centroid at 0.5 m (planar). 15 and 30 cells per radius, three periods. The period is that \
+        of the depth in the middle, or of the direction of the centroid; the amplitude is the range of the depth in \
+        the third period, or the distance of the centroid, over that of the solution. Errors of first order damp the \
+        motion at both orders, less at order 2.",
     solvers: &[(SHALLOW, 8.0), (SECOND, 12.0), (INERTIAL, 6.0)],
     plots: &[Plot {
         file: "p_bowl",
-        title: "p. Curved swing: depth in the middle of the bowl, 30 cells a radius",
+        title: "p. Curved surface: depth in the middle of the bowl, 30 cells per radius",
         x: "periods",
         y: "depth [m]",
     }],
@@ -77,14 +78,16 @@ fn curved(bench: &mut Bench, cells: usize) {
                 let (x, y) = places[cell];
                 BOWL.curved(SHORE, x, y, t)
             });
-            bench
-                .note(format!("curved, {cells} cells: L1 of depth after three periods [%]"), error);
+            bench.note(
+                format!("curved, {cells} cells: L1 error of depth after three periods [%]"),
+                error,
+            );
         }
     }
     let off = 100.0 * (swings(&course) - 1.0);
     let limit = (cells == 30).then_some(4.2);
     let limit = bench.of([limit, limit, None, None]);
-    bench.judge(format!("curved, {cells} cells: period off by [%]"), off.abs(), limit);
+    bench.judge(format!("curved, {cells} cells: period, absolute error [%]"), off.abs(), limit);
     let third: Vec<f64> = course.iter().filter(|p| p.0 >= 2.0 && p.0 <= 3.0).map(|p| p.1).collect();
     let span = |values: &[f64]| {
         values.iter().copied().fold(f64::MIN, f64::max)
@@ -93,7 +96,7 @@ fn curved(bench: &mut Bench, cells: usize) {
     let exact = |t: f64| BOWL.curved(SHORE, 0.0, 0.0, t);
     let kept = span(&third) / (exact(0.0) - exact(0.5 * period)).abs();
     bench.note(
-        format!("curved, {cells} cells: amplitude left in the third period [%]"),
+        format!("curved, {cells} cells: amplitude remaining in the third period [%]"),
         100.0 * kept,
     );
     if cells == 30 {
@@ -143,7 +146,7 @@ fn planar(bench: &mut Bench, cells: usize) {
     let off = 100.0 * (PERIODS as f64 * std::f64::consts::TAU / turned - 1.0);
     let fine = (cells == 30).then_some(1.5);
     let limit = bench.of([fine, fine, None, None]);
-    bench.judge(format!("planar, {cells} cells: period off by [%]"), off.abs(), limit);
+    bench.judge(format!("planar, {cells} cells: period, absolute error [%]"), off.abs(), limit);
     let (x, y) = middle(&depths);
     let lost = 100.0 * (1.0 - x.hypot(y) / ARM);
     // At least 78 % remains at first order; the second order's figures with a margin of a tenth.
@@ -156,7 +159,7 @@ fn planar(bench: &mut Bench, cells: usize) {
     let end = PERIODS as f64 * period;
     let error = l1(&depths, |cell| BOWL.planar(ARM, places[cell].0, places[cell].1, end));
     let limits = [None, Some(if cells == 30 { 9.24 } else { 21.6 }), None, None];
-    let metric = format!("planar, {cells} cells: L1 of depth after three periods [%]");
+    let metric = format!("planar, {cells} cells: L1 error of depth after three periods [%]");
     bench.judge(metric, error, bench.of(limits));
     bench.note(format!("planar, {cells} cells: steps"), run.steps() as f64);
     bench.finish(&format!("planar, {cells} cells"), run);

@@ -10,11 +10,11 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "n",
     title: "Flow over a bump",
-    about: "Goutal & Maurel (1997), as SWASHES has it (Delestre et al. 2013): 25 m with a bump of 0.2 m, without friction; \
-        4.42 m²/s (subcritical), 1.53 m²/s (transcritical) and 0.18 m²/s (with a jump) brought into the first cell, the last \
-        held at 2 m, at the solution's depth and at 0.33 m. Levels without the first half metre, where the inflow, which \
-        comes without momentum, is set in motion, and without half a metre on either side of the jump; discharge is that over \
-        each edge, once steady.",
+    about: "Goutal & Maurel (1997), as in SWASHES (Delestre et al. 2013): a channel of 25 m with a bump of 0.2 m, \
+        without friction. The inflow into the first cell is 4.42 m²/s (subcritical), 1.53 m²/s (transcritical) and \
+        0.18 m²/s (with a jump); the last cell is held at 2 m, at the solution's depth and at 0.33 m. Errors of the \
+        level exclude the first half metre, where the inflow, which enters without momentum, is accelerated, and \
+        half a metre on either side of the jump. The discharge is that over each face, once steady.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 50.0), (INERTIAL, 10.0)],
     plots: &[
         Plot {
@@ -97,15 +97,15 @@ fn over(
     let limit =
         limits.and_then(|[first, second]| bench.of([Some(first), Some(second), None, None]));
     let name = format!("{name}, {dx} m cells");
-    bench.judge(format!("{name}: level's RMS error [mm]"), 1e3 * rmse(pairs()), limit);
+    bench.judge(format!("{name}: RMSE of the level [mm]"), 1e3 * rmse(pairs()), limit);
     bench.note(
-        format!("{name}: level's largest error [mm]"),
+        format!("{name}: maximum error of the level [mm]"),
         1e3 * largest(pairs().map(|(a, b)| (a - b).abs())),
     );
     let flows = run.discharges(0);
     let uneven = largest(flows[1..columns].iter().map(|q| (q / bump.q - 1.0).abs()));
     let limit = limits.and_then(|_| bench.of([Some(1e-5), None, None, None]));
-    bench.judge(format!("{name}: discharge off the inflow by, anywhere [-]"), uneven, limit);
+    bench.judge(format!("{name}: discharge, maximum deviation from the inflow [-]"), uneven, limit);
     if let Some(exact) = jump {
         let (before, after) = (solution(exact - 1e-6), solution(exact + 1e-6));
         let half = 0.5 * (before + after);
@@ -113,7 +113,11 @@ fn over(
         let rise = levels.windows(2).rev().find(|p| p[0].1 < half && p[1].1 >= half);
         let at = rise.map_or(f64::NAN, |p| p[0].0 + (half - p[0].1) / (p[1].1 - p[0].1) * dx);
         let limit = limits.and_then(|_| bench.of([Some(dx), Some(dx), None, None]));
-        bench.judge(format!("{name}: jump off its place by [m]"), (at - exact).abs(), limit);
+        bench.judge(
+            format!("{name}: position of the jump, absolute error [m]"),
+            (at - exact).abs(),
+            limit,
+        );
     }
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(&name, run);

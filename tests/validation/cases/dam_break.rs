@@ -11,12 +11,12 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "i",
     title: "Dam breaks",
-    about: "5 m of water let go onto dry ground (Ritter) and onto 0.5 and 0.05 m of water (Stoker) without friction, and \
-        onto dry ground with n = 0.01, which a Godunov scheme of second order with cells of 0.25 m solves; 1 m \
-        cells (`aqua-manning`: 5 m, n = 0.01 throughout, where it has no answer without friction). L1 is the sum of \
-        depths' errors over h₀·√(g·h₀)·t. The front is where the depth is 1 cm (dry) or half way up the bore; the \
-        plateau's depth is taken in its middle. `inertial` and `aqua-manning` carry no momentum along: no limit is \
-        set for them, their errors are shown.",
+    about: "5 m of water is released at once onto dry ground (Ritter) and onto 0.5 and 0.05 m of water (Stoker) \
+        without friction, and onto dry ground with n = 0.01, where the reference is a second-order Godunov scheme \
+        with 0.25 m cells. Cells are 1 m (`aqua-manning`, which has no solution without friction: 5 m, and n = 0.01 \
+        throughout). The L1 error is the integral of the absolute depth error over h₀·√(g·h₀)·t. The front is where \
+        the depth is 1 cm (dry) or halfway up the bore; the depth of the plateau is taken in its middle. `inertial` \
+        and `aqua-manning` do not advect momentum: their errors are given without limits.",
     solvers: &[(SHALLOW, 3.0), (SECOND, 4.0), (INERTIAL, 3.0), (MANNING, 60.0)],
     plots: &[
         Plot {
@@ -108,15 +108,23 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, low: f64) {
         };
         let finite = |limit: Option<f64>| limit.filter(|limit| limit.is_finite());
         let (most, furthest) = (finite(most), finite(furthest));
-        bench.judge(format!("{name}, {t} s: L1 of depth [%]"), error, most);
-        bench.judge(format!("{name}, {t} s: front off by [%]"), late.abs(), furthest);
-        bench.note(format!("{name}, {t} s: front ahead by [%]"), late);
+        bench.judge(format!("{name}, {t} s: L1 error of depth [%]"), error, most);
+        bench.judge(
+            format!("{name}, {t} s: position of the front, absolute error [%]"),
+            late.abs(),
+            furthest,
+        );
+        bench.note(format!("{name}, {t} s: position of the front, error [%]"), late);
         if low > 0.0 {
             let middle = 0.5 * (dam.foot_of_the_fan(t) + dam.front(t));
             let plateau = 100.0 * (at(&profile, middle) / dam.plateau() - 1.0);
             let limited = low == 0.5 && t == DRAWN;
             let most = bench.of([limited.then_some(0.3), limited.then_some(0.3), None, None]);
-            bench.judge(format!("{name}, {t} s: plateau's depth off by [%]"), plateau.abs(), most);
+            bench.judge(
+                format!("{name}, {t} s: depth of the plateau, absolute error [%]"),
+                plateau.abs(),
+                most,
+            );
         }
         if t == DRAWN && !plot.is_empty() {
             let shown = |curve: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
@@ -150,9 +158,13 @@ fn with_friction(bench: &mut Bench) {
         let late = 100.0 * (front(&profile) / front(&reference) - 1.0);
         let limited = t >= 20.0;
         let most = bench.of([limited.then_some(1.0), limited.then_some(1.0), None, None]);
-        bench.judge(format!("dry, n = 0.01, {t} s: front off by [%]"), late.abs(), most);
+        bench.judge(
+            format!("dry, n = 0.01, {t} s: position of the front, absolute error [%]"),
+            late.abs(),
+            most,
+        );
         let error = l1(&profile, &solution, 1.0, t);
-        bench.note(format!("dry, n = 0.01, {t} s: L1 of depth [%]"), error);
+        bench.note(format!("dry, n = 0.01, {t} s: L1 error of depth [%]"), error);
     }
     bench.finish("dry, n = 0.01", run);
 }

@@ -8,10 +8,11 @@ use crate::setup::Setup;
 
 pub const CASE: Case = Case {
     key: "o",
-    title: "Hydraulic jumps that run",
-    about: "1 m of water that flows against a wall at 1, 3 and 6 m/s without friction, 1 m cells: the jump that runs back \
-        from the wall, against the conditions of Rankine and Hugoniot. Its distance is where the depth is half way \
-        up; overshoot is what stands higher than the water behind it should, over the height of the jump.",
+    title: "Moving hydraulic jumps",
+    about: "1 m of water flows against a wall at 1, 3 and 6 m/s without friction, 1 m cells. The jump that moves \
+        back from the wall is compared with the Rankine–Hugoniot conditions. Its distance from the wall is where the \
+        depth is halfway up; the overshoot is the maximum depth minus the exact depth behind the jump, over the \
+        height of the jump.",
     solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0)],
     plots: &[],
     quick: true,
@@ -40,19 +41,26 @@ fn run(bench: &mut Bench) {
             near.map(|i| ((columns - i) as f64 - 0.5, depths[i])).rev().collect();
         let approach: Vec<(f64, f64)> = profile.iter().rev().map(|&(x, h)| (-x, h)).collect();
         let run_to = -rises_to(&approach, jump.depth + 0.5 * height);
-        let name = format!("against {speed} m/s");
+        let name = format!("approach at {speed} m/s");
         let limit = bench.of([Some(0.3), Some(0.3), None, None]);
         bench.judge(
-            format!("{name}: distance off by [%]"),
+            format!("{name}: distance, absolute error [%]"),
             100.0 * (run_to / way - 1.0).abs(),
             limit,
         );
         let middle = at(&profile, 0.5 * way);
-        bench.note(format!("{name}: depth behind off by [%]"), 100.0 * (middle / behind - 1.0));
+        bench.note(
+            format!("{name}: depth behind the jump, error [%]"),
+            100.0 * (middle / behind - 1.0),
+        );
         // Except for the cells at the wall, where the jump started.
         let over = largest(profile.iter().filter(|p| p.0 > 0.25 * way).map(|p| p.1 - behind));
         let limit = bench.of([Some(2.0), Some(second_overshoots), None, None]);
-        bench.judge(format!("{name}: overshoot [% of the jump]"), 100.0 * over / height, limit);
+        bench.judge(
+            format!("{name}: overshoot [% of the height of the jump]"),
+            100.0 * over / height,
+            limit,
+        );
         bench.finish(&name, run);
     }
 }

@@ -9,22 +9,23 @@ use crate::setup::Setup;
 
 pub const CASE: Case = Case {
     key: "m",
-    title: "Round dam breaks",
-    about: "2.5 m of water inside a circle of 60 m let go onto dry ground and onto 0.25 m of water, without friction, 1 m \
-        cells, after 6 s, against a Godunov scheme of second order along the radius with cells of 0.06 m. L1 is the sum \
-        of depths' errors over that of the solution's depths above the water in front. The front is where the depth is \
-        1 cm (dry) or half way up the bore; along the axis and along the diagonal it must have come as far.",
+    title: "Circular dam breaks",
+    about: "2.5 m of water inside a radius of 60 m is released onto dry ground and onto 0.25 m of water, without \
+        friction, 1 m cells. After 6 s it is compared with a second-order Godunov scheme along the radius with 0.06 \
+        m cells. The L1 error is the sum of the absolute depth errors over the sum of the solution's depths above \
+        the water in front. The front is where the depth is 1 cm (dry) or halfway up the bore; along the axis and \
+        along the diagonal it must have advanced equally far.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0)],
     plots: &[
         Plot {
             file: "m_dry",
-            title: "m. Round dam break onto dry ground after 6 s (heavy: axis, light: diagonal)",
+            title: "m. Circular dam break onto dry ground after 6 s (heavy: axis, light: diagonal)",
             x: "radius [m]",
             y: "depth [m]",
         },
         Plot {
             file: "m_wet",
-            title: "m. Round dam break onto 0.25 m of water after 6 s (heavy: axis, light: diagonal)",
+            title: "m. Circular dam break onto 0.25 m of water after 6 s (heavy: axis, light: diagonal)",
             x: "radius [m]",
             y: "depth [m]",
         },
@@ -66,7 +67,7 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
     let solution = |cell: usize| at(&reference, radius(cell));
     let errors = total(depths.iter().enumerate().map(|(cell, h)| (h - solution(cell)).abs()));
     let all = total((0..depths.len()).map(|cell| solution(cell) - low));
-    bench.judge(format!("{name}: L1 of depth [%]"), 100.0 * errors / all, bench.of(limits));
+    bench.judge(format!("{name}: L1 error of depth [%]"), 100.0 * errors / all, bench.of(limits));
     let profiles = [0, 1].map(|diagonal: usize| -> Vec<(f64, f64)> {
         let cells = (0..HALF).map(|i| (HALF + diagonal * i) * across + HALF + i);
         cells.map(|cell| (radius(cell), depths[cell])).collect()
@@ -81,7 +82,7 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
     // In cells, which are 1 m.
     let apart = (low > 0.0).then_some(1.0);
     bench.judge(
-        format!("{name}: front along the axis and along the diagonal apart by [cells]"),
+        format!("{name}: position of the front, difference between axis and diagonal [cells]"),
         (axis - diagonal).abs(),
         bench.of([apart, apart, None, None]),
     );
@@ -92,12 +93,12 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
     let limit =
         bench.of([Some(if low > 0.0 { 0.5 } else { 0.7 }), (low > 0.0).then_some(0.5), None, None]);
     bench.judge(
-        format!("{name}: front along the axis off that along the diagonal [%]"),
+        format!("{name}: position of the front, difference between axis and diagonal [%]"),
         even,
         limit,
     );
     let late = 100.0 * (axis / front(&reference) - 1.0);
-    bench.note(format!("{name}: front along the axis ahead by [%]"), late);
+    bench.note(format!("{name}: position of the front along the axis, error [%]"), late);
     bench.note(format!("{name}: steps"), run.steps() as f64);
     bench.finish(name, run);
     let [along_axis, along_diagonal] = profiles;
