@@ -11,9 +11,9 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "ah",
     title: "Dam break around a building (Environment Agency, test 6A)",
-    about: "Flume of 35.8 × 3.6 m (Soares-Frazão & Zech 2007), 0.1 m cells, n = 0.01: 0.40 m of water are let go through a gate \
-        of 1 m onto 0.02 m, and meet a building at an angle. Depths at six gauges and velocities at five, measured for 30 s. \
-        First-order HLLC on the same cells has an RMSE of 0.003 to 0.032 m.",
+    about: "A flume of 35.8 × 3.6 m (Soares-Frazão & Zech 2007), 0.1 m cells, n = 0.01: 0.40 m of water is released \
+        through a gate of 1 m onto 0.02 m, and meets a building at an angle. Depths at six gauges and velocities at \
+        five were measured for 30 s. First-order HLLC on the same cells has an RMSE of 0.003 to 0.032 m.",
     solvers: &[(SHALLOW, 5.0), (SECOND, 8.0)],
     plots: &[Plot {
         file: "ah_building",
@@ -156,7 +156,7 @@ fn compare(bench: &mut Bench, measured: &Measured) {
         }
     }
     bench
-        .check("depth, the worst gauge: RMSE [m]", largest(off), DEPTH_RMSE)
+        .check("depth at the worst gauge: RMSE [m]", largest(off), DEPTH_RMSE)
         .peers("HLLC, first order: 0.003 to 0.032");
     for (gauge, measured) in measured.velocities.iter().enumerate() {
         let of = |number: fn(&(f64, f64, f64)) -> f64| -> Vec<(f64, f64)> {
@@ -169,7 +169,7 @@ fn compare(bench: &mut Bench, measured: &Measured) {
             .note(format!("velocity along the flume at gauge {}: RMSE [m/s]", gauge + 1), error)
             .peers(format!("measured mean {:.2}", mean(until().map(|sample| sample.1))));
         let error = rmse(until().map(|&(time, _, v)| (at(&across, time), v)));
-        bench.note(format!("velocity across it at gauge {}: RMSE [m/s]", gauge + 1), error);
+        bench.note(format!("velocity across the flume at gauge {}: RMSE [m/s]", gauge + 1), error);
     }
     bench.finish("30 s", run);
 }

@@ -11,11 +11,11 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "aq",
     title: "Dam break around a building at field scale (Environment Agency, test 6B)",
-    about: "The gate and the building of case ah at 20 times their size: 1980 × 72 m, level and closed, 2 m cells, n = 0.05; \
-        8 m of water are let go through a gate of 20 m onto 0.4 m; 30 minutes. Reference: a separate program \
-        (`tests/validation/reference/building_field.c`: HLLC, second order) with 0.5 m cells, until 600 s. The limits of \
-        levels and depths are the errors of that program at first order with 2 m cells. GeoFlood's levels (Kyanjo et \
-        al. 2024, adaptive cells) are read off its plots to 0.01 m. Gauge 6 is in the reservoir.",
+    about: "The gate and the building of case ah at 20 times their size: 1980 × 72 m, level and closed, 2 m cells, n \
+        = 0.05; 8 m of water is released through a gate of 20 m onto 0.4 m; 30 minutes. The reference is a separate \
+        program (`tests/validation/reference/building_field.c`: HLLC, second order) with 0.5 m cells, until 600 s. \
+        The limits of levels and depths are the errors of that program at first order with 2 m cells. GeoFlood's \
+        levels (Kyanjo et al. 2024, adaptive cells) are read off its plots to 0.01 m. Gauge 6 is in the reservoir.",
     solvers: &[(SHALLOW, 25.0), (SECOND, 30.0), (INERTIAL, 20.0)],
     plots: &[Plot {
         file: "aq_building",
@@ -76,17 +76,21 @@ fn run(bench: &mut Bench) {
     let pairs = || ours.iter().zip(&reference).take(5);
     let arrival = pairs().map(|(a, b)| (rises_to(a, ARRIVED) - rises_to(b, ARRIVED)).abs());
     let arrival = largest(arrival);
-    bench.judge("arrival at gauges 1 to 5: furthest off [s]", arrival, limits[0]);
+    bench.judge("arrival at gauges 1 to 5: maximum error [s]", arrival, limits[0]);
     let level = largest(pairs().map(|(a, b)| (highest(a) - highest(b)).abs()));
     bench
-        .judge("highest level at gauges 1 to 5: furthest off [m]", level, limits[1])
+        .judge("maximum level at gauges 1 to 5: largest error [m]", level, limits[1])
         .peers("HLLC, 2 m: 0.22 (first order), 0.13 (second); GeoFlood: 0.07");
     let error = |gauge: usize| {
         let times = (0..=300).map(|i| 2.0 * f64::from(i));
         rmse(times.map(|time| (at(&ours[gauge], time), at(&reference[gauge], time))))
     };
     bench
-        .judge("depth at gauges 1 to 5, the worst: RMSE [m]", largest((0..5).map(error)), limits[2])
+        .judge(
+            "depth at the worst of gauges 1 to 5: RMSE [m]",
+            largest((0..5).map(error)),
+            limits[2],
+        )
         .peers("HLLC, 2 m: 0.096 (first order), 0.057 (second)");
     bench
         .judge("depth at gauge 6 in the reservoir: RMSE [m]", error(5), limits[3])
@@ -94,7 +98,7 @@ fn run(bench: &mut Bench) {
     for (gauge, curve) in ours.iter().enumerate().take(5) {
         let (known, theirs) = (highest(&reference[gauge]), GEOFLOOD[gauge]);
         bench
-            .note(format!("gauge {}: highest depth [m]", gauge + 1), highest(curve))
+            .note(format!("gauge {}: maximum depth [m]", gauge + 1), highest(curve))
             .peers(format!("reference {known:.2}, GeoFlood {theirs:.2}"));
     }
     bench

@@ -10,9 +10,10 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "af",
     title: "Momentum over an obstruction (Environment Agency, test 3)",
-    about: "300 × 100 m, 2 m cells, n = 0.01, dry and closed: a slope of 1:200, two hollows of 0.25 m and a crest between \
-        them (the test's terrain, a prism). 1310 m³ enter over the west edge within 30 s, just what the first hollow holds. \
-        With inertia a part of it crosses the crest; models without inertia leave the second hollow dry.",
+    about: "A domain of 300 × 100 m with 2 m cells and n = 0.01, dry and closed: a slope of 1:200, two hollows of \
+        0.25 m and a crest between them (the test's terrain, which is the same in every row). 1310 m³ enter over \
+        the west edge within 30 s, just the volume of the first hollow. With inertia, a part of it crosses the \
+        crest; models without inertia leave the second hollow dry.",
     solvers: &[(SHALLOW, 1.0), (SECOND, 2.0), (INERTIAL, 1.0), (MANNING, 4.0)],
     plots: &[Plot {
         file: "af_obstruction",
@@ -57,7 +58,7 @@ fn run(bench: &mut Bench) {
     let limit = bench.of([Some(0.01), Some(0.01), None, None]);
     bench
         .judge(
-            "depth in the second hollow outside the published 0.05 to 0.06 m by [m]",
+            "depth in the second hollow: deviation from the published 0.05 to 0.06 m [m]",
             beyond,
             limit,
         )
@@ -65,12 +66,12 @@ fn run(bench: &mut Bench) {
     // Without inertia nothing crosses.
     let limit = bench.of([None, None, None, Some(1e-3)]);
     let greatest = largest(second.iter().map(|point| point.1));
-    bench.judge("greatest depth in the second hollow [m]", greatest, limit);
+    bench.judge("maximum depth in the second hollow [m]", greatest, limit);
     let across = (0..COLUMNS).map(|column| {
         let of = |row: usize| depths[setup.cell(column, row)];
         (0..ROWS).map(|row| (of(row) - of(0)).abs()).fold(0.0, f64::max)
     });
-    bench.check("largest difference across the prism [m]", largest(across), 0.0);
+    bench.check("maximum difference of depth between rows [m]", largest(across), 0.0);
     bench.curve("af_obstruction", bench.solver, Pen::Solver(bench.solver), second);
     bench.finish("900 s", run);
 }

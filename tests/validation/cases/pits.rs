@@ -11,10 +11,11 @@ use std::f64::consts::PI;
 pub const CASE: Case = Case {
     key: "e",
     title: "Filling and spilling of 16 pits",
-    about: "After the Environment Agency's test 2 (Néelz & Pender 2013): 2000 m square falling 1:1500 to the south \
-        and 1:3000 to the east, 4 × 4 pits of 0.5 m (sin² × sin²), n = 0.03, closed; up to 20 m³/s over the west \
-        edge's northern 100 m for 80 min. Arrival: 1 cm at a pit's centre; the yardstick is `shallow-water` with 10 m \
-        cells. Still pools after 48 h: highest less lowest level of the cells over 10 cm deep around a centre.",
+    about: "After the Environment Agency's test 2 (Néelz & Pender 2013): a closed square of 2000 m that falls 1:1500 \
+        to the south and 1:3000 to the east, with 4 × 4 pits of 0.5 m (sin² × sin²) and n = 0.03; up to 20 m³/s over \
+        the northern 100 m of the west edge for 80 min. Arrival is at a depth of 1 cm at a pit's centre; the \
+        reference is `shallow-water` with 10 m cells. Pools after 48 h are evaluated by the highest minus the lowest \
+        level of the cells around a centre that are over 10 cm deep.",
     solvers: &[(SHALLOW, 90.0), (SECOND, 120.0), (INERTIAL, 60.0), (MANNING, 120.0)],
     plots: &[Plot {
         file: "e_pits",
@@ -49,14 +50,18 @@ fn run(bench: &mut Bench) {
     let both = ours.iter().zip(&theirs).filter(|(a, b)| a.is_finite() && b.is_finite());
     let off = both.map(|(a, b)| (a / b - 1.0).abs());
     let reached = |times: &[f64]| times.iter().filter(|time| time.is_finite()).count() as f64;
-    bench.note("pits reached before 2 h", reached(&ours));
+    bench.note("number of pits reached before 2 h", reached(&ours));
     bench.check(
-        "pits reached before 2 h: more or fewer than `shallow-water` with 10 m cells",
+        "number of pits reached before 2 h: difference from `shallow-water` with 10 m cells",
         (reached(&ours) - reached(&theirs)).abs(),
         0.0,
     );
     let limit = bench.of([0.04, 0.04, 0.04, 0.08]);
-    bench.check("arrivals before 2 h, 20 m cells: largest difference", largest(off), limit);
+    bench.check(
+        "arrivals before 2 h, 20 m cells: maximum relative difference",
+        largest(off),
+        limit,
+    );
     for (pit, curve) in curves.iter().enumerate().filter(|(pit, _)| ours[*pit].is_finite()) {
         let hours = |curve: &[(f64, f64)]| curve.iter().map(|&(t, h)| (t / 3600.0, h)).collect();
         bench.curve("e_pits", bench.solver, Pen::Solver(bench.solver), hours(curve));
@@ -69,8 +74,8 @@ fn run(bench: &mut Bench) {
     }
     run.to(END);
     let (pools, spread) = pools(&run, &setup(20.0));
-    bench.note("pools after 48 h", pools);
-    bench.check("pools after 48 h: levels apart by up to [m]", spread, 1e-4);
+    bench.note("number of pools after 48 h", pools);
+    bench.check("pools after 48 h: maximum range of levels in a pool [m]", spread, 1e-4);
     bench.note("steps in 48 h, 20 m cells", run.steps() as f64);
     bench.finish("48 h, 20 m cells", run);
 }

@@ -10,9 +10,10 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "g",
     title: "Flood over a flat plain (Environment Agency, test 4)",
-    about: "1000 × 2000 m, n = 0.05, dry; 20 m³/s at its peak over 20 m of the west edge. Depth at six points against \
-        LISFLOOD-FP 8.0's second-order shallow-water solver (DG2, 5 m). Arrival: 2 cm. Depths until 11 000 s, when \
-        its open edges begin to tell.",
+    about: "A plain of 1000 × 2000 m with n = 0.05, dry; the inflow over 20 m of the west edge peaks at 20 m³/s. The \
+        depths at six points are compared with the second-order shallow-water solver of LISFLOOD-FP 8.0 (DG2, 5 m). \
+        Arrival is at a depth of 2 cm. Depths are compared until 11 000 s, when the open edges of the reference \
+        begin to affect them.",
     solvers: &[(SHALLOW, 60.0), (SECOND, 90.0), (INERTIAL, 40.0), (MANNING, 150.0)],
     plots: &[Plot {
         file: "g_plain",
@@ -87,17 +88,20 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
     let (near, far) = (&early[..5], &early[5..]);
     let limits = bench.of([[55.0, 130.0], [55.0, 130.0], [80.0; 2], [80.0; 2]]);
     for (name, points, limit) in [("points 1 to 5", near, limits[0]), ("point 6", far, limits[1])] {
-        let metric = format!("arrival at {name}, {dx} m cells: furthest off [s]");
+        let metric = format!("arrival at {name}, {dx} m cells: maximum error [s]");
         bench
             .check(metric, largest(points.iter().map(|s| s.abs())), limit)
-            .peers("published models spread over about 300 s");
+            .peers("published models differ by about 300 s");
     }
     for (point, early) in early.iter().enumerate() {
-        bench.note(format!("arrival at point {}: early by [s]", point + 1), *early);
+        bench.note(
+            format!("arrival at point {}: earlier than the reference by [s]", point + 1),
+            *early,
+        );
     }
     let between = pairs().map(|(t, o)| (rises_to(t, ARRIVED) - rises_to(o, ARRIVED)).abs());
     bench.note(
-        "arrival: furthest off, if theirs is taken between the times told [s]",
+        "arrival: maximum error with the reference interpolated between its output times [s]",
         largest(between),
     );
     let mut pairs = Vec::new();

@@ -10,10 +10,11 @@ use std::f64::consts::PI;
 pub const CASE: Case = Case {
     key: "ap",
     title: "Flooding a disconnected water body (Environment Agency, test 1)",
-    about: "700 × 100 m, 10 m cells, n = 0.03, water at 9.7 m. The level at the west edge rises to 10.35 m within an hour, fills \
-        the pond behind a ridge, and falls again from 11 to 12 h; 20 h. Points 1 and 2 are in the pond, which must keep its \
-        water up to the ridge at 10.25 m. The profile is fitted to a plot of the test's DEM (GeoFlood's repository) to 4 mm, \
-        and holds the volumes of another model's run on that DEM to 1.5 %.",
+    about: "A domain of 700 × 100 m with 10 m cells and n = 0.03, with water at 9.7 m. The level at the west edge \
+        rises to 10.35 m within an hour, fills the pond behind a ridge, and falls again from 11 to 12 h; the run \
+        takes 20 h. Points 1 and 2 are in the pond, which must retain its water up to the ridge at 10.25 m. The bed \
+        profile is fitted to a plot of the test's DEM (GeoFlood's repository) to 4 mm, and reproduces the volumes of \
+        another model's run on that DEM to 1.5 %.",
     solvers: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 1.0)],
     plots: &[Plot {
         file: "ap_pond",
@@ -67,25 +68,25 @@ fn run(bench: &mut Bench) {
     let off = |levels: [f64; 2], level: f64| largest(levels.map(|other| (other - level).abs()));
     bench
         .check(
-            "highest levels at points 1 and 2: furthest off 10.35 m [m]",
+            "maximum levels at points 1 and 2: largest deviation from 10.35 m [m]",
             off(highest, HIGH),
             5e-3,
         )
         .peers("expected in the report: 10.35 m");
     bench
         .check(
-            "levels at points 1 and 2 after 20 h: furthest off 10.25 m [m]",
+            "levels at points 1 and 2 after 20 h: largest deviation from 10.25 m [m]",
             off(last, RIDGE),
             1e-2,
         )
         .peers("expected in the report: 10.25 m");
     bench.check(
-        "levels at points 1 and 2 after 20 h: apart by [m]",
+        "levels at points 1 and 2 after 20 h: difference [m]",
         (last[0] - last[1]).abs(),
         1e-3,
     );
     bench
-        .note("point 2 rises to 10.30 m [h]", rises_to(&curves[1], 10.3))
+        .note("time at which point 2 reaches 10.30 m [h]", rises_to(&curves[1], 10.3))
         .peers("GeoFlood, read off a plot: 3.5");
     for curve in curves {
         bench.curve("ap_pond", bench.solver, Pen::Solver(bench.solver), curve);
