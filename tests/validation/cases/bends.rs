@@ -8,13 +8,14 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 pub const CASE: Case = Case {
     key: "w",
-    title: "Channels that wind",
-    about: "Channels of 50 m that fall evenly along their centre lines, n = 0.05, 2 m deep where they are straight (Fr 0.45), on \
-        cells of 5 m, so 10 cells wide, and on cells a third of that, by the same solver: a sine meander (400 m long, 60 m to \
-        each side) and bends of 90° between a reach along the rows and one along the columns, round (centre line of 75 m) \
-        and with a sharp inner corner. The inflow is the same on both grids, and so is the level at the foot, four lengths of \
-        backwater below the reach that is looked at: a wave of the meander, or a bend and the 120 m above it. Mean depth there \
-        against that of the fine grid, and the fine grid's against normal depth for 50 m.",
+    title: "Winding channels",
+    about: "Channels 50 m wide with a uniform slope along their centre lines, n = 0.05, 2 m deep where they are \
+        straight (Fr 0.45), on 5 m cells (10 cells across) and, with the same solver, on cells a third as wide: a \
+        sine meander (400 m long, 60 m to each side) and bends of 90° between a reach along the rows and one along \
+        the columns, round (centre line of 75 m) and with a sharp inner corner. Both grids have the same inflow and \
+        the same level at the foot, which is four backwater lengths below the evaluated reach: a wave of the \
+        meander, or a bend and the 120 m above it. The mean depth there is compared with that on the fine grid, and \
+        the fine grid's with normal depth for 50 m.",
     solvers: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 25.0)],
     plots: &[],
     quick: false,
@@ -101,9 +102,12 @@ fn winding(bench: &mut Bench, name: &str, of: impl Fn() -> Winding, limit: Optio
     let (fine, fine_crept) = depth(bench, DX / FINER);
     let off = 100.0 * (coarse / fine - 1.0);
     bench
-        .judge(format!("{name}: depth off that of cells a third as wide [%]"), off.abs(), limit)
+        .judge(format!("{name}: depth, deviation from the fine grid [%]"), off.abs(), limit)
         .peers(format!("{coarse:.3} m, {fine:.3} m"));
-    bench.note(format!("{name}: depth on the fine grid over normal"), fine / FLOW.depth);
+    bench.note(
+        format!("{name}: depth on the fine grid relative to normal depth"),
+        fine / FLOW.depth,
+    );
     let most = 100.0 * crept.max(fine_crept);
-    bench.check(format!("{name}: change in the last tenth of the time [%]"), most, 0.5);
+    bench.check(format!("{name}: change of depth in the last tenth of the run [%]"), most, 0.5);
 }

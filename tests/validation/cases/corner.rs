@@ -9,12 +9,13 @@ use crate::setup::Setup;
 
 pub const CASE: Case = Case {
     key: "y",
-    title: "Round the corner of a building",
-    about: "A street of 40 m, flat, n = 0.02, cells of 1 m, 2 m²/s from the west, 2 m deep at its foot; a building of 12 × 20 m \
-        on one side leaves half of it. Head is the level and u²/2g by the discharges of a cell, averaged over a minute. \
-        What flows through the narrowest section and what comes out 20 m beyond the building may have no more of it than what \
-        came, weighed by the discharge, and no cell beyond the corner more than the most before it. All over u²/2g of the gap. \
-        `inertial`, whose level does not fall where water gets faster, is told without limits.",
+    title: "Flow around the corner of a building",
+    about: "A flat street of 40 m with n = 0.02 and 1 m cells, 2 m²/s from the west, 2 m deep at its foot; a \
+        building of 12 × 20 m on one side leaves half of the width. Head is the level plus u²/2g from the discharges \
+        of a cell, averaged over a minute. The mean head, weighted by the discharge, of the flow through the \
+        narrowest section and 20 m beyond the building must not exceed that of the approaching flow, and no cell \
+        beyond the corner may exceed the maximum before it. All figures are relative to u²/2g of the gap. \
+        `inertial`, whose level does not fall where the flow accelerates, has no limits.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
     plots: &[],
     quick: true,
@@ -66,15 +67,15 @@ fn run(bench: &mut Bench) {
     let gap = total(gap.map(|cell| flows[cell])) / (ROWS - DEEP) as f64;
     let scale = (gap / FOOT).powi(2) / (2.0 * G);
     let limit = bench.of([Some(0.0), Some(0.0), None, None]);
-    for (name, at) in [("in the gap", (FROM + TO) / 2), ("20 m beyond", TO + 20)] {
+    for (name, at) in [("in the gap", (FROM + TO) / 2), ("20 m beyond the building", TO + 20)] {
         let gained = 100.0 * (section(at) - before) / scale;
-        bench.judge(format!("head gained {name} [%]"), gained, limit);
+        bench.judge(format!("gain of head {name} [%]"), gained, limit);
     }
     let most = |columns: std::ops::Range<usize>| {
         largest(columns.flat_map(column).filter(|&cell| !inside(cell)).map(|cell| heads[cell]))
     };
     let over = 100.0 * (most(FROM..COLUMNS - 20) - most(20..FROM)) / scale;
-    bench.judge("greatest head beyond the corner over that before it [%]", over, limit);
+    bench.judge("maximum head beyond the corner minus that before it [%]", over, limit);
     bench.note("steps", run.steps() as f64);
     bench.finish("", run);
 }

@@ -9,25 +9,27 @@ use crate::plot::Plot;
 pub const CASE: Case = Case {
     key: "v",
     title: "Straight channels across the grid",
-    about: "Rectangular channels on a plane at 0°, 14°, 26.6°, 45° and 60° to the grid, 3, 4, 6, 10 and 20 cells of 5 m wide, \
-        between banks of stairs; three flows slower than waves and one that is faster. As much comes into the head as flows at \
-        normal depth (Manning, for a wide channel) through the width that open edges leave, and the foot is held at that depth; \
-        mean depth of a reach so far from both that they do not count, once steady. Beside it the same over normal depth for the \
-        channel's own width, the area of its cells over its length, which stairs cannot use whole. A figure is the worst of the \
-        angles, with all of them under remarks. Discharge through a section of the reach is looked at forty times at the end, \
-        speed (of a cell, its greater discharges over its depth) at the last. `inertial`, which cannot flow faster than waves, has no limit \
-        where the water does; `aqua-manning`, which takes many steps, is given a few channels of 6 cells.",
+    about: "Rectangular channels on a plane at 0°, 14°, 26.6°, 45° and 60° to the grid, 3, 4, 6, 10 and 20 cells of \
+        5 m wide, with stepped banks; three subcritical flows and a supercritical one. The inflow is the discharge \
+        at normal depth (Manning, for a wide channel) through the open width, which is that of the open faces of a \
+        section, and the foot is held at that depth. The figure is the mean depth, once steady, of a reach so far \
+        from both ends that they do not affect it, relative to that normal depth. It is also given relative to \
+        normal depth for the channel's own width, the area of its cells over its length, which stepped banks cannot \
+        use entirely. Each figure is the worst of the angles; the remarks list the ratios for all angles. The \
+        discharge through a section of the reach is sampled forty times at the end, the speed (of a cell, its \
+        greater discharges over its depth) at the last sample. `inertial`, which cannot be supercritical, has no \
+        limit for that flow; `aqua-manning`, which takes many steps, runs a few channels of 6 cells.",
     solvers: &[(SHALLOW, 120.0), (SECOND, 210.0), (INERTIAL, 75.0), (MANNING, 210.0)],
     plots: &[
         Plot {
             file: "v_angles_4",
-            title: "v. Channel of 4 cells, Fr 0.45: mean depth over normal for the width of open edges",
+            title: "v. Channel of 4 cells, Fr 0.45: mean depth relative to normal depth for the open width",
             x: "angle to the grid [°]",
             y: "depth / normal",
         },
         Plot {
             file: "v_angles_10",
-            title: "v. Channel of 10 cells, Fr 0.45: mean depth over normal for the width of open edges",
+            title: "v. Channel of 10 cells, Fr 0.45: mean depth relative to normal depth for the open width",
             x: "angle to the grid [°]",
             y: "depth / normal",
         },
@@ -97,9 +99,13 @@ fn run(bench: &mut Bench) {
             swings.extend(all.iter().map(|one| one.swing));
         }
         if !speeds.is_empty() {
-            bench.note(format!("{}: greatest speed over normal", flow.name), largest(speeds));
+            bench.note(
+                format!("{}: maximum speed relative to that at normal depth", flow.name),
+                largest(speeds),
+            );
             let swing = 100.0 * largest(swings);
-            let name = format!("{}: discharge at the end off the inflow [%]", flow.name);
+            let name =
+                format!("{}: discharge at the end, deviation from the inflow [%]", flow.name);
             let slow = (flow.froude() < 1.0).then_some(STEADY);
             bench.judge(name, swing, bench.of([Some(STEADY), Some(STEADY), slow, Some(STEADY)]));
         }
@@ -131,11 +137,15 @@ fn tell(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
     let limit = bench.of([limit, limit, slow, limit]);
     let off = largest(all.iter().map(|one| 100.0 * (one.open - 1.0).abs()));
     bench
-        .judge(format!("{name}: depth off normal for the width of open edges [%]"), off, limit)
+        .judge(
+            format!("{name}: depth, deviation from normal depth for the open width [%]"),
+            off,
+            limit,
+        )
         .peers(list(|one| one.open));
     let own = largest(all.iter().map(|one| one.own));
     bench
-        .note(format!("{name}: depth over normal for its own width"), own)
+        .note(format!("{name}: depth relative to normal depth for its own width"), own)
         .peers(list(|one| one.own));
     let plot = match (flow.name == PLOTTED.name, width) {
         (true, 4) => "v_angles_4",

@@ -7,12 +7,13 @@ use crate::setup::Setup;
 
 pub const CASE: Case = Case {
     key: "z",
-    title: "Uniform flow between stairs",
-    about: "Water as deep everywhere in a channel at 45° to the grid, its banks stairs of one cell, 3 and 8 cells in a row: let \
-        go on a plane with friction, gentle (1:256 along rows and columns, n = 0.05) and steep (1:32, n = 0.03), and in motion \
-        from the start on flat ground without. Each of its edges is as good as any other, so discharges and depths must stay the \
-        same everywhere but for what comes from the ends, whether banks stand beside it or the domain ends there: how far any is off the mean after 40 steps, in the middle, which the \
-        ends cannot have reached.",
+    title: "Uniform flow between stepped banks",
+    about: "Water of uniform depth in a channel at 45° to the grid with stepped banks of one cell, 3 and 8 cells in \
+        a row: released on a plane with friction, gentle (1:256 along rows and columns, n = 0.05) and steep (1:32, n \
+        = 0.03), and in motion from the start on flat ground without friction. All its faces are equivalent, so \
+        discharges and depths must stay uniform except for the influence of the ends, whether there are banks beside \
+        the channel or the domain ends there. The figure is the maximum deviation from the mean after 40 steps, in \
+        the middle, which the ends cannot have influenced.",
     solvers: &[(SHALLOW, 3.0), (SECOND, 3.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,
@@ -81,10 +82,10 @@ fn uniform(
         largest(values.iter().map(|value| (value / mean - 1.0).abs()))
     };
     let cell = |(i, j): (usize, usize)| j * across + i;
-    let beside = if bank.is_none() { ", no ground beside it" } else { "" };
+    let beside = if bank.is_none() { ", no ground beside the channel" } else { "" };
     let name = format!("{name}, {cells} cells{beside}");
     let off = uneven(here.iter().map(|&at| depths[cell(at)]).collect());
-    bench.check(format!("{name}: depth off its mean [-]"), off, 1e-5);
+    bench.check(format!("{name}: depth, maximum deviation from the mean [-]"), off, 1e-5);
     let (east, south) = (run.discharges(0), run.discharges(1));
     let mut flows = Vec::new();
     for &(i, j) in &here {
@@ -98,6 +99,10 @@ fn uniform(
     // Flow across an edge with aqua-manning depends on levels, and those at closed edges count as
     // 0: edges at banks carry more.
     let limit = bench.of([Some(1e-5), Some(1e-5), Some(1e-3), None]);
-    bench.judge(format!("{name}: discharge of an edge off the mean [-]"), uneven(flows), limit);
+    bench.judge(
+        format!("{name}: discharge of a face, maximum deviation from the mean [-]"),
+        uneven(flows),
+        limit,
+    );
     bench.tally(&run);
 }

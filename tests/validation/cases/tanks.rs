@@ -13,12 +13,13 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "x",
     title: "Tanks across the grid",
-    about: "A closed tank of 200 m, 10 cells of 1 m wide, flat and without friction, at 0°, 26.6° and 45° to the grid between \
-        walls of stairs: 2 m of water in one half are let go onto 0.5 m in the other, or onto dry ground. At one end the pool \
-        drains away from the wall, at the other a bore (or the front) hits it and runs back. After 40 s against a Godunov scheme \
-        of second order along the tank with cells of 0.25 m: mean depth of the 15 m at each wall, and L1 of the depth (each \
-        metre's mean) over the water above that in front. Energy is what levels and velocities hold above still water, over that \
-        at the start; it may only fall. `inertial` carries no momentum along and is told without limits.",
+    about: "A closed tank of 200 m, 10 cells of 1 m wide, flat and without friction, at 0°, 26.6° and 45° to the \
+        grid with stepped walls: 2 m of water in one half is released onto 0.5 m in the other, or onto dry ground. \
+        At one end the pool drains away from the wall; at the other a bore (or the front) hits the wall and is \
+        reflected. After 40 s the result is compared with a second-order Godunov scheme along the tank with 0.25 m \
+        cells: the mean depth of the 15 m at each wall, and the L1 error of the depth (the mean of each metre) over \
+        the water above that in front. Energy is that of levels and velocities above still water, over its initial \
+        value; it must not rise. `inertial` does not advect momentum and has no limits.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
     plots: &[Plot {
         file: "x_tank",
@@ -107,8 +108,8 @@ fn let_go(
     }
     let limit = bench.of([Some(MOST_RISE), Some(MOST_RISE), None, None]);
     let rise = 100.0 * rose / first;
-    bench.judge(format!("{name}: most that energy rose in {EVERY} s [%]"), rise, limit);
-    bench.note(format!("{name}: energy left [%]"), 100.0 * before / first);
+    bench.judge(format!("{name}: maximum rise of energy in {EVERY} s [%]"), rise, limit);
+    bench.note(format!("{name}: energy remaining [%]"), 100.0 * before / first);
     let depths = run.depths();
     bench.finish(name, run);
     let metres = (0..LENGTH as usize).map(|metre| {
@@ -133,15 +134,17 @@ fn compare(
         let (sum, there) = ours.fold((0.0, 0.0), |(a, b), p| (a + p.1, b + at(exact, p.0)));
         100.0 * (sum / there - 1.0)
     };
-    for (what, from) in [("where the pool drains", 0.0), ("where water hit", LENGTH - NEAR)] {
+    for (what, from) in
+        [("from which the pool drains", 0.0), ("that the water hits", LENGTH - NEAR)]
+    {
         let off = near(from);
         bench
-            .judge(format!("{name}: depth at the wall {what} off by [%]"), off.abs(), wall)
+            .judge(format!("{name}: depth at the wall {what}, absolute error [%]"), off.abs(), wall)
             .peers(format!("{off:+.1}"));
     }
     let errors = total(profile.iter().map(|p| (p.1 - at(exact, p.0)).abs()));
     let all = total(profile.iter().map(|p| at(exact, p.0) - low));
-    bench.judge(format!("{name}: L1 of depth [%]"), 100.0 * errors / all, whole);
+    bench.judge(format!("{name}: L1 error of depth [%]"), 100.0 * errors / all, whole);
 }
 
 /// Returns energy over density and a cell's area [m³/s²]: of levels, and of the velocity over each
