@@ -74,7 +74,7 @@ pub struct Bench {
     runs: usize,
     /// Largest volume error of any run so far [grains, or m³; must be 0].
     volume_error: f64,
-    /// Cells whose final water differs on the GPU, for each run repeated there.
+    /// Cells whose final water volume differs on the GPU, for each run repeated there.
     differing: Vec<(String, usize)>,
 }
 
@@ -187,7 +187,7 @@ impl Bench {
             let (ours, theirs) = (run.grains(), twin.grains());
             let different = ours.iter().zip(&theirs).filter(|(a, b)| a != b).count();
             self.differing.push((name.into(), different));
-            self.note(format!("{name}: wall time, CPU one core [s]"), run.wall());
+            self.note(format!("{name}: wall time, one CPU core [s]"), run.wall());
             self.note(format!("{name}: wall time, GPU [s]"), twin.wall());
         }
     }
@@ -196,19 +196,26 @@ impl Bench {
     /// last ones.
     pub fn close(&mut self) {
         if self.runs > 0 {
-            let metric = format!("volume error, largest of {} runs", self.runs);
+            let metric = format!("largest volume error in {}", runs(self.runs));
             self.check(metric, self.volume_error, 0.0);
         }
         let repeated = std::mem::take(&mut self.differing);
         if !repeated.is_empty() {
-            let runs = repeated.len();
-            let runs = if runs == 1 { "a run".into() } else { format!("{runs} runs") };
-            let metric = format!("cells whose final water differs on the GPU, in {runs}");
+            let runs = runs(repeated.len());
+            let metric = format!("cells whose final water volume differs on the GPU, in {runs}");
             let wrong: Vec<_> = repeated.iter().filter(|(_, cells)| *cells > 0).collect();
             let cells: usize = wrong.iter().map(|(_, cells)| cells).sum();
             let names: Vec<_> = wrong.iter().map(|(name, _)| name.as_str()).collect();
             self.check(metric, cells as f64, 0.0).peers(names.join(", "));
         }
         (self.runs, self.volume_error) = (0, 0.0);
+    }
+}
+
+/// Returns a number of runs in words.
+fn runs(count: usize) -> String {
+    match count {
+        1 => "1 run".into(),
+        _ => format!("{count} runs"),
     }
 }

@@ -14,10 +14,12 @@ use inundate::engine::subgrid::river::{River, RiverBed};
 pub const CASE: Case = Case {
     key: "ad",
     title: "A river drawn as a line",
-    about: "The straight river of case aa, 10 m wide, drawn as a line through cells of 50 m, on pixels of 5 m that know nothing of it and on cells with one \
-        level: along the grid, and at 30° and 45° to it in a plain that is turned with it. Held against the fine run of case aa at the same places \
-        along the river. The winding river of case aa, 20 m wide, is held against a run on cells of 2.5 m, with `--full`. What carries momentum \
-        (`shallow-water`) is told without limits where a river that turns from side to side of the cells leaves its banks.",
+    about: "The straight river of case aa, 10 m wide, drawn as a line through cells of 50 m, on 5 m pixels of \
+        terrain without its channel and on cells with one level: along the grid, and at 30° and 45° to it in a plain \
+        that is rotated with it. It is compared with the fine run of case aa at the same places along the river. The \
+        winding river of case aa, 20 m wide, is compared with a run on 2.5 m cells, with `--full`. `shallow-water`, \
+        which advects momentum, has no limits where a river that crosses the cells from side to side overtops its \
+        banks.",
     solvers: &[(SHALLOW, 40.0), (INERTIAL, 30.0)],
     plots: &[Plot {
         file: "ad_drawn_river",
@@ -169,15 +171,15 @@ fn judge(
     let off = |ours: [f64; 5], theirs: [f64; 5]| -> f64 {
         largest((0..5).map(|at| (ours[at] - theirs[at]).abs()))
     };
-    let metric = format!("{name}, steady flow: greatest error of a level [m]");
+    let metric = format!("{name}, steady flow: maximum error of the level [m]");
     bench.judge(metric, off(wave.steady, steady), steadily);
-    let metric = format!("{name}, wave: greatest error of a highest level [m]");
+    let metric = format!("{name}, wave: maximum error of the peak level [m]");
     bench.judge(metric, off(wave.highest, highest), highly);
     let (when, most) = wave.peak();
-    let metric = format!("{name}, wave: error of the time of its peak [%]");
+    let metric = format!("{name}, wave: error of the peak time [%]");
     bench.judge(metric, percent(when, peak.0).abs(), highly.map(|_| 2.0));
     let above = percent(most, peak.1);
-    bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
+    bench.note(format!("{name}, wave: error of the peak discharge [%]"), above);
     bench.note(format!("{name}: steps"), wave.steps);
 }
 

@@ -10,11 +10,12 @@ use std::f64::consts::TAU;
 pub const CASE: Case = Case {
     key: "aa",
     title: "A river narrower than the cells",
-    about: "A channel 10 m wide and 3 m deep in a plain that rises from it by 1:200, 2 km down 1:1000, n = 0.035, out at normal \
-        depth: 20 m³/s for an hour, then a wave of 120 m³/s that leaves the banks, 2.5 h; and one twice as wide, with twice the water, that winds \
-        by 70 m to each side in 400 m. Cells of 50 m with tables of pixels of 5 m against a run on cells of 5 m (on 2.5 m that is the same to \
-        2 mm and 0.2 % where it is straight), and cells of 50 m with the mean bed. Levels at five places along the channel; discharge over the \
-        lower end.",
+    about: "A channel 10 m wide and 3 m deep in a plain that rises from it by 1:200, 2 km long with a slope of \
+        1:1000, n = 0.035, with outflow at normal depth: 20 m³/s for an hour, then a wave of 120 m³/s that overtops \
+        the banks, 2.5 h; and one twice as wide, with twice the inflow, that winds by 70 m to each side in 400 m. \
+        Cells of 50 m with tables of 5 m pixels, and cells of 50 m with the mean bed, are compared with a run on 5 m \
+        cells (where the channel is straight, a run on 2.5 m cells agrees with it to 2 mm and 0.2 %). Levels are \
+        compared at five places along the channel, and the discharge over the lower end.",
     solvers: &[(SHALLOW, 30.0), (INERTIAL, 20.0)],
     plots: &[Plot {
         file: "aa_fine_channel",
@@ -211,7 +212,10 @@ fn down(bench: &mut Bench, course: &Course) {
             bench.note(format!("{name}, fine cells: steps"), fine.steps);
             bench.note(format!("{name}, fine cells: wall time, one core [s]"), fine.wall);
             let times = fine.steps * (RATIO * RATIO) as f64 / tables.steps;
-            bench.note(format!("{name}, fine cells: times as many cell-steps"), times);
+            bench.note(
+                format!("{name}, fine cells: cell updates relative to the run with tables"),
+                times,
+            );
             show(bench, course, "cells of 5 m", Pen::SolverThin(bench.solver), &fine);
             (fine.steady, fine.highest, fine.peak())
         }
@@ -219,16 +223,20 @@ fn down(bench: &mut Bench, course: &Course) {
     let off = |ours: [f64; 5], theirs: [f64; 5]| -> f64 {
         largest((0..5).map(|at| (ours[at] - theirs[at]).abs()))
     };
-    let metric = format!("{name}, steady flow: greatest error of a level [m]");
+    let metric = format!("{name}, steady flow: maximum error of the level [m]");
     bench.judge(metric, off(tables.steady, steady), steadily);
-    let metric = format!("{name}, wave: greatest error of a highest level [m]");
+    let metric = format!("{name}, wave: maximum error of the peak level [m]");
     bench.judge(metric, off(tables.highest, highest), highly);
     let (when, most) = tables.peak();
-    let metric = format!("{name}, wave: error of the time of its peak [%]");
+    let metric = format!("{name}, wave: error of the peak time [%]");
     bench.judge(metric, percent(when, peak.0).abs(), late);
     let above = percent(most, peak.1);
-    bench.judge(format!("{name}, wave: error of its peak discharge [%]"), above.abs(), more);
-    bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
+    bench.judge(
+        format!("{name}, wave: absolute error of the peak discharge [%]"),
+        above.abs(),
+        more,
+    );
+    bench.note(format!("{name}, wave: error of the peak discharge [%]"), above);
     bench.note(format!("{name}: steps"), tables.steps);
     bench.note(format!("{name}: wall time, one core [s]"), tables.wall);
     show(bench, course, "cells of 50 m with tables", Pen::Solver(bench.solver), &tables);
@@ -237,21 +245,21 @@ fn down(bench: &mut Bench, course: &Course) {
     }
     if let Some(known) = known {
         let moved = off(steady, known.0).max(off(highest, known.1));
-        let metric = format!("{name}: error of what quick runs are held against [m]");
+        let metric = format!("{name}: error of the reference stored for quick runs [m]");
         bench.check(metric, moved, 0.005);
     }
     let plain = fine_setup.coarser(RATIO).with_inflow(course.head(RATIO), course.inflow());
     let plain = Setup { runs_out: fine_setup.runs_out, ..plain };
     let plain = wave(bench, "mean bed", course, &plain, RATIO);
     let name = format!("{name}, mean bed");
-    let metric = format!("{name}, steady flow: greatest error of a level [m]");
+    let metric = format!("{name}, steady flow: maximum error of the level [m]");
     bench.note(metric, off(plain.steady, steady));
-    let metric = format!("{name}, wave: greatest error of a highest level [m]");
+    let metric = format!("{name}, wave: maximum error of the peak level [m]");
     bench.note(metric, off(plain.highest, highest));
     let (when, most) = plain.peak();
-    bench.note(format!("{name}, wave: error of the time of its peak [%]"), percent(when, peak.0));
+    bench.note(format!("{name}, wave: error of the peak time [%]"), percent(when, peak.0));
     let above = percent(most, peak.1);
-    bench.note(format!("{name}, wave: its peak discharge above the fine run's [%]"), above);
+    bench.note(format!("{name}, wave: error of the peak discharge [%]"), above);
 }
 
 /// Draws the discharge of the straight river.

@@ -11,13 +11,16 @@ use std::path::Path;
 pub const CASE: Case = Case {
     key: "ab",
     title: "Fine terrain at the cost of coarse cells",
-    about: "Four terrains on cells 4 and 8 pixels wide with tables and with the mean bed, against runs on the pixels: lidar (160 × 160 m of \
-        opengeos_lidar_dem at 1 m, 100 mm/h for half an hour, n = 0.05, an hour), mountains (landspy_jebja30, 300 × 360 pixels of 27 m, 50 mm in an hour, \
-        n = 0.05, three hours), the valley of the tutorial on rivers (10 m, made by straight lines of a DEM of 80 m; its flood of 14 h, from dry), \
-        and a flood plain of 2.5 × 1.3 km at 2.5 m (a winding river 15 m wide, levees with a gap, ditches and humps, \
-        60 m³/s, n = 0.035, 3 h). The pixels are so fine that runs on them are near what still finer ones end in: on pixels of 40 m the valley's \
-        levels are 0.38 m above those on 5 m, on pixels of 5 m the plain's CSI is 0.59 of that on 0.63 m. A pixel is wet if the highest level stands above it by a depth: CSI as in case l. Levels are compared \
-        in cells whose lowest pixel is under more than the depth that is told.",
+    about: "Four terrains on cells of 4 × 4 and 8 × 8 pixels with tables and with the mean bed, compared with runs \
+        on the pixels: lidar (160 × 160 m of opengeos_lidar_dem at 1 m, 100 mm/h for half an hour, n = 0.05, one \
+        hour), mountains (landspy_jebja30, 300 × 360 pixels of 27 m, 50 mm in an hour, n = 0.05, three hours), the \
+        valley of the tutorial on rivers (10 m, interpolated linearly from a DEM of 80 m; its flood of 14 h, \
+        initially dry), and a flood plain of 2.5 × 1.3 km at 2.5 m (a winding river 15 m wide, levees with a gap, \
+        ditches and humps, 60 m³/s, n = 0.035, 3 h). The pixels are so fine that runs on them are close to the \
+        results of still finer ones: on 40 m pixels the levels of the valley are 0.38 m above those on 5 m pixels, \
+        and the CSI of the plain on 5 m pixels is 0.59 of that on 0.63 m. A pixel is wet if the maximum level is \
+        above it by the stated depth; CSI as in case l. Levels are compared in cells whose lowest pixel is deeper \
+        than the stated depth.",
     solvers: &[(SHALLOW, 120.0)],
     plots: &[],
     quick: false,
@@ -201,9 +204,9 @@ fn through(bench: &mut Bench, terrain: &Terrain) {
                 bench.note(format!("{label}: steps"), coarse_steps);
                 bench.note(format!("{label}: wall time, one core [s]"), coarse_wall);
                 let times = steps * (ratio * ratio) as f64 / coarse_steps;
-                bench.note(format!("{label}: times fewer cell-steps"), times);
+                bench.note(format!("{label}: cell updates, reduced by a factor of"), times);
                 let times = wall / coarse_wall;
-                bench.note(format!("{label}: times less wall time"), times);
+                bench.note(format!("{label}: wall time, reduced by a factor of"), times);
             }
         }
     }
@@ -256,9 +259,9 @@ fn compare(
             compared.then(|| level - fine[lowest])
         })
         .collect();
-    let metric = format!("{label}: levels where over {deep} m deep, mean error [m]");
+    let metric = format!("{label}: level where deeper than {deep} m, mean absolute error [m]");
     let limit = with_tables.then_some(*error);
     bench.judge(metric, mean(errors.iter().map(|error| error.abs())), limit);
-    let metric = format!("{label}: their mean above the fine run's [m]");
+    let metric = format!("{label}: level where deeper than {deep} m, mean error [m]");
     bench.note(metric, mean(errors.iter().copied()));
 }

@@ -13,12 +13,12 @@ pub const CASE: Case = Case {
     title: "Culverts and pumps",
     about: "Culverts between two lakes of 9 × 9 cells whose outermost ring is held, in ten states: inlet free and \
         submerged, drowned outlet, long barrel, reverse flow; cells of 10, 5 and 2 m, and subgrid tables. After two \
-        hours, when the waves of the start have decayed, the volume that is carried in two minutes is compared with the formulas, \
-        written out here in f64, at the levels of the lakes. Inlet control is compared with HDS-5 (FHWA 2001, 2nd edition): \
-        its equations with the constants of table 9 for each inlet, its example 4 of chapter III, and the example on chart 8B; \
-        HDS-5 states an accuracy of ± 10 % of the headwater. \
-        Ten pumps empty sumps of one cell with a constant inflow for an hour; levels, switching times and volume follow exactly \
-        from the rule.",
+        hours, when the initial waves have decayed, the volume carried in two minutes is compared with the formulas, \
+        implemented here in f64, at the levels of the lakes. Inlet control is compared with HDS-5 (FHWA 2001, 2nd \
+        edition): its equations with the constants of table 9 for each inlet, its example 4 of chapter III, and the \
+        example on chart 8B; HDS-5 states an accuracy of ± 10 % of the headwater. Ten pumps empty sumps of one cell \
+        with a constant inflow for an hour; levels, switching times and volume follow exactly from the start and \
+        stop depths (the rule).",
     solvers: &[(SHALLOW, 10.0), (SECOND, 15.0), (INERTIAL, 10.0)],
     plots: &[],
     quick: true,
@@ -126,7 +126,9 @@ fn run(bench: &mut Bench) {
         if bench.solver != INERTIAL {
             spread(
                 bench,
-                format!("{name}: discharge off the formula at the cells by [%]"),
+                format!(
+                    "{name}: discharge, maximum deviation from the formula at the levels of the end cells [%]"
+                ),
                 &beside,
                 Some(3.0),
             );
@@ -134,7 +136,9 @@ fn run(bench: &mut Bench) {
         let limit = (cell > 2.0).then_some(5.0);
         spread(
             bench,
-            format!("{name}: discharge off the formula at the lakes by [%]"),
+            format!(
+                "{name}: discharge, maximum deviation from the formula at the levels of the lakes [%]"
+            ),
             &lakes,
             limit,
         );
@@ -250,7 +254,7 @@ fn inlet_control(bench: &mut Bench) {
             100.0 * (barrel.headwater(name, flow) / barrel.hds5(flow, inlet) - 1.0)
         });
         let off: Vec<f64> = off.collect();
-        spread(bench, format!("HDS-5, {about}: headwater off by [%]"), &off, Some(3.0));
+        spread(bench, format!("HDS-5, {about}: headwater, maximum deviation [%]"), &off, Some(3.0));
     }
     let square = Barrel { width: Some(2.134), height: 2.134, length: 60.96 };
     let levels =
@@ -267,7 +271,7 @@ fn inlet_control(bench: &mut Bench) {
         let each: Vec<String> = off.iter().map(|off| format!("{off:+.1}")).collect();
         bench
             .check(
-                format!("HDS-5, {name}: headwater off by [%]"),
+                format!("HDS-5, {name}: headwater, maximum deviation [%]"),
                 largest(off.iter().map(|off| off.abs())),
                 10.0,
             )
@@ -423,8 +427,16 @@ fn pumps(bench: &mut Bench) {
         late.extend(beyond.map(|beyond| 1000.0 * beyond));
     }
     bench.finish("pumps", run);
-    bench.check("pumps: discharge off the capacity by [%]", largest(capacity), 0.01);
-    bench.check("pumps: depth beyond the start and stop depths [mm]", largest(late), 20.0);
-    bench.check("pumps: pumped volume off the rule by [%]", largest(volume), 2.0);
+    bench.check(
+        "pumps: discharge, maximum deviation from the capacity [%]",
+        largest(capacity),
+        0.01,
+    );
+    bench.check(
+        "pumps: maximum excursion of the depth beyond the start and stop depths [mm]",
+        largest(late),
+        20.0,
+    );
+    bench.check("pumps: pumped volume, maximum deviation from the rule [%]", largest(volume), 2.0);
     bench.check("pumps: water that left a sump but did not arrive [grains]", lost as f64, 0.0);
 }

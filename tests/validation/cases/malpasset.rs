@@ -12,12 +12,13 @@ use std::path::Path;
 pub const CASE: Case = Case {
     key: "ai",
     title: "Malpasset, December 1959",
-    about: "The dam break of Malpasset (Reyran valley, France): 49 Mm³ at 100 m let go at once, n = 0.033, terrain of the \
-        TELEMAC-2D test (public) on cells of 20 and 10 m, 4000 s. Maximum levels at nine gauges of the scale model (S6 to \
-        S14; EDF 1964) and at twelve marks surveyed by the police (P1 to P11 and P15; five others are below the terrain \
-        there), and the time between the failures of three transformers (A, B, C). Marks are uncertain by metres: their \
-        banks rise by as much within a cell, and no survey records when and how fast the dam failed. S6, P1 and P2 are \
-        above the first bends, where all models are too high (below).",
+    about: "The dam break of Malpasset (Reyran valley, France): 49 Mm³ at 100 m are released at once, n = 0.033, on \
+        the terrain of the TELEMAC-2D test (public) with cells of 20 and 10 m, 4000 s. Compared are the maximum \
+        levels at nine gauges of the scale model (S6 to S14; EDF 1964) and at twelve marks surveyed by the police \
+        (P1 to P11 and P15; five others are below the terrain there), and the times between the failures of three \
+        transformers (A, B, C). The marks are uncertain by metres: the banks there rise by as much within a cell, \
+        and no survey records when and how fast the dam failed. S6, P1 and P2 are upstream of the first bends, where \
+        the levels of all models are too high (see below).",
     solvers: &[(SHALLOW, 120.0), (SECOND, 200.0), (INERTIAL, 90.0)],
     plots: &[],
     quick: false,
@@ -163,12 +164,12 @@ fn compare(bench: &mut Bench, cell: usize, inputs: &Inputs) {
             .peers(listed(places.iter().map(|place| place.name), &off));
         let far = measured().zip(places).filter(|(_, place)| !NEAR.contains(&place.name));
         bench.note(
-            format!("{name}: levels at the {what} below the first bends: RMSE [m]"),
+            format!("{name}: levels at the {what} downstream of the first bends: RMSE [m]"),
             rmse(far.map(|(pair, _)| pair)),
         );
         let geoclaw = ours.iter().zip(places).map(|(&ours, place)| (ours, place.geoclaw));
         bench.note(
-            format!("{name}: levels at the {what}: RMS difference from GeoClaw's [m]"),
+            format!("{name}: levels at the {what}: RMS difference from GeoClaw [m]"),
             rmse(geoclaw),
         );
     }
@@ -180,18 +181,18 @@ fn compare(bench: &mut Bench, cell: usize, inputs: &Inputs) {
         .collect();
     bench
         .note(
-            format!("{name}: arrivals at the gauges after S6: RMSE [s]"),
+            format!("{name}: arrivals at the gauges relative to S6: RMSE [s]"),
             rmse(late.iter().map(|&late| (late, 0.0))),
         )
         .peers(listed(GAUGES.iter().map(|gauge| gauge.name), &late));
     for (transformer, measured) in FAILURES {
         let ours = arrival(transformer) - arrival("A");
         bench
-            .note(format!("{name}: {transformer} fails after A [s]"), ours)
+            .note(format!("{name}: time from the failure of A to that of {transformer} [s]"), ours)
             .peers(format!("observed {measured:.0}"));
     }
     bench.note(
-        format!("{name}: greatest speed in water deeper than 0.1 m [m/s]"),
+        format!("{name}: maximum speed in water deeper than 0.1 m [m/s]"),
         run.greatest_speed(),
     );
     bench.finish(&name, run);

@@ -15,10 +15,10 @@ use std::path::Path;
 pub const CASE: Case = Case {
     key: "j",
     title: "Merewether, Newcastle NSW, June 2007",
-    about: "Australian Rainfall & Runoff, project 15 (Smith & Wasko 2012): lidar at 1 m, houses raised by 3 m, n = 0.02 \
-        on roads and 0.04 elsewhere, 19.7 m³/s in a circle of 10 m, north and east open, 1000 s, against the levels \
-        surveyed at five points. `aqua-manning`, whose steps shrink with the square of the cell, is run on cells of \
-        2 m (means of the bed with its houses): its limit is that of 1 m.",
+    about: "Australian Rainfall & Runoff, project 15 (Smith & Wasko 2012): lidar at 1 m, houses raised by 3 m, n = \
+        0.02 on roads and 0.04 elsewhere, an inflow of 19.7 m³/s within a radius of 10 m, north and east sides open, \
+        1000 s; compared with the levels surveyed at five points. `aqua-manning`, whose time step shrinks with the \
+        square of the cell size, runs on cells of 2 m (means of the bed with its houses), with the limit for 1 m.",
     solvers: &[(SHALLOW, 130.0), (SECOND, 200.0), (INERTIAL, 90.0), (MANNING, 330.0)],
     plots: &[Plot {
         file: "j_merewether",
@@ -118,15 +118,19 @@ fn compare(bench: &mut Bench, town: &Town) {
     bench.note("RMSE of TUFLOW's published levels, 1 m cells [m]", tuflow);
     for ((point, level), before) in town.points.iter().zip(&ours).zip(REACHED) {
         let name = format!("at the point surveyed at {} m", point[2]);
-        bench.note(format!("{name}: level less that [m]"), level - point[2]);
+        bench.note(format!("{name}: error of the level [m]"), level - point[2]);
         let limit = bench.of([Some(before), Some(before), None, None]);
-        bench.judge(format!("{name}: level off that [m]"), (level - point[2]).abs(), limit);
+        bench.judge(
+            format!("{name}: absolute error of the level [m]"),
+            (level - point[2]).abs(),
+            limit,
+        );
     }
-    let metric = "greatest speed in water deeper than 0.1 m [m/s]";
+    let metric = "maximum speed in water deeper than 0.1 m [m/s]";
     let limit = bench.of([Some(15.0), Some(15.0), None, None]);
     bench.judge(metric, run.greatest_speed(), limit);
     let moved = largest(before.iter().zip(&ours).map(|(a, b)| (a - b).abs()));
-    bench.note(format!("largest change of a level in the last {} s [m]", END - BEFORE), moved);
+    bench.note(format!("maximum change of a level in the last {} s [m]", END - BEFORE), moved);
     bench.note(format!("steps, {cell} m cells"), run.steps() as f64);
     bench.note("wall time, one core [s]", run.wall());
     bench.finish(&format!("{cell} m cells"), run);

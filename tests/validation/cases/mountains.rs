@@ -10,10 +10,12 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "l",
     title: "A storm over mountains",
-    about: "landspy's DEM of the Rif (721 × 605 cells of 27.0055 × 26.9912 m), 100 mm of rain in six hours, n = 0.05, open \
-        edges. In the ten-metre pools of its pits `aqua-manning` needs steps of milliseconds with such cells: a day on a \
-        core, so it is run on a GPU alone; all solvers are run with cells of 81 m (means of 3 × 3). Maps of the greatest \
-        depth are held against those of `shallow-water`: cells wetter than a depth in both over those wetter in either (CSI).",
+    about: "landspy's DEM of the Rif (721 × 605 cells of 27.0055 × 26.9912 m), 100 mm of rain in six hours, n = \
+        0.05, open edges. In the ten-metre pools of its pits `aqua-manning` needs steps of milliseconds with such \
+        cells, which takes a day on one core, so it runs on a GPU only; all solvers also run with cells of 81 m \
+        (means of 3 × 3). Maps of the maximum depth are compared with those of `shallow-water`. The critical success \
+        index (CSI) is the number of cells deeper than a given depth in both maps over the number of those deeper in \
+        either.",
     solvers: &[(SHALLOW, 900.0)],
     plots: &[],
     quick: false,
@@ -66,13 +68,19 @@ fn run(bench: &mut Bench) {
 fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     for depth in [0.1, 0.3] {
         let index = critical_success(ours, theirs, depth);
-        bench.note(format!("{cells}: CSI with `{SHALLOW}` at {depth} m"), index);
+        bench.note(format!("{cells}: CSI against `{SHALLOW}` at {depth} m"), index);
     }
     let wet = || ours.iter().zip(theirs).filter(|(a, b)| a.max(**b) >= 0.1);
     let error = rmse(wet().map(|(a, b)| (*a, *b)));
-    bench.note(format!("{cells}: RMSE to `{SHALLOW}` where over 0.1 m [m]"), error);
+    bench.note(
+        format!("{cells}: maximum depth, RMSE against `{SHALLOW}` where over 0.1 m [m]"),
+        error,
+    );
     let bias = mean(wet().map(|(a, b)| b - a));
-    bench.note(format!("{cells}: mean above `{SHALLOW}` where over 0.1 m [m]"), bias);
+    bench.note(
+        format!("{cells}: maximum depth, mean difference from `{SHALLOW}` where over 0.1 m [m]"),
+        bias,
+    );
 }
 
 /// Runs the storm with a solver; `aqua-manning` with the fine cells on a GPU, if there is one.
@@ -86,7 +94,7 @@ fn storm(full: bool, solver: &'static str, setup: &Setup, cells: &str) -> Storm 
                 bench.tally(&run);
                 depths = Some(most);
             }
-            None => bench.not_run("27 m: only on a GPU, and there is none".into()),
+            None => bench.not_run("27 m: runs on a GPU only, and no GPU was found".into()),
         }
     } else {
         let run = bench.start(setup);
@@ -102,12 +110,16 @@ fn storm(full: bool, solver: &'static str, setup: &Setup, cells: &str) -> Storm 
 fn through(bench: &mut Bench, mut run: Run, cells: &str) -> (Run, Vec<f64>) {
     run.to(STORM);
     let depths = run.max_depths();
-    bench.check(format!("{cells}: share of the flow that was cut"), run.cut_share(), 0.05);
+    bench.check(
+        format!("{cells}: share of the flow cut by limiters or lack of water"),
+        run.cut_share(),
+        0.05,
+    );
     let limit = bench.of([Some(15.0), Some(15.0), None, None]);
-    let metric = format!("{cells}: greatest speed in water deeper than 0.1 m [m/s]");
+    let metric = format!("{cells}: maximum speed in water deeper than 0.1 m [m/s]");
     bench.judge(metric, run.greatest_speed(), limit);
-    bench.note(format!("{cells}: deepest water [m]"), largest(depths.iter().copied()));
-    bench.note(format!("{cells}: outflow by the end [m³]"), run.outflow());
+    bench.note(format!("{cells}: maximum depth [m]"), largest(depths.iter().copied()));
+    bench.note(format!("{cells}: total outflow [m³]"), run.outflow());
     bench.note(format!("{cells}: steps"), run.steps() as f64);
     bench.note(format!("{cells}: wall time [s]"), run.wall());
     (run, depths)

@@ -9,9 +9,9 @@ use crate::metrics::{critical_success, largest};
 pub const CASE: Case = Case {
     key: "s",
     title: "Newcastle upon Tyne, a cloudburst",
-    about: "The centre of the city at 2 m (342 × 195 cells), 70 mm/h for half an hour, sewers that take 12 mm/h, n = 0.03, open \
-        sides, 40 minutes, `inundate run`. Nothing is observed: speeds must stay below what water does in a street, and the \
-        solvers' maps of the highest depth are held against each other (CSI, as in case l).",
+    about: "The centre of the city at 2 m (342 × 195 cells), 70 mm/h for half an hour, sewers with a capacity of 12 \
+        mm/h, n = 0.03, open sides, 40 minutes, `inundate run`. Nothing was observed: speeds must stay plausible for \
+        a street, and the solvers' maps of the maximum depth are compared with each other (CSI, as in case l).",
     solvers: &[(SHALLOW, 150.0)],
     plots: &[],
     quick: false,
@@ -56,13 +56,14 @@ fn run(bench: &mut Bench) {
         let deep = speeds.iter().zip(&highest).filter(|(_, depth)| **depth > 0.1);
         let limit = bench.of([Some(15.0), Some(15.0), None, None]);
         let fastest = largest(deep.map(|(speed, _)| *speed));
-        bench.judge("greatest speed in water deeper than 0.1 m [m/s]", fastest, limit);
+        bench.judge("maximum speed in water deeper than 0.1 m [m/s]", fastest, limit);
         bench.note("steps", report["steps"].as_f64().unwrap_or(f64::NAN));
         bench.note("wall time, one core [s]", report["wall_s"].as_f64().unwrap_or(f64::NAN));
         if let Some(first) = maps.first() {
             for depth in [0.1, 0.3] {
                 let index = critical_success(first, &highest, depth);
-                bench.note(format!("CSI of highest depths with `{SHALLOW}`'s at {depth} m"), index);
+                bench
+                    .note(format!("CSI of maximum depths against `{SHALLOW}` at {depth} m"), index);
             }
         }
         maps.push(highest);

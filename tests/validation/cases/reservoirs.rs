@@ -9,11 +9,12 @@ use crate::metrics::{at, largest};
 pub const CASE: Case = Case {
     key: "al",
     title: "Breach growth and rating curves",
-    about: "Formulas of Froehlich (2008) for ten dams, among them the example of the HEC-RAS reference manual (42.9 m, \
-        357.98 million m³) and Teton (86.9 m, 310 million m³), against `run.json`. A reservoir of 200 × 110 m, 6 m deep, \
-        empties through such a breach (overtopping, 1222 s): hydrograph and level against a level pool, integrated here in f64 \
-        with the same law at the pool's level. An outlet with the rating curve of a culvert and the road above it (HDS-5, 2nd \
-        edition, chapter III, example 4) under ten steady inflows: level, and discharge of the curve at that level.",
+    about: "The formulas of Froehlich (2008) for ten dams, among them the example of the HEC-RAS reference manual \
+        (42.9 m, 357.98 million m³) and Teton (86.9 m, 310 million m³), are compared with `run.json`. A reservoir of \
+        200 × 110 m, 6 m deep, empties through such a breach (overtopping, formation time 1222 s): hydrograph and \
+        level are compared with a level pool, integrated here in f64 with the same law at the pool's level. An \
+        outlet has the rating curve of a culvert and the road above it (HDS-5, 2nd edition, chapter III, example 4), \
+        under ten steady inflows: level, and discharge of the curve at that level.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 40.0), (INERTIAL, 20.0)],
     plots: &[],
     quick: true,
@@ -110,7 +111,11 @@ fn froehlich(bench: &mut Bench) {
         ]
     });
     let off = largest(off.map(|off| 100.0 * off.abs()));
-    bench.check("Froehlich: width, slope, time off the formulas by [%]", off, 0.01);
+    bench.check(
+        "Froehlich: width, slope and time, maximum deviation from the formulas [%]",
+        off,
+        0.01,
+    );
 }
 
 fn rated(bench: &mut Bench) {
@@ -143,7 +148,7 @@ fn rated(bench: &mut Bench) {
     let left = report["ratings"][0]["outflow_m3"].as_f64().unwrap_or(f64::NAN);
     let unaccounted = volume("inflow_m3") - left - volume("stored_m3");
     bench.check(
-        "rating: inflow less outflow by the curve and storage [m³]",
+        "rating: inflow minus outflow by the curve and storage [m³]",
         unaccounted.abs(),
         0.0,
     );
@@ -158,15 +163,19 @@ fn rated(bench: &mut Bench) {
     }
     let [level, flow] =
         bench.of([[Some(2.0), Some(0.1)], [Some(2.0), Some(0.1)], [None; 2], [None; 2]]);
-    bench.judge("rating: level at the outlet off the curve by [mm]", largest(levels), level);
     bench.judge(
-        "rating: discharge of the curve at that level off the inflow by [%]",
+        "rating: level at the outlet, maximum deviation from the curve [mm]",
+        largest(levels),
+        level,
+    );
+    bench.judge(
+        "rating: discharge of the curve at that level, maximum deviation from the inflow [%]",
         largest(flows),
         flow,
     );
     let highest = inflows.last().expect("an inflow");
     bench.check(
-        format!("rating: level 40 m upstream at {highest} m³/s off the curve by [cm]"),
+        format!("rating: level 40 m upstream at {highest} m³/s, deviation from the curve [cm]"),
         upstream,
         2.0,
     );
@@ -256,11 +265,15 @@ fn breach(bench: &mut Bench, cell: f64) {
     let name = format!("breach, {cell} m");
     let off = 100.0 * (most / wanted - 1.0);
     bench
-        .check(format!("{name}: peak discharge off the level pool by [%]"), off.abs(), 5.0)
+        .check(format!("{name}: peak discharge, deviation from the level pool [%]"), off.abs(), 5.0)
         .peers(format!("{most:.1}, level pool {wanted:.1} m³/s"));
-    bench.check(format!("{name}: time of the peak off by [s]"), (when - then).abs(), EVERY);
+    bench.check(
+        format!("{name}: peak time, deviation from the level pool [s]"),
+        (when - then).abs(),
+        EVERY,
+    );
     let discharge = 100.0 * pairs(2, &sections, 2) / wanted;
-    bench.note(format!("{name}: largest difference of discharge over the peak [%]"), discharge);
+    bench.note(format!("{name}: maximum difference of the discharge [% of the peak]"), discharge);
     let level = 100.0 * pairs(1, &gauges, LEVEL);
-    bench.note(format!("{name}: largest difference of level far from the breach [cm]"), level);
+    bench.note(format!("{name}: maximum difference of the level far from the breach [cm]"), level);
 }

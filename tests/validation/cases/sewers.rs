@@ -16,23 +16,26 @@ use std::process::Command;
 pub const CASE: Case = Case {
     key: "ak",
     title: "Streets and sewers",
-    about: "SWMM 5.2 computes the pipes, `inundate run` the surface and the exchange. **Ten states** of a manhole of 0.6 m: \
-        below its crest; free and drowned, as a weir and as an orifice, in both directions (basins of 2500 m² and storage units of \
-        2000 m²); a junction that is surcharged by 0.4 m³/s. The mean exchange of a minute is compared with the formulas of the \
-        [theory](../theory.md#sewers), written out here in f64, at the levels on both sides. **Level pool**: a pond of 400 m² \
-        (0.5 m³/s for a quarter of an hour, and a loss of 900 mm/h) and a storage unit of 50 m², which fills through an inlet 0.3 m \
-        over the pond's bed and drains through it, and another that empties into the pond from 1.5 m over the crest. The heads are \
-        compared with an integration in steps of 0.02 s. **Network alone**: seven links with pressurized pipes, a loop, an orifice and \
-        a weir below dry ground; heads and flows in `sewers.out` against those of `swmm_run` of the library, called from Python. \
-        **Environment Agency test 8B** (Néelz & Pender 2013): a sewer of 1340 m and 1.4 m, whose inflow rises from 1.6 to \
-        6.3 m³/s, and a manhole of 1 m²; network, inflow and the discharge of XPSTORM are as in the tests of \
-        [Itzï](https://github.com/ItziModel/itzi), here at fewer times and rounded. The terrain of the town was not available: the street is \
-        a plane of 1 : 50 with cells of 2 m and n = 0.02. No water ponds at the manhole, so that the outflow lasts a few minutes longer than \
-        in the town. **Experiment**: Rubinato et al. (2017) found coefficients of 0.54 for a free weir, 0.056 for a drowned one (without the factor ⅔) and 0.167 \
-        for an orifice, at a [manhole](https://co-udlabs.eu/access/research-facilities/a-b-flume/) of 0.24 m over a pipe of 0.075 m; a \
-        [review](https://doi.org/10.1515/eng-2022-0598) gives ranges of 0.493 to 0.587 and 0.159 to 0.174 for open round inlets. Only these \
-        coefficients were available, as quoted by Itzï, and not the measured discharges and depths; so the law is compared with \
-        their relation, not with measurements.",
+    about: "SWMM 5.2 computes the pipes, `inundate run` the surface and the exchange. **Ten states** of a manhole of \
+        0.6 m: water below its crest; free and drowned flow, as a weir and as an orifice, in both directions (basins \
+        of 2500 m² and storage units of 2000 m²); a junction that is surcharged by 0.4 m³/s. The mean exchange of a \
+        minute is compared with the formulas of the [theory](../theory.md#sewers), implemented here in f64, at the \
+        levels on both sides. **Level pool**: a pond of 400 m² (0.5 m³/s for a quarter of an hour, and a loss of 900 \
+        mm/h) and a storage unit of 50 m², which fills and drains through an inlet 0.3 m above the pond's bed, and \
+        another that empties into the pond from 1.5 m above the crest. The heads are compared with an integration in \
+        steps of 0.02 s. **Network alone**: seven links with pressurized pipes, a loop, an orifice and a weir below \
+        dry ground; heads and flows in `sewers.out` are compared with those of the library's `swmm_run`, called from \
+        Python. **Environment Agency test 8B** (Néelz & Pender 2013): a sewer 1340 m long and 1.4 m in diameter, \
+        whose inflow rises from 1.6 to 6.3 m³/s, and a manhole of 1 m²; network, inflow and the discharge of XPSTORM \
+        are those of the tests of [Itzï](https://github.com/ItziModel/itzi), here at fewer times and rounded. The \
+        terrain of the town was not available: the street is a plane of 1 : 50 with 2 m cells and n = 0.02. No water \
+        ponds at the manhole, so the outflow lasts a few minutes longer than in the town. **Experiment**: Rubinato \
+        et al. (2017) found coefficients of 0.54 for a free weir, 0.056 for a drowned one (without the factor ⅔) and \
+        0.167 for an orifice, at a [manhole](https://co-udlabs.eu/access/research-facilities/a-b-flume/) of 0.24 m \
+        over a pipe of 0.075 m; a [review](https://doi.org/10.1515/eng-2022-0598) gives ranges of 0.493 to 0.587 and \
+        0.159 to 0.174 for open round inlets. Only these coefficients were available, as quoted by Itzï, and not the \
+        measured discharges and depths, so the law is compared with the published relation and not with \
+        measurements.",
     solvers: &[(SHALLOW, 40.0), (SECOND, 40.0), (INERTIAL, 30.0), (MANNING, 30.0)],
     plots: &[
         Plot {
@@ -181,10 +184,10 @@ fn ten_states(bench: &mut Bench) {
         });
         if name == "J" {
             let off = 100.0 * (-found / SURCHARGED.1 - 1.0).abs();
-            bench.check("surcharged junction: discharge off its inflow [%]", off, 0.2);
+            bench.check("surcharged junction: discharge, deviation from its inflow [%]", off, 0.2);
         }
     }
-    bench.check("ten states: exchange off the formula, largest [%]", largest(off), 0.2);
+    bench.check("ten states: exchange, maximum deviation from the formula [%]", largest(off), 0.2);
 }
 
 /// A pond and a storage unit that exchange water.
@@ -275,13 +278,17 @@ fn level_pool(bench: &mut Bench, interval: f64, pool: &Pool) {
     let limit = if interval > 1.0 { 4.0 } else { 1.0 };
     bench
         .check(
-            format!("{name}: head off the level pool, largest [% of its range]"),
+            format!("{name}: head, maximum deviation from the level pool [% of its range]"),
             largest(pairs().map(off)),
             limit,
         )
         .peers(format!("range {range:.2} m"));
     let last = pairs().next_back().map(off);
-    bench.check(format!("{name}: in the end [% of its range]"), last.unwrap_or(f64::NAN), 0.05);
+    bench.check(
+        format!("{name}: head, deviation at the end [% of its range]"),
+        last.unwrap_or(f64::NAN),
+        0.05,
+    );
     if pool.inflow > 0.0 && interval == 5.0 {
         let minutes = |at: usize| at as f64 / 6.0;
         let curve = |values: &[f64]| -> Vec<(f64, f64)> {
@@ -378,13 +385,13 @@ fn alone(bench: &mut Bench) {
     );
     bench
         .check(
-            "network alone: heads off SWMM's own run [m]",
+            "network alone: heads, maximum deviation from SWMM's own run [m]",
             differ(&ours.heads, &theirs.heads),
             0.0,
         )
         .peers(remark);
     let off = differ(&ours.flows, &theirs.flows);
-    bench.check("network alone: flows off SWMM's own run [l/s]", off, 0.0);
+    bench.check("network alone: flows, maximum deviation from SWMM's own run [l/s]", off, 0.0);
 }
 
 /// Returns the file of SWMM's library, or its name if the dynamic linker finds it.
@@ -450,21 +457,21 @@ fn experiment(bench: &mut Bench) {
     let states = [
         ("draining, free weir 20 mm deep", ours([1.0; 2], 0.02, -0.1) / free(0.02)),
         (
-            "draining, drowned weir 20 mm deep, 10 mm of difference",
+            "draining, drowned weir 20 mm deep, level difference of 10 mm",
             ours([1.0; 2], 0.02, 0.01) / drowned(0.02, 0.01),
         ),
         (
-            "surcharging, 60 mm deep, 50 mm of difference",
+            "surcharging, 60 mm deep, level difference of 50 mm",
             ours([1.0; 2], 0.06, 0.11) / orifice(0.05),
         ),
     ];
     let remarks = [
-        "0.6 : 0.54; the range is 1.02 to 1.22",
+        "0.6 : 0.54; the range of the review gives 1.02 to 1.22",
         "⅔ · 0.6 : 0.056",
         "0.6 : 0.167; the pipe of the experiment has a tenth of the manhole's area",
     ];
     for ((name, ratio), remark) in states.into_iter().zip(remarks) {
-        let name = format!("experiment, {name}: discharge over the published relation");
+        let name = format!("experiment, {name}: discharge relative to the published relation");
         bench.note(name, ratio).peers(remark);
     }
     // Shares of the area and the length that stand for other coefficients.
@@ -478,11 +485,11 @@ fn experiment(bench: &mut Bench) {
     let off = off.iter().map(|ratio| 100.0 * (ratio - 1.0).abs());
     bench
         .check(
-            "experiment, area × 0.278 and length × 0.9: discharge off the published relation [%]",
+            "experiment, area × 0.278 and length × 0.9: discharge, maximum deviation from the published relation [%]",
             largest(off),
             0.01,
         )
-        .peers("free weirs and surcharge; no share of the length stands for its drowned weir");
+        .peers("free weirs and surcharge; no factor of the length represents its drowned weir");
 }
 
 /// Length of the pipes of test 8B [m], and invert of their upper nodes and of the outfall [m].
@@ -587,19 +594,27 @@ fn benchmark_8b(bench: &mut Bench) {
     let (theirs_at, theirs_most) = peak(&XPSTORM);
     bench
         .check(
-            "test 8B: peak discharge of the manhole off XPSTORM's [%]",
+            "test 8B: peak discharge of the manhole, deviation from XPSTORM [%]",
             100.0 * (ours_most / theirs_most - 1.0).abs(),
             4.0,
         )
         .peers(format!("{ours_most:.2} m³/s, {theirs_most:.2} m³/s"));
-    bench.check("test 8B: time of the peak off XPSTORM's [min]", (ours_at - theirs_at).abs(), 2.0);
+    bench.check(
+        "test 8B: peak time, deviation from XPSTORM [min]",
+        (ours_at - theirs_at).abs(),
+        2.0,
+    );
     let begins = |curve: &[(f64, f64)]| rises_to(curve, 0.1);
     let off = (begins(&ours) - begins(&XPSTORM)).abs();
-    bench.check("test 8B: time at which it passes 0.1 m³/s off XPSTORM's [min]", off, 2.0);
+    bench.check(
+        "test 8B: time at which the discharge reaches 0.1 m³/s, deviation from XPSTORM [min]",
+        off,
+        2.0,
+    );
     let pairs: Vec<(f64, f64)> =
         XPSTORM.iter().map(|&(minute, flow)| (at(&ours, minute), flow)).collect();
     bench.check(
-        "test 8B: 1 − efficiency (Nash and Sutcliffe) of the discharge",
+        "test 8B: 1 − NSE (Nash–Sutcliffe efficiency) of the discharge",
         inefficiency(&pairs),
         0.04,
     );
