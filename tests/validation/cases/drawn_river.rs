@@ -176,7 +176,7 @@ fn judge(
     let metric = format!("{name}, wave: maximum error of the peak level [m]");
     bench.judge(metric, off(wave.highest, highest), highly);
     let (when, most) = wave.peak();
-    let metric = format!("{name}, wave: error of the peak time [%]");
+    let metric = format!("{name}, wave: absolute error of the peak time [%]");
     bench.judge(metric, percent(when, peak.0).abs(), highly.map(|_| 2.0));
     let above = percent(most, peak.1);
     bench.note(format!("{name}, wave: error of the peak discharge [%]"), above);

@@ -228,7 +228,7 @@ fn down(bench: &mut Bench, course: &Course) {
     let metric = format!("{name}, wave: maximum error of the peak level [m]");
     bench.judge(metric, off(tables.highest, highest), highly);
     let (when, most) = tables.peak();
-    let metric = format!("{name}, wave: error of the peak time [%]");
+    let metric = format!("{name}, wave: absolute error of the peak time [%]");
     bench.judge(metric, percent(when, peak.0).abs(), late);
     let above = percent(most, peak.1);
     bench.judge(
