@@ -11,11 +11,11 @@ pub const CASE: Case = Case {
     title: "Winding channels",
     about: "Channels 50 m wide with a uniform slope along their centre lines, n = 0.05, 2 m deep where they are \
         straight (Fr 0.45), on 5 m cells (10 cells across) and, with the same solver, on cells a third as wide: a \
-        sine meander (400 m long, 60 m to each side) and bends of 90° between a reach along the rows and one along \
-        the columns, round (centre line of 75 m) and with a sharp inner corner. Both grids have the same inflow and \
-        the same level at the foot, which is four backwater lengths below the evaluated reach: a wave of the \
-        meander, or a bend and the 120 m above it. The mean depth there is compared with that on the fine grid, and \
-        the fine grid's with normal depth for 50 m.",
+        sine meander (wavelength 400 m, 60 m to each side) and bends of 90° between a reach along the rows and one \
+        along the columns, round (centre line with a radius of 75 m) and with a sharp inner corner. Both grids have \
+        the same inflow and the same level at the foot, which is four backwater lengths below the evaluated reach: \
+        one wavelength of the meander, or a bend and the 120 m above it. The mean depth there is compared with that \
+        on the fine grid, and the fine grid's with normal depth for 50 m.",
     solvers: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 25.0)],
     plots: &[],
     quick: false,

@@ -10,11 +10,11 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "y",
     title: "Flow around the corner of a building",
-    about: "A flat street of 40 m with n = 0.02 and 1 m cells, 2 m²/s from the west, 2 m deep at its foot; a \
-        building of 12 × 20 m on one side leaves half of the width. Head is the level plus u²/2g from the discharges \
-        of a cell, averaged over a minute. The mean head, weighted by the discharge, of the flow through the \
-        narrowest section and 20 m beyond the building must not exceed that of the approaching flow, and no cell \
-        beyond the corner may exceed the maximum before it. All figures are relative to u²/2g of the gap. \
+    about: "A flat street 40 m wide with n = 0.02 and 1 m cells; 2 m²/s enter from the west, and the foot is held at \
+        a depth of 2 m. A building of 12 × 20 m on one side leaves half of the width. Head is the level plus u²/2g \
+        from the discharges of a cell, averaged over a minute. The mean head, weighted by the discharge, of the flow \
+        through the narrowest section and 20 m beyond the building must not exceed that of the approaching flow, and \
+        no cell beyond the corner may exceed the maximum before it. All figures are relative to u²/2g of the gap. \
         `inertial`, whose level does not fall where the flow accelerates, has no limits.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
     plots: &[],

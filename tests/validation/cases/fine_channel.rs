@@ -12,10 +12,10 @@ pub const CASE: Case = Case {
     title: "A river narrower than the cells",
     about: "A channel 10 m wide and 3 m deep in a plain that rises from it by 1:200, 2 km long with a slope of \
         1:1000, n = 0.035, with outflow at normal depth: 20 m³/s for an hour, then a wave of 120 m³/s that overtops \
-        the banks, 2.5 h; and one twice as wide, with twice the inflow, that winds by 70 m to each side in 400 m. \
-        Cells of 50 m with tables of 5 m pixels, and cells of 50 m with the mean bed, are compared with a run on 5 m \
-        cells (where the channel is straight, a run on 2.5 m cells agrees with it to 2 mm and 0.2 %). Levels are \
-        compared at five places along the channel, and the discharge over the lower end.",
+        the banks, 2.5 h; and one twice as wide, with twice the inflow, that winds by 70 m to each side with a \
+        wavelength of 400 m. Cells of 50 m with tables of 5 m pixels, and cells of 50 m with the mean bed, are \
+        compared with a run on 5 m cells (where the channel is straight, a run on 2.5 m cells agrees with it to 2 mm \
+        and 0.2 %). Levels are compared at five places along the channel, and the discharge over the lower end.",
     solvers: &[(SHALLOW, 30.0), (INERTIAL, 20.0)],
     plots: &[Plot {
         file: "aa_fine_channel",

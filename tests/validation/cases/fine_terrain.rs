@@ -18,8 +18,8 @@ pub const CASE: Case = Case {
         initially dry), and a flood plain of 2.5 × 1.3 km at 2.5 m (a winding river 15 m wide, levees with a gap, \
         ditches and humps, 60 m³/s, n = 0.035, 3 h). The pixels are so fine that runs on them are close to the \
         results of still finer ones: on 40 m pixels the levels of the valley are 0.38 m above those on 5 m pixels, \
-        and the CSI of the plain on 5 m pixels is 0.59 of that on 0.63 m. A pixel is wet if the maximum level is \
-        above it by the stated depth; CSI as in case l. Levels are compared in cells whose lowest pixel is deeper \
+        and the CSI of the plain on 5 m pixels is 0.59 against that on 0.63 m. A pixel is wet if the maximum level \
+        is above it by the stated depth; CSI as in case l. Levels are compared in cells whose lowest pixel is deeper \
         than the stated depth.",
     solvers: &[(SHALLOW, 120.0)],
     plots: &[],

@@ -7,13 +7,13 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "ac",
     title: "Walls thinner than the cells",
-    about: "A wall one pixel of 5 m wide across a plain of 1040 × 200 m with a slope of 1:1000, its crest 1.5 m \
-        above the ground at its foot, an inflow of 20 m³/s above it, the lower side open, n = 0.035: straight \
-        through the middle of cells, and at 27° to the grid. The figures are the times from which more than 0.05 \
-        m³/s flow over the wall, and over the lower side 60 m beyond it, on cells of 40 m with tables of the pixels \
-        and with the mean bed, compared with cells of 5 m. Cells that contain the wall store water only on its lower \
-        side until it is overtopped, which takes half a cell from the pool: 30 of 970 m³ per metre of wall. The \
-        first water over the wall is a film, which cells of 40 m carry to the lower side too soon.",
+    about: "A wall one pixel of 5 m wide crosses a plain of 1040 × 200 m with a slope of 1:1000 and n = 0.035, \
+        straight through the middle of cells, or at 27° to the grid. Its crest is 1.5 m above the ground at its \
+        foot; 20 m³/s flow in above it, and the lower side is open. The figures are the times from which more than \
+        0.05 m³/s flow over the wall and over the lower side, 60 m beyond it, on cells of 40 m with tables of the \
+        pixels and with the mean bed, compared with cells of 5 m. Cells that contain the wall store water only on \
+        its lower side until it is overtopped, which takes half a cell from the pool: 30 of 970 m³ per metre of \
+        wall. The first water over the wall is a film, which cells of 40 m carry to the lower side too soon.",
     solvers: &[(SHALLOW, 20.0), (INERTIAL, 15.0)],
     plots: &[],
     quick: false,

@@ -8,10 +8,10 @@ use crate::setup::{Setup, noise, rough_bed};
 pub const CASE: Case = Case {
     key: "d",
     title: "Lake at rest",
-    about: "48 × 40 cells of 10 m over a rough bed (± 0.5 m), 45 % of them islands, at elevations of 0, 3000 and \
-        8000 m: number of cells whose water has changed after 10 000 steps. Then 1 mm of noise on a lake about 4 m \
-        deep: highest minus lowest level after 20 000 steps of at most 0.5 s. The longest wave of a basin is damped \
-        least, so more of it remains in a basin of twice the width.",
+    about: "A lake on 48 × 40 cells of 10 m over a rough bed (± 0.5 m), 45 % of them islands, at elevations of 0, \
+        3000 and 8000 m: number of cells whose water has changed after 10 000 steps. Then 1 mm of noise on a lake \
+        about 4 m deep: highest minus lowest level after 20 000 steps of at most 0.5 s. The longest wave of a basin \
+        is damped least, so more of it remains in a basin of twice the width.",
     solvers: &[(SHALLOW, 4.0), (SECOND, 6.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,

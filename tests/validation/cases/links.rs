@@ -11,14 +11,14 @@ use inundate::engine::grains::Grain;
 pub const CASE: Case = Case {
     key: "aj",
     title: "Culverts and pumps",
-    about: "Culverts between two lakes of 9 × 9 cells whose outermost ring is held, in ten states: inlet free and \
-        submerged, drowned outlet, long barrel, reverse flow; cells of 10, 5 and 2 m, and subgrid tables. After two \
-        hours, when the initial waves have decayed, the volume carried in two minutes is compared with the formulas, \
-        implemented here in f64, at the levels of the lakes. Inlet control is compared with HDS-5 (FHWA 2001, 2nd \
-        edition): its equations with the constants of table 9 for each inlet, its example 4 of chapter III, and the \
-        example on chart 8B; HDS-5 states an accuracy of ± 10 % of the headwater. Ten pumps empty sumps of one cell \
-        with a constant inflow for an hour; levels, switching times and volume follow exactly from the start and \
-        stop depths (the rule).",
+    about: "Culverts between two lakes of 9 × 9 cells whose outermost ring of cells is held at a fixed level, in ten \
+        states: inlet free and submerged, drowned outlet, long barrel, reverse flow; cells of 10, 5 and 2 m, and \
+        subgrid tables. After two hours, when the initial waves have decayed, the volume carried in two minutes is \
+        compared with the formulas, implemented here in f64, at the levels of the lakes. Inlet control is compared \
+        with HDS-5 (FHWA 2001, 2nd edition): its equations with the constants of table 9 for each inlet, its example \
+        4 of chapter III, and the example on chart 8B; HDS-5 states an accuracy of ± 10 % of the headwater. Ten \
+        pumps empty sumps of one cell with a constant inflow for an hour; levels, switching times and volume follow \
+        exactly from the start and stop depths (the rule).",
     solvers: &[(SHALLOW, 10.0), (SECOND, 15.0), (INERTIAL, 10.0)],
     plots: &[],
     quick: true,

@@ -13,7 +13,7 @@ pub const CASE: Case = Case {
     key: "ai",
     title: "Malpasset, December 1959",
     about: "The dam break of Malpasset (Reyran valley, France): 49 Mm³ at 100 m are released at once, n = 0.033, on \
-        the terrain of the TELEMAC-2D test (public) with cells of 20 and 10 m, 4000 s. Compared are the maximum \
+        the terrain of the TELEMAC-2D test (public) with cells of 20 and 10 m, 4000 s. The case compares the maximum \
         levels at nine gauges of the scale model (S6 to S14; EDF 1964) and at twelve marks surveyed by the police \
         (P1 to P11 and P15; five others are below the terrain there), and the times between the failures of three \
         transformers (A, B, C). The marks are uncertain by metres: the banks there rise by as much within a cell, \

@@ -18,7 +18,8 @@ pub const CASE: Case = Case {
     about: "Australian Rainfall & Runoff, project 15 (Smith & Wasko 2012): lidar at 1 m, houses raised by 3 m, n = \
         0.02 on roads and 0.04 elsewhere, an inflow of 19.7 m³/s within a radius of 10 m, north and east sides open, \
         1000 s; compared with the levels surveyed at five points. `aqua-manning`, whose time step shrinks with the \
-        square of the cell size, runs on cells of 2 m (means of the bed with its houses), with the limit for 1 m.",
+        square of the cell size, runs on cells of 2 m (means of the bed with its houses), with the limit for 1 m \
+        cells.",
     solvers: &[(SHALLOW, 130.0), (SECOND, 200.0), (INERTIAL, 90.0), (MANNING, 330.0)],
     plots: &[Plot {
         file: "j_merewether",

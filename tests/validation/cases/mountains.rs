@@ -11,11 +11,11 @@ pub const CASE: Case = Case {
     key: "l",
     title: "A storm over mountains",
     about: "landspy's DEM of the Rif (721 × 605 cells of 27.0055 × 26.9912 m), 100 mm of rain in six hours, n = \
-        0.05, open edges. In the ten-metre pools of its pits `aqua-manning` needs steps of milliseconds with such \
-        cells, which takes a day on one core, so it runs on a GPU only; all solvers also run with cells of 81 m \
-        (means of 3 × 3). Maps of the maximum depth are compared with those of `shallow-water`. The critical success \
-        index (CSI) is the number of cells deeper than a given depth in both maps over the number of those deeper in \
-        either.",
+        0.05, open edges. Its pits fill with pools ten metres deep, where `aqua-manning` needs steps of milliseconds \
+        with such cells; that takes a day on one core, so it runs on a GPU only; all solvers also run with cells of \
+        81 m (means of 3 × 3). Maps of the maximum depth are compared with those of `shallow-water`. The critical \
+        success index (CSI) is the number of cells deeper than a given depth in both maps over the number of those \
+        deeper in either.",
     solvers: &[(SHALLOW, 900.0)],
     plots: &[],
     quick: false,

@@ -16,9 +16,10 @@ pub const CASE: Case = Case {
         from both ends that they do not affect it, relative to that normal depth. It is also given relative to \
         normal depth for the channel's own width, the area of its cells over its length, which stepped banks cannot \
         use entirely. Each figure is the worst of the angles; the remarks list the ratios for all angles. The \
-        discharge through a section of the reach is sampled forty times at the end, the speed (of a cell, its \
-        greater discharges over its depth) at the last sample. `inertial`, which cannot be supercritical, has no \
-        limit for that flow; `aqua-manning`, which takes many steps, runs a few channels of 6 cells.",
+        discharge through a section of the reach is sampled forty times at the end, and the speed (of a cell, from \
+        the greater discharge of each axis over its depth) at the last sample. `inertial`, which cannot be \
+        supercritical, has no limit for that flow; `aqua-manning`, which takes many steps, runs a few channels of 6 \
+        cells.",
     solvers: &[(SHALLOW, 120.0), (SECOND, 210.0), (INERTIAL, 75.0), (MANNING, 210.0)],
     plots: &[
         Plot {

@@ -14,8 +14,8 @@ pub const CASE: Case = Case {
     about: "After the Environment Agency's test 2 (Néelz & Pender 2013): a closed square of 2000 m that falls 1:1500 \
         to the south and 1:3000 to the east, with 4 × 4 pits of 0.5 m (sin² × sin²) and n = 0.03; up to 20 m³/s over \
         the northern 100 m of the west edge for 80 min. Arrival is at a depth of 1 cm at a pit's centre; the \
-        reference is `shallow-water` with 10 m cells. Pools after 48 h are evaluated by the highest minus the lowest \
-        level of the cells around a centre that are over 10 cm deep.",
+        reference is `shallow-water` with 10 m cells. The range of levels in a pool after 48 h is the highest minus \
+        the lowest level of the cells around a centre that are over 10 cm deep.",
     solvers: &[(SHALLOW, 90.0), (SECOND, 120.0), (INERTIAL, 60.0), (MANNING, 120.0)],
     plots: &[Plot {
         file: "e_pits",

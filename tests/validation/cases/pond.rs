@@ -10,11 +10,11 @@ use std::f64::consts::PI;
 pub const CASE: Case = Case {
     key: "ap",
     title: "Flooding a disconnected water body (Environment Agency, test 1)",
-    about: "A domain of 700 × 100 m with 10 m cells and n = 0.03, with water at 9.7 m. The level at the west edge \
-        rises to 10.35 m within an hour, fills the pond behind a ridge, and falls again from 11 to 12 h; the run \
-        takes 20 h. Points 1 and 2 are in the pond, which must retain its water up to the ridge at 10.25 m. The bed \
-        profile is fitted to a plot of the test's DEM (GeoFlood's repository) to 4 mm, and reproduces the volumes of \
-        another model's run on that DEM to 1.5 %.",
+    about: "A domain of 700 × 100 m with 10 m cells and n = 0.03, initially with water at 9.7 m. The level at the \
+        west edge rises to 10.35 m within an hour, fills the pond behind a ridge, and falls again from 11 to 12 h; \
+        the run takes 20 h. Points 1 and 2 are in the pond, which must retain its water up to the ridge at 10.25 m. \
+        The bed profile is fitted to a plot of the test's DEM (GeoFlood's repository) to 4 mm, and reproduces the \
+        volumes of another model's run on that DEM to 1.5 %.",
     solvers: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 1.0)],
     plots: &[Plot {
         file: "ap_pond",

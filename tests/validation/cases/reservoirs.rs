@@ -148,7 +148,7 @@ fn rated(bench: &mut Bench) {
     let left = report["ratings"][0]["outflow_m3"].as_f64().unwrap_or(f64::NAN);
     let unaccounted = volume("inflow_m3") - left - volume("stored_m3");
     bench.check(
-        "rating: inflow minus outflow by the curve and storage [m³]",
+        "rating: inflow minus outflow by the curve minus storage [m³]",
         unaccounted.abs(),
         0.0,
     );

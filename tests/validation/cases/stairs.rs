@@ -8,12 +8,12 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "z",
     title: "Uniform flow between stepped banks",
-    about: "Water of uniform depth in a channel at 45° to the grid with stepped banks of one cell, 3 and 8 cells in \
-        a row: released on a plane with friction, gentle (1:256 along rows and columns, n = 0.05) and steep (1:32, n \
-        = 0.03), and in motion from the start on flat ground without friction. All its faces are equivalent, so \
-        discharges and depths must stay uniform except for the influence of the ends, whether there are banks beside \
-        the channel or the domain ends there. The figure is the maximum deviation from the mean after 40 steps, in \
-        the middle, which the ends cannot have influenced.",
+    about: "A channel at 45° to the grid, 3 and 8 cells wide in a row, has stepped banks of one cell and water of \
+        uniform depth. The water is released on a plane with friction, gentle (1:256 along rows and columns, n = \
+        0.05) and steep (1:32, n = 0.03), or is in motion from the start on flat ground without friction. All faces \
+        are equivalent, so discharges and depths must stay uniform except for the influence of the ends, whether \
+        there are banks beside the channel or the domain ends there. The figure is the maximum deviation from the \
+        mean after 40 steps, in the middle, which the ends cannot have influenced.",
     solvers: &[(SHALLOW, 3.0), (SECOND, 3.0), (INERTIAL, 3.0), (MANNING, 3.0)],
     plots: &[],
     quick: true,

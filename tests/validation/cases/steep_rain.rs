@@ -8,11 +8,11 @@ use crate::setup::{Setup, noise};
 pub const CASE: Case = Case {
     key: "q",
     title: "Rain on a rough steep slope",
-    about: "100 mm/h for ten minutes on 120 × 40 m with a slope of 1:5, n = 0.03 and 2 m cells; the ground is \
-        smooth, or has 5 cm of noise without a checkerboard component; the foot is open. In the last minute the \
-        outflow must equal the rain. The checkerboard of the depth is the part that changes its sign from cell to \
-        cell, in blocks of 10 × 10 cells; the figure is the RMS of the blocks. Films here are millimetres thick: a \
-        scheme that treats each step of the bed as a wall would hold them back.",
+    about: "Rain of 100 mm/h falls for ten minutes on 120 × 40 m with a slope of 1:5, n = 0.03 and 2 m cells; the \
+        ground is smooth, or has 5 cm of noise without a checkerboard component; the foot is open. In the last \
+        minute the outflow must equal the rain. The checkerboard of the depth is the part that changes its sign from \
+        cell to cell, in blocks of 10 × 10 cells; the figure is the RMS of the blocks. Films here are millimetres \
+        thick: a scheme that treats each step of the bed as a wall would hold them back.",
     solvers: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 2.0), (MANNING, 4.0)],
     plots: &[],
     quick: true,

@@ -16,12 +16,12 @@ pub const CASE: Case = Case {
     key: "ae",
     title: "Structures in a channel",
     about: "A level channel of 20 m with 2 m cells and n = 0.02, with a structure across it, a steady discharge and \
-        a held tailwater, in ten states of each law: weir, sluice gate, bridge and fully grown breach, free, drowned \
-        and overtopped; along the grid, at 45° to it (a staircase of faces), and on subgrid tables of 2 × 2 pixels. \
-        After an hour (two with `inertial`, whose waves only friction damps), the formula of the law, implemented \
-        here in f64, is evaluated every second of a minute at the levels beside each face, with the approaching \
-        flow; the mean of its sum is compared with the mean discharge through the structure. Ripple is the range of \
-        that discharge over the last minute.",
+        a fixed tailwater level, in ten states of each law: weir, sluice gate, bridge and fully grown breach, free, \
+        drowned and overtopped; along the grid, at 45° to it (a staircase of faces), and on subgrid tables of 2 × 2 \
+        pixels. After an hour (two with `inertial`, whose waves only friction damps), the formula of the law, \
+        implemented here in f64, is evaluated every second of a minute at the levels beside each face, including the \
+        approach velocity; the mean of its sum is compared with the mean discharge through the structure. Ripple is \
+        the range of that discharge over the last minute.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 45.0), (INERTIAL, 20.0)],
     plots: &[],
     quick: true,

@@ -11,10 +11,10 @@ use crate::setup::Setup;
 pub const CASE: Case = Case {
     key: "b",
     title: "Rain on a tilted plane",
-    about: "Rain of 50 mm/h for 30 min on a plane of 200 m with a slope of 0.02, n = 0.03 and 5 m cells, against the \
-        kinematic solution. The discharge over the plane's foot follows from the volume balance of its cells; the \
-        slope continues for two cells without rain. t50 and t90 are the times at which the discharge reaches 50 and \
-        90 % of equilibrium.",
+    about: "Rain of 50 mm/h falls for 30 min on a plane of 200 m with a slope of 0.02, n = 0.03 and 5 m cells; the \
+        reference is the kinematic solution. The discharge over the plane's foot follows from the volume balance of \
+        its cells; the slope continues for two cells without rain. t50 and t90 are the times at which the discharge \
+        reaches 50 and 90 % of equilibrium.",
     solvers: &[(SHALLOW, 0.5), (SECOND, 0.5), (INERTIAL, 0.5), (MANNING, 0.5)],
     plots: &[Plot {
         file: "b_plane",

@@ -13,8 +13,8 @@ pub const CASE: Case = Case {
     title: "V-catchment with a channel",
     about: "Di Giammarco et al. (1996): two planes of 800 × 1000 m (slope 0.05, n = 0.015) and between them a \
         channel of 20 × 1000 m (slope 0.02, n = 0.15), cut so deep (1 m and more) that its water does not reach the \
-        planes; 10.8 mm/h for 90 min. The discharge at the channel's foot is compared with a kinematic solution; \
-        4.86 m³/s is the rate of rainfall on the catchment. NSE is the efficiency of Nash and Sutcliffe.",
+        planes; rain of 10.8 mm/h for 90 min. The discharge at the channel's foot is compared with a kinematic \
+        solution; 4.86 m³/s is the rate of rainfall on the catchment. NSE is the efficiency of Nash and Sutcliffe.",
     solvers: &[(SHALLOW, 45.0), (SECOND, 60.0), (INERTIAL, 30.0), (MANNING, 40.0)],
     plots: &[Plot {
         file: "c_v_catchment",
