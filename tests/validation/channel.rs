@@ -162,15 +162,15 @@ impl Channel {
 }
 
 /// Water and discharges of a channel at one time.
-pub struct Seen {
+pub struct FlowState {
     depths: Vec<f64>,
     /// Unit discharges to the east and to the south.
     flows: [Vec<f64>; 2],
 }
 
-impl Seen {
-    pub fn of(run: &Run) -> Seen {
-        Seen { depths: run.depths(), flows: [run.discharges(0), run.discharges(1)] }
+impl FlowState {
+    pub fn of(run: &Run) -> FlowState {
+        FlowState { depths: run.depths(), flows: [run.discharges(0), run.discharges(1)] }
     }
 
     /// Returns the mean depth of cells [m].

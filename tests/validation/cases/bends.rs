@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, SECOND, SHALLOW};
-use crate::channel::{CentreLine, Channel, Normal, Seen};
+use crate::channel::{CentreLine, Channel, FlowState, Normal};
 use crate::metrics::mean;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -39,7 +39,7 @@ const WAVES: f64 = 2.5;
 const FIRST: f64 = 0.25;
 /// Duration in travel times from end to end.
 const PASSAGES: f64 = 3.0;
-const LOOKS: usize = 20;
+const SAMPLES: usize = 20;
 const STEPS: u64 = 7;
 
 fn run(bench: &mut Bench) {
@@ -87,19 +87,19 @@ fn winding(bench: &mut Bench, name: &str, of: impl Fn() -> Winding, limit: Optio
         let reach = channel.cells(from..to);
         let mut run = bench.start(&channel.setup);
         run.to(0.9 * end);
-        let before = Seen::of(&run).depth(&reach);
+        let before = FlowState::of(&run).depth(&reach);
         run.to(end);
         let mut depths = Vec::new();
-        for _ in 0..LOOKS {
+        for _ in 0..SAMPLES {
             run.more_steps(STEPS);
-            depths.push(Seen::of(&run).depth(&reach));
+            depths.push(FlowState::of(&run).depth(&reach));
         }
         bench.tally(&run);
         let depth = mean(depths);
         (depth, (depth / before - 1.0).abs())
     };
-    let (coarse, crept) = depth(bench, DX);
-    let (fine, fine_crept) = depth(bench, DX / FINER);
+    let (coarse, change) = depth(bench, DX);
+    let (fine, fine_change) = depth(bench, DX / FINER);
     let off = 100.0 * (coarse / fine - 1.0);
     bench
         .judge(format!("{name}: depth, deviation from the fine grid [%]"), off.abs(), limit)
@@ -108,6 +108,6 @@ fn winding(bench: &mut Bench, name: &str, of: impl Fn() -> Winding, limit: Optio
         format!("{name}: depth on the fine grid relative to normal depth"),
         fine / FLOW.depth,
     );
-    let most = 100.0 * crept.max(fine_crept);
+    let most = 100.0 * change.max(fine_change);
     bench.check(format!("{name}: change of depth in the last tenth of the run [%]"), most, 0.5);
 }

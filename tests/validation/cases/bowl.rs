@@ -34,7 +34,7 @@ const ARM: f64 = 0.5;
 const HALF: f64 = 2.0;
 const PERIODS: usize = 3;
 /// Samples per period.
-const LOOKS: usize = 100;
+const SAMPLES: usize = 100;
 
 fn run(bench: &mut Bench) {
     for cells in if bench.full { vec![15, 30] } else { vec![15] } {
@@ -69,11 +69,11 @@ fn curved(bench: &mut Bench, cells: usize) {
     let mut run = bench.start(&setup);
     let mut course = vec![(0.0, setup.depth[middle])];
     // Half a period more, because the period is measured from the last trough.
-    for look in 1..=(PERIODS * LOOKS + LOOKS / 2) {
-        let t = look as f64 * period / LOOKS as f64;
+    for sample in 1..=(PERIODS * SAMPLES + SAMPLES / 2) {
+        let t = sample as f64 * period / SAMPLES as f64;
         run.to(t);
         course.push((t / period, run.depths()[middle]));
-        if look == PERIODS * LOOKS {
+        if sample == PERIODS * SAMPLES {
             let error = l1(&run.depths(), |cell| {
                 let (x, y) = places[cell];
                 BOWL.curved(SHORE, x, y, t)
@@ -134,8 +134,8 @@ fn planar(bench: &mut Bench, cells: usize) {
         (x, y)
     };
     let (mut turned, mut before) = (0.0, 0.0);
-    for look in 1..=PERIODS * LOOKS {
-        run.to(look as f64 * period / LOOKS as f64);
+    for sample in 1..=PERIODS * SAMPLES {
+        run.to(sample as f64 * period / SAMPLES as f64);
         let (x, y) = middle(&run.depths());
         let angle = y.atan2(x);
         turned += (angle - before + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)

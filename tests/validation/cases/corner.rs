@@ -31,7 +31,7 @@ const DEEP: usize = 20;
 const DISCHARGE: f64 = 2.0;
 const FOOT: f64 = 2.0;
 const START: f64 = 240.0;
-const LOOKS: usize = 60;
+const SAMPLES: usize = 60;
 
 fn run(bench: &mut Bench) {
     let inside = |cell: usize| (FROM..TO).contains(&(cell % COLUMNS)) && cell / COLUMNS < DEEP;
@@ -47,11 +47,11 @@ fn run(bench: &mut Bench) {
     let mut run = bench.start(&setup);
     run.to(START);
     let (mut heads, mut flows) = (vec![0.0; setup.bed.len()], vec![0.0; setup.bed.len()]);
-    for look in 1..=LOOKS {
-        run.to(START + look as f64);
+    for sample in 1..=SAMPLES {
+        run.to(START + sample as f64);
         for (cell, (head, flow)) in heads_and_flows(&run).into_iter().enumerate() {
-            heads[cell] += head / LOOKS as f64;
-            flows[cell] += flow / LOOKS as f64;
+            heads[cell] += head / SAMPLES as f64;
+            flows[cell] += flow / SAMPLES as f64;
         }
     }
     // Mean head of a section, weighted by discharge.

@@ -175,17 +175,17 @@ pub(super) fn wave_at(
         wall: 0.0,
     };
     let mut gone = 0.0;
-    for look in 1..=(END / EVERY) as usize {
-        run.to(look as f64 * EVERY);
+    for sample in 1..=(END / EVERY) as usize {
+        run.to(sample as f64 * EVERY);
         let (levels, out) = (run.levels(), run.outflow());
         for (at, cells) in places.iter().enumerate() {
             let level = cells.iter().map(|&(cell, part)| part * levels[cell]).sum();
             wave.highest[at] = wave.highest[at].max(level);
-            if look as f64 * EVERY <= STEADY {
+            if sample as f64 * EVERY <= STEADY {
                 wave.steady[at] = level;
             }
         }
-        wave.discharge.push(((look as f64 - 0.5) * EVERY, (out - gone) / EVERY));
+        wave.discharge.push(((sample as f64 - 0.5) * EVERY, (out - gone) / EVERY));
         gone = out;
     }
     (wave.steps, wave.wall) = (run.steps() as f64, run.wall());

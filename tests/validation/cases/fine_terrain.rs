@@ -34,7 +34,7 @@ struct Terrain {
     end: f64,
     /// Depths at which the extent is compared [m], and the depth with a limit.
     depths: [f64; 3],
-    held_at: f64,
+    limit_depth: f64,
     /// Minimum depth over a cell's lowest pixel for comparing levels, and maximum mean error of
     /// levels [m].
     deep: f64,
@@ -72,7 +72,7 @@ fn lidar() -> Result<Terrain, String> {
         setup: window("dems/opengeos_lidar_dem.tif", [(120, 160), (120, 160)], 100.0, 1800.0)?,
         end: 3600.0,
         depths: [0.05, 0.2, 0.5],
-        held_at: 0.2,
+        limit_depth: 0.2,
         deep: 0.2,
         error: 0.05,
         ratios: &[4, 8],
@@ -85,7 +85,7 @@ fn mountains() -> Result<Terrain, String> {
         setup: window("dems/landspy_jebja30.tif", [(180, 360), (150, 296)], 50.0, 3600.0)?,
         end: 10_800.0,
         depths: [0.1, 0.5, 2.0],
-        held_at: f64::NAN,
+        limit_depth: f64::NAN,
         deep: 1.0,
         error: 0.5,
         ratios: &[4, 8],
@@ -126,7 +126,7 @@ fn tutorial() -> Result<Terrain, String> {
         setup: setup.with_inflow(line, flow),
         end: 14.0 * 3600.0,
         depths: [0.05, 0.2, 0.5],
-        held_at: 0.2,
+        limit_depth: 0.2,
         deep: 0.2,
         error: 0.05,
         ratios: &[4, 8],
@@ -165,7 +165,7 @@ fn river() -> Terrain {
         setup: setup.with_inflow(into, points),
         end: 10_800.0,
         depths: [0.05, 0.2, 0.5],
-        held_at: 0.2,
+        limit_depth: 0.2,
         deep: 0.2,
         error: 0.05,
         ratios: &[4, 8],
@@ -227,7 +227,7 @@ fn compare(
     fine: &[f64],
     (coarse, levels): (&Setup, &[f64]),
 ) {
-    let Terrain { setup, depths, held_at, deep, error, .. } = terrain;
+    let Terrain { setup, depths, limit_depth, deep, error, .. } = terrain;
     let pixels = |cell: usize| {
         let (column, row) = (cell % coarse.columns * ratio, cell / coarse.columns * ratio);
         (0..ratio * ratio).map(move |i| setup.cell(column + i % ratio, row + i / ratio))
@@ -247,7 +247,7 @@ fn compare(
             }
         }
         let missed = 1.0 - both / either;
-        let limit = (with_tables && depth == *held_at).then_some(0.05);
+        let limit = (with_tables && depth == *limit_depth).then_some(0.05);
         bench.judge(format!("{label}: 1 − CSI at {depth} m"), missed, limit);
     }
     let errors: Vec<f64> = (0..levels.len())

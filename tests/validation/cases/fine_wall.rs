@@ -27,7 +27,7 @@ const COLUMNS: usize = 26 * RATIO;
 const WALL: f64 = 188.0;
 const ROWS: usize = 5 * RATIO;
 const FLOW: f64 = 20.0;
-const FOUND: f64 = 0.05;
+const THRESHOLD: f64 = 0.05;
 /// Time by which the water has overtopped the wall everywhere [s].
 const END: f64 = 20_000.0;
 
@@ -61,7 +61,7 @@ fn begins(bench: &mut Bench, name: &str, setup: &Setup, beyond: &[bool]) -> [f64
         let out = run.outflow();
         let passed = [out + stands * setup.dx * setup.dy, out];
         for (which, found) in found.iter_mut().enumerate() {
-            if found.is_infinite() && passed[which] - gone[which] > FOUND * every {
+            if found.is_infinite() && passed[which] - gone[which] > THRESHOLD * every {
                 *found = run.now();
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Case;
 use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
-use crate::channel::{CentreLine, Channel, Normal, Seen};
+use crate::channel::{CentreLine, Channel, FlowState, Normal};
 use crate::metrics::largest;
 use crate::plot::Plot;
 
@@ -62,7 +62,7 @@ const BACKWATERS: f64 = 4.0;
 const PASSAGES: u32 = 8;
 const UNCHANGED: f64 = 1e-3;
 /// Number of samples of the discharge, and steps between them.
-const LOOKS: usize = 40;
+const SAMPLES: usize = 40;
 const STEPS: u64 = 7;
 /// Maximum deviation of the discharge of steady flow [%].
 const STEADY: f64 = 2.0;
@@ -84,7 +84,7 @@ fn run(bench: &mut Bench) {
     for flow in FLOWS {
         let (mut speeds, mut swings) = (Vec::new(), Vec::new());
         for width in WIDTHS {
-            if !takes(bench, flow, width) {
+            if !is_run(bench, flow, width) {
                 continue;
             }
             let mut all = Vec::new();
@@ -95,7 +95,7 @@ fn run(bench: &mut Bench) {
                     all.push(channel(bench, flow, width, angle));
                 }
             }
-            tell(bench, flow, width, &all);
+            report(bench, flow, width, &all);
             speeds.extend(all.iter().map(|one| one.speed));
             swings.extend(all.iter().map(|one| one.swing));
         }
@@ -114,7 +114,7 @@ fn run(bench: &mut Bench) {
 }
 
 /// Returns `true` if a bench runs a flow in channels of a width.
-fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
+fn is_run(bench: &Bench, flow: Normal, width: usize) -> bool {
     let few = [PLOTTED.name, FAST.name].contains(&flow.name);
     match (bench.solver, bench.full) {
         (MANNING, full) => full && few && width == 6,
@@ -122,7 +122,7 @@ fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
     }
 }
 
-fn tell(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
+fn report(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
     let name = format!("{}, {width} cells", flow.name);
     let list = |of: fn(&Figures) -> f64| -> String {
         let each: Vec<String> =
@@ -199,7 +199,7 @@ fn channel(
     let mut last = f64::NAN;
     for passage in 2..=PASSAGES {
         run.to(f64::from(passage) * length / flow.speed());
-        let now = Seen::of(&run).depth(&reach);
+        let now = FlowState::of(&run).depth(&reach);
         if (now / last - 1.0).abs() < UNCHANGED {
             break;
         }
@@ -208,15 +208,15 @@ fn channel(
     let section = &cuts[cuts.len() / 2];
     let mut swing = 0.0f64;
     let mut depths = Vec::new();
-    for _ in 0..LOOKS {
+    for _ in 0..SAMPLES {
         run.more_steps(STEPS);
-        let seen = Seen::of(&run);
-        swing = swing.max((seen.through(&channel, axis, section) / discharge - 1.0).abs());
-        depths.push(seen.depth(&reach));
+        let state = FlowState::of(&run);
+        swing = swing.max((state.through(&channel, axis, section) / discharge - 1.0).abs());
+        depths.push(state.depth(&reach));
     }
-    let seen = Seen::of(&run);
+    let state = FlowState::of(&run);
     let columns = channel.setup.columns;
-    let speed = largest(reach.iter().map(|&cell| seen.speed(columns, cell))) / flow.speed();
+    let speed = largest(reach.iter().map(|&cell| state.speed(columns, cell))) / flow.speed();
     let depth = crate::metrics::mean(depths) / flow.depth;
     if cells == 6 && name == "26.6°" {
         bench.finish(&format!("{}, 6 cells, 26.6°", flow.name), run);

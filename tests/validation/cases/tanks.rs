@@ -41,7 +41,7 @@ const FINE: f64 = 0.25;
 const EVERY: f64 = 0.5;
 /// Maximum rise of energy between samples [%]: its parts are not exactly simultaneous, least of all
 /// in films on dry ground.
-const MOST_RISE: f64 = 0.2;
+const MAX_RISE: f64 = 0.2;
 /// Depth below which energy is ignored [m]: the state of films does not reflect the flow.
 const FILM: f64 = 0.01;
 /// Length evaluated beside each wall [m].
@@ -62,7 +62,7 @@ fn run(bench: &mut Bench) {
             }
             let name = format!("{kind}, {angle}");
             let tank = tank(fall.atan());
-            let profile = let_go(bench, &name, &tank, start);
+            let profile = release(bench, &name, &tank, start);
             let straight = fall == 0.0;
             compare(bench, &name, &profile, &exact, low, straight);
             if low > 0.0 && angle != "26.6°" {
@@ -84,7 +84,7 @@ fn tank(angle: f64) -> Channel {
 
 /// Runs a tank from the depths that `start` gives along it, and evaluates its energy; returns
 /// positions [m] and final depths [m].
-fn let_go(
+fn release(
     bench: &mut Bench,
     name: &str,
     tank: &Channel,
@@ -106,7 +106,7 @@ fn let_go(
         rose = rose.max(now - before);
         before = now;
     }
-    let limit = bench.of([Some(MOST_RISE), Some(MOST_RISE), None, None]);
+    let limit = bench.of([Some(MAX_RISE), Some(MAX_RISE), None, None]);
     let rise = 100.0 * rose / first;
     bench.judge(format!("{name}: maximum rise of energy in {EVERY} s [%]"), rise, limit);
     bench.note(format!("{name}: energy remaining [%]"), 100.0 * before / first);
@@ -164,9 +164,9 @@ fn energy(run: &Run, setup: &Setup) -> f64 {
                 continue;
             }
             let (behind, ahead) = (depths[cell - back], depths[cell]);
-            let giver = if flow > 0.0 { behind } else { ahead };
-            if giver > FILM {
-                all += 0.25 * (behind + ahead) * (flow / giver).powi(2);
+            let donor = if flow > 0.0 { behind } else { ahead };
+            if donor > FILM {
+                all += 0.25 * (behind + ahead) * (flow / donor).powi(2);
             }
         }
     }
