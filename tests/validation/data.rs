@@ -13,7 +13,7 @@ pub fn file(name: &str) -> Result<PathBuf, String> {
     };
     let path =
         folders.iter().map(|folder| folder.join("data").join(name)).find(|path| path.exists());
-    path.ok_or_else(|| format!("no data: {name} is not there (set INUNDATE_SHARED)"))
+    path.ok_or_else(|| format!("data file {name} was not found (set INUNDATE_SHARED)"))
 }
 
 /// Reads a reference curve stored beside these tests: rows of numbers under one line of names.
