@@ -5,6 +5,7 @@ mod cli_common;
 
 mod circles;
 mod commands;
+mod evidence;
 mod layering;
 mod links;
 mod messages;
