@@ -109,18 +109,32 @@ fn a_river_across_the_grid_follows_manning() {
     Shapes::new(&names.map(|name| (name, OFTReal)))
         .with(&line, &[&values[..], &[number(0.03)]].concat())
         .write(&workshop, "rough.gpkg");
+    let fields = names[..3].iter().map(|name| (*name, OFTReal));
+    Shapes::new(&fields.chain([("banks", OFTString)]).collect::<Vec<_>>())
+        .with(&line, &[&values[..], &[text("smooth")]].concat())
+        .write(&workshop, "smooth.gpkg");
     let at = |x: f64, y: f64| format!("{},{}", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
     let source = format!("{},5 m3/s", at(5.3, 3.2));
     let middle = at(from.0 + 0.5 * way.0, from.1 + 0.5 * way.1);
     let upper = at(from.0 + 0.3 * way.0, from.1 + 0.3 * way.1);
-    // Q = b·h^(5/3)·√S/n.
-    let normal = (5.0 / 3.0 * 0.03 / 0.002f64.sqrt()).powf(0.6);
+    // Q = A·R^(2/3)·√S/n, with R = A/P, or R = h if only the bed has friction.
+    let smooth = (5.0 / 3.0 * 0.03 / 0.002f64.sqrt()).powf(0.6);
+    let mut normal = smooth;
+    for _ in 0..100 {
+        normal = smooth * ((3.0 + 2.0 * normal) / 3.0).powf(0.4);
+    }
     let flow = ["--source", &source];
     let out = ["--open", "east", "--outflow-slope", "0.002", "--duration", "30 min"];
     let gauges = ["--gauges", &middle, "--gauges", &upper, "--overwrite"];
     let own = ["--rivers", "rough.gpkg", "--roughness", "0.1"];
     let grounds = ["--rivers", "r.gpkg", "--roughness", "0.03"];
-    for (solver, rivers) in [("shallow-water", grounds), ("inertial", grounds), ("inertial", own)] {
+    let bed_only = ["--rivers", "smooth.gpkg", "--roughness", "0.03"];
+    for (solver, rivers, normal) in [
+        ("shallow-water", grounds, normal),
+        ("inertial", grounds, normal),
+        ("inertial", own, normal),
+        ("inertial", bed_only, smooth),
+    ] {
         let solver = ["--solver", solver];
         workshop.run(&[&flow[..], &rivers, &out, &gauges, &solver].concat()).done();
         let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
@@ -251,6 +265,11 @@ fn reports_suspicious_rivers() {
         write(line, values);
         refused(&[], &["rivers", part, "r.gpkg, feature 1"]);
     }
+    let _ = std::fs::remove_file(workshop.path("r.gpkg"));
+    Shapes::new(&[("width", OFTReal), ("depth", OFTReal), ("banks", OFTString)])
+        .with(line, &[number(3.0), number(1.0), text("grassy")])
+        .write(&workshop, "r.gpkg");
+    refused(&[], &["'grassy' is not a kind of banks", "write rough", "or smooth"]);
     write("LINESTRING (100 2, 109 2)", [wide(), bed.clone(), None, None, None, None, None]);
     refused(&[], &["none of its lines is on the DEM"]);
     write(line, [wide(), bed.clone(), None, None, None, None, None]);

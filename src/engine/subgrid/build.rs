@@ -1,7 +1,7 @@
 //! Builds the tables of a grid from a finer one, one row of cells at a time.
 
 use super::cell_table;
-use super::channels::{Channels, Strip};
+use super::channels::{Channels, Section};
 use super::edge_table::{EdgeTableBuilder, SHUT};
 use super::layout::edge;
 use super::pass::Search;
@@ -106,13 +106,13 @@ impl Builder {
         let east: Vec<EdgeWords> = (0..columns + 1)
             .into_par_iter()
             .map_init(EdgeScratch::default, |scratch, edge| {
-                let strips = self.channels.strips(0, row * (columns + 1) + edge);
+                let sections = self.channels.sections(0, row * (columns + 1) + edge);
                 let n = self.channels.ground_roughness;
                 of_edge(
                     scratch,
                     east(edge),
                     (FaceOrientation::Rows, ratio, self.aspect),
-                    (strips, n),
+                    (sections, n),
                 )
             })
             .collect();
@@ -174,10 +174,15 @@ impl Builder {
         let tables: Vec<EdgeWords> = (0..columns)
             .into_par_iter()
             .map_init(EdgeScratch::default, |scratch, column| {
-                let strips = self.channels.strips(1, row * columns + column);
+                let sections = self.channels.sections(1, row * columns + column);
                 let n = self.channels.ground_roughness;
                 let pair = [north.get(column), south.get(column)];
-                of_edge(scratch, pair, (FaceOrientation::Columns, ratio, self.aspect), (strips, n))
+                of_edge(
+                    scratch,
+                    pair,
+                    (FaceOrientation::Columns, ratio, self.aspect),
+                    (sections, n),
+                )
             })
             .collect();
         self.tables.put_edges(1, row * columns, &tables);
@@ -221,7 +226,7 @@ fn of_edge(
     (pair, builder): &mut EdgeScratch,
     cells: [Option<&Pixels>; 2],
     (orientation, ratio, aspect): (FaceOrientation, usize, f64),
-    (strips, of_ground): (&[Strip], f64),
+    (sections, of_ground): (&[Section], f64),
 ) -> EdgeWords {
     if !pair.take(cells, orientation, ratio) {
         return SHUT;
@@ -235,7 +240,7 @@ fn of_edge(
     };
     let aspect = if orientation == FaceOrientation::Rows { aspect } else { 1.0 / aspect };
     let aspect = open.iter().all(Option::is_some).then_some(aspect);
-    builder.table(pair, mean, strips, of_ground, aspect)
+    builder.table(pair, mean, sections, of_ground, aspect)
 }
 
 /// Builds the tables of a fine grid of square pixels that is entirely in memory.

@@ -7,7 +7,7 @@
 //! requires, all pixels are raised accordingly. The conveyance of a section follows the [`course`]
 //! of the water between the two cells.
 
-use super::channels::Strip;
+use super::channels::Section;
 use super::course::{self, Course};
 use super::layout::edge::{self, KNOTS};
 use super::pass::Search;
@@ -57,19 +57,19 @@ pub struct EdgeTableBuilder {
 
 impl EdgeTableBuilder {
     /// Builds the table of the edge between two cells. `roughness` is the mean of their Manning's n
-    /// (s/m^⅓), used for friction; `strips` belong to the rivers that cross it; `of_ground` is the
+    /// (s/m^⅓), used for friction; `sections` are those of the rivers that cross it; `of_ground` is the
     /// ground's n if it is uniform. `aspect` is the width of the edge divided by the distance of
     /// the cells, if there are two.
     pub fn table(
         &mut self,
         pair: &Pair,
         roughness: f32,
-        strips: &[Strip],
+        sections: &[Section],
         of_ground: f64,
         aspect: Option<f64>,
     ) -> EdgeWords {
         let pass = self.search.pass(pair);
-        let bottom = strips.iter().map(|strip| strip.bed).min();
+        let bottom = sections.iter().map(Section::bed).min();
         let Some(sill) = pass.into_iter().chain(bottom).min() else { return SHUT };
         let mut highest = pass.map_or(0, |pass| self.cut(pair, pass, roughness));
         if let Some(pass) = pass.filter(|pass| *pass > sill) {
@@ -79,8 +79,8 @@ impl EdgeTableBuilder {
             open.for_each(|height| *height = height.saturating_add(up));
             highest = highest.saturating_add(up);
         }
-        for strip in strips {
-            highest = highest.max(strip.top.saturating_sub(sill));
+        for section in sections {
+            highest = highest.max(section.top().saturating_sub(sill));
         }
         // Rounded up to a value that tables can hold.
         let least = (f64::from(highest) / 65536.0).max(LEAST_RISE);
@@ -112,8 +112,9 @@ impl EdgeTableBuilder {
         let (mut area, mut depth) = (0f64, 0f64);
         for level in 0..LEVELS {
             let (course, stands) = (courses[level], stands[level]);
-            let of_rivers: f64 = strips.iter().map(|strip| strip.area(stands)).sum();
-            let they_convey: f64 = strips.iter().map(|strip| strip.conveys(stands, mean)).sum();
+            let of_rivers: f64 = sections.iter().map(|section| section.area(stands)).sum();
+            let they_convey: f64 =
+                sections.iter().map(|section| section.conveys(stands, mean)).sum();
             area = area.max(found.areas[level] * course.aslant / width + of_rivers);
             let conveys = found.conveyances[level] * course.conveys() / width;
             depth = depth.max(three_fifths(conveys + they_convey));

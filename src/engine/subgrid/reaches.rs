@@ -11,7 +11,7 @@
 //! The bed of a reach is one level, that of its middle; the bed at the edge between two reaches is
 //! below the higher one by the same share of their fall as the water surface (lookup.rs).
 
-use super::channels::{Channels, Slot, Strip};
+use super::channels::{Channels, Section, Slot, Strip};
 use super::lines;
 use super::lookup::fall_to_edge;
 use super::river::{Land, Part, River};
@@ -51,8 +51,8 @@ pub struct Courses {
     cell: [f64; 2],
     /// See [`fall_to_edge`].
     fall: f64,
-    /// Strips and roughness of each river.
-    sections: Vec<(Vec<Part>, Option<f64>)>,
+    /// Each river's strips, and its section without them.
+    sections: Vec<(Vec<Part>, Section)>,
     runs: Vec<ReachCells>,
 }
 
@@ -61,7 +61,7 @@ impl Courses {
     pub fn of(rivers: &[River], land: Land) -> Courses {
         let sections = rivers.iter().map(|river| {
             let depth = river.greatest_depth(land);
-            (river.parts(land, depth), river.roughness)
+            (river.parts(land, depth), section_of(river))
         });
         let sections: Vec<_> = sections.collect();
         let strips: Vec<&[Part]> = sections.iter().map(|(parts, _)| &parts[..]).collect();
@@ -119,7 +119,7 @@ impl Courses {
         (channels, tally)
     }
 
-    /// Adds the strips on the edges that a run crosses.
+    /// Adds the sections on the edges that a run crosses.
     fn edges(
         &self,
         run: &ReachCells,
@@ -159,7 +159,8 @@ impl Courses {
             if came.is_some() && came == goes && came.is_some_and(|way| way[axis] == 0) {
                 winds *= ZIGZAG;
             }
-            let (parts, roughness) = &self.sections[crossing.river];
+            let (parts, section) = &self.sections[crossing.river];
+            let mut strips = Vec::new();
             for (strip, part) in parts.iter().enumerate() {
                 let ground = run.within(from, to).filter_map(|(piece, _)| {
                     let is_one = piece.river == crossing.river;
@@ -170,11 +171,14 @@ impl Courses {
                 let sum: i64 = tops.iter().copied().map(i64::from).sum();
                 let (bed, top) = (level(bed + part.height), (sum / tops.len() as i64) as i32);
                 if bed < top {
-                    let share = part.width / self.cell[1 - axis];
-                    let strip = Strip { bed, top, share, winds, roughness: *roughness };
-                    let edge = self.edge(axis, cells[at], cells[at + 1]);
-                    channels.edges[axis].entry(edge).or_default().push(strip);
+                    strips.push(Strip { bed, top, width: part.width });
                 }
+            }
+            if !strips.is_empty() {
+                let edge_width = self.cell[1 - axis];
+                let section = Section { strips, edge_width, winds, ..section.clone() };
+                let edge = self.edge(axis, cells[at], cells[at + 1]);
+                channels.edges[axis].entry(edge).or_default().push(section);
             }
         }
     }
@@ -188,6 +192,18 @@ impl Courses {
     fn edge(&self, axis: usize, a: [i64; 2], b: [i64; 2]) -> usize {
         let [column, row] = [0, 1].map(|axis| a[axis].max(b[axis]) as usize);
         row * (self.cells[0] + usize::from(axis == 0)) + column
+    }
+}
+
+/// Returns the section of a river, without its strips.
+fn section_of(river: &River) -> Section {
+    Section {
+        strips: Vec::new(),
+        edge_width: 0.0,
+        bed_width: river.width,
+        bank_length: river.bank_length(),
+        winds: 1.0,
+        roughness: river.roughness,
     }
 }
 
@@ -206,7 +222,7 @@ fn level(metres: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subgrid::river::RiverBed;
+    use crate::subgrid::river::{Banks, RiverBed};
 
     /// Cells of 10 m on flat ground at 5 m, 12 × 12.
     const GROUND: [i32; 144] = [5 * 65536; 144];
@@ -215,7 +231,7 @@ mod tests {
     fn river(points: &[[f64; 2]], width: f64) -> River {
         let levels = vec![3.0; points.len()];
         let (points, bed) = (points.to_vec(), RiverBed::Levels(levels));
-        River { points, bed, width, side_slope: 0.0, roughness: None }
+        River { points, bed, width, side_slope: 0.0, roughness: None, banks: Banks::Rough }
     }
 
     #[test]
@@ -245,8 +261,8 @@ mod tests {
         let (channels, _) = Courses::of(&[river(&way, 2.0)], LAND).channels(&GROUND);
         // The path from cell to cell is 1/√2 of their distance, and it turns in each.
         let expected = 2f64.sqrt();
-        let inner = channels.edges[0].values().flatten().filter(|strip| strip.winds != 1.0);
-        let winds: Vec<f64> = inner.map(|strip| strip.winds).collect();
+        let inner = channels.edges[0].values().flatten().filter(|section| section.winds != 1.0);
+        let winds: Vec<f64> = inner.map(|section| section.winds).collect();
         assert!(winds.len() >= 9);
         let middle = &winds[2..winds.len() - 2];
         assert!(middle.iter().all(|winds| (winds / expected - 1.0).abs() < 0.02), "{middle:?}");

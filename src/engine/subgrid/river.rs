@@ -16,6 +16,17 @@ pub enum RiverBed {
     Below(f64),
 }
 
+/// Friction on the banks of a river narrower than a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Banks {
+    /// Bed and banks have the river's roughness: the hydraulic radius is the section's area over
+    /// its wetted perimeter, as in one-dimensional models.
+    #[default]
+    Rough,
+    /// Only the bed has friction, as for water on cells: the hydraulic radius is the depth.
+    Smooth,
+}
+
 /// A river as drawn by the user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct River {
@@ -30,6 +41,8 @@ pub struct River {
     pub side_slope: f64,
     /// Manning's n (s/m^⅓); `None` if it equals the ground's.
     pub roughness: Option<f64>,
+    /// Friction on its banks, if it is narrower than a cell.
+    pub banks: Banks,
 }
 
 /// The ground that rivers run in: pixels, of which `ratio` × `ratio` form a cell.
@@ -141,6 +154,14 @@ impl River {
     /// Returns the width at its banks for a given depth (m).
     pub fn top_width(&self, depth: f64) -> f64 {
         self.width + 2.0 * self.side_slope * depth
+    }
+
+    /// Returns the length of both banks per metre of depth; 0 if they are smooth.
+    pub fn bank_length(&self) -> f64 {
+        match self.banks {
+            Banks::Rough => 2.0 * (1.0 + self.side_slope * self.side_slope).sqrt(),
+            Banks::Smooth => 0.0,
+        }
     }
 
     /// Divides its section into strips for a given depth (m), each at most half a pixel wide unless

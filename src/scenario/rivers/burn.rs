@@ -143,7 +143,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::subgrid::river::RiverBed;
+    use crate::engine::subgrid::river::{Banks, RiverBed};
 
     #[test]
     fn ends_are_cut_straight_however_short_their_segments_are() {
@@ -152,7 +152,14 @@ mod tests {
         let dug = |points: &[[f64; 2]]| {
             let bed = RiverBed::Levels(vec![3.0; points.len()]);
             let points = points.to_vec();
-            let river = River { points, bed, width: 10.0, side_slope: 0.0, roughness: None };
+            let river = River {
+                points,
+                bed,
+                width: 10.0,
+                side_slope: 0.0,
+                roughness: None,
+                banks: Banks::Rough,
+            };
             lows(&[river], land, Reach::Centres)
         };
         let straight = dug(&[[10.2, 20.0], [30.2, 20.0]]);

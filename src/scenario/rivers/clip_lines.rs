@@ -60,13 +60,21 @@ pub fn near(river: River, land: Land) -> Vec<River> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::subgrid::river::Banks;
 
     fn parts(points: &[[f64; 2]], levels: &[f64]) -> Vec<(Vec<[f64; 2]>, RiverBed)> {
         let ground = vec![0; 20];
         let land = Land { levels: &ground, columns: 5, pixel: [10.0; 2], ratio: 1 };
         let bed = RiverBed::Levels(levels.to_vec());
         let points = points.to_vec();
-        let river = River { points, bed, width: 3.0, side_slope: 0.0, roughness: None };
+        let river = River {
+            points,
+            bed,
+            width: 3.0,
+            side_slope: 0.0,
+            roughness: None,
+            banks: Banks::Rough,
+        };
         near(river, land).into_iter().map(|river| (river.points, river.bed)).collect()
     }
 

@@ -202,8 +202,8 @@ impl Rivers {
 impl NarrowRivers {
     /// Returns true if some of the rivers have their own roughness.
     pub fn are_rough(&self) -> bool {
-        let strips = self.channels.edges.iter().flat_map(BTreeMap::values).flatten();
-        strips.into_iter().any(|strip| strip.roughness.is_some())
+        let sections = self.channels.edges.iter().flat_map(BTreeMap::values).flatten();
+        sections.into_iter().any(|section| section.roughness.is_some())
     }
 
     /// Lowers the pixels inside the rivers, for maps; `lowest` returns the lowest ground of a

@@ -4,7 +4,7 @@ use super::burn::{self, BurnLevels, Reach};
 use super::clip_lines::near;
 use super::read::{lies_on, measured, outside, points, straight};
 use crate::engine::grid::{Bed, Grid};
-use crate::engine::subgrid::river::{Land, River, RiverBed};
+use crate::engine::subgrid::river::{Banks, Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
@@ -88,7 +88,8 @@ fn opening(
     let level = level.as_ref().map(|text| notices.level("openings", text)).transpose()?;
     let bed = RiverBed::Below(0.0);
     let width = own_width.unwrap_or(0.0);
-    let mut opening = River { points, bed, width, side_slope: 0.0, roughness: None };
+    let mut opening =
+        River { points, bed, width, side_slope: 0.0, roughness: None, banks: Banks::Smooth };
     let is_on = |part: &River| lies_on(part, land);
     if !near(opening.clone(), land).iter().any(is_on) {
         return Ok((Vec::new(), own_width));

@@ -3,7 +3,7 @@
 use super::clip_lines::near;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{RANGE, examples};
-use crate::engine::subgrid::river::{Land, River, RiverBed};
+use crate::engine::subgrid::river::{Banks, Land, River, RiverBed};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices};
 use crate::input::vector::lines::{Line, read_lines};
@@ -13,8 +13,8 @@ use std::fmt::Display;
 use std::path::Path;
 
 /// Fields of a river, in the order of [`Line::texts`].
-const FIELDS: [&str; 7] =
-    ["width", "bed_level", "bed_level_end", "depth", "shape", "side_slope", "roughness"];
+const FIELDS: [&str; 8] =
+    ["width", "bed_level", "bed_level_end", "depth", "shape", "side_slope", "roughness", "banks"];
 
 /// Depths of the bed below the ground that are refused (m), and that are unusual.
 const DEEPEST: f64 = 1000.0;
@@ -133,7 +133,8 @@ fn warn(river: &River, deepest: f64, place: &str, notices: &mut Notices) {
 
 /// Reads the texts of a line.
 fn river(line: &Line, grid: &Grid, notices: &mut Notices) -> Result<River> {
-    let [width, level, level_end, depth, shape, side_slope, roughness] = &line.texts[..] else {
+    let [width, level, level_end, depth, shape, side_slope, roughness, banks] = &line.texts[..]
+    else {
         unreachable!("as many texts as fields")
     };
     let points = points(line, grid);
@@ -203,7 +204,15 @@ fn river(line: &Line, grid: &Grid, notices: &mut Notices) -> Result<River> {
     if let Some(n) = roughness.filter(|n| !RANGE.contains(n)) {
         return Err(Error::input(format!("rivers: {n} is not a Manning's n")).hint(examples()));
     }
-    Ok(River { points, bed, width, side_slope, roughness })
+    let banks = match banks.as_deref() {
+        None | Some("rough") => Banks::Rough,
+        Some("smooth") => Banks::Smooth,
+        Some(other) => {
+            return Err(Error::input(format!("rivers: '{other}' is not a kind of banks"))
+                .hint("write rough (friction on bed and banks) or smooth (on the bed only)"));
+        }
+    };
+    Ok(River { points, bed, width, side_slope, roughness, banks })
 }
 
 /// Parses a length above 0 and at most `most` (m).

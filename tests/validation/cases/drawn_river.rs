@@ -9,15 +9,15 @@ use crate::bench::{Bench, INERTIAL, Pen, SHALLOW};
 use crate::metrics::largest;
 use crate::plot::Plot;
 use crate::setup::Setup;
-use inundate::engine::subgrid::river::{River, RiverBed};
+use inundate::engine::subgrid::river::{Banks, River, RiverBed};
 
 pub const CASE: Case = Case {
     key: "ad",
     title: "A river drawn as a line",
     about: "The straight river of case aa, 10 m wide, drawn as a line through cells of 50 m, on 5 m pixels of \
         terrain without its channel and on cells with one level: along the grid, and at 30° and 45° to it in a plain \
-        that is rotated with it. It is compared with the fine run of case aa at the same places along the river. The \
-        winding river of case aa, 20 m wide, is compared with a run on 2.5 m cells, with `--full`. `shallow-water`, \
+        that is rotated with it. It is compared with the fine run of case aa at the same places along the river; its \
+        banks are smooth, as on the cells of that run. The winding river of case aa, 20 m wide, is compared with a run on 2.5 m cells, with `--full`. `shallow-water`, \
         which advects momentum, has no limits where a river that crosses the cells from side to side overtops its \
         banks.",
     solvers: &[(SHALLOW, 40.0), (INERTIAL, 30.0)],
@@ -88,6 +88,7 @@ fn line(course: &Course, from: [f64; 2], to: [f64; 2]) -> River {
         width: course.width,
         side_slope: 0.0,
         roughness: None,
+        banks: Banks::Smooth,
     }
 }
 
@@ -224,7 +225,7 @@ fn winding(bench: &mut Bench) {
         .collect();
     let levels = points.iter().map(|[x, _]| 17.0 - SLOPE * x).collect();
     let (bed, width) = (RiverBed::Levels(levels), course.width);
-    let line = River { points, bed, width, side_slope: 0.0, roughness: None };
+    let line = River { points, bed, width, side_slope: 0.0, roughness: None, banks: Banks::Smooth };
     let [columns, rows] = size(1);
     let ground = Setup::new(columns, rows, PIXEL, 0.035).with_bed(|column, row| {
         let (x, y) = centre(column, row, PIXEL);
