@@ -13,6 +13,8 @@ struct DiagnosticPlane {
     int *peak;        // the deepest water so far (grains), if its time is recorded
     int kind;         // see below
     int above;        // depth threshold (grains)
+    float ticks;      // per second, or per step, if time is counted
+    unsigned spare;   // fills the struct
 };
 
 // Kinds of cell diagnostics: CellDiagnostic::code.
@@ -33,8 +35,6 @@ struct DiagnosticPlanes {
     Count count;
     unsigned *rises[RISES]; // planes of the levels whose passing is recorded
 };
-
-constexpr float TICKS = 64.0f;
 
 __device__ __forceinline__ void raise(unsigned *plane, float value)
 {
@@ -79,7 +79,7 @@ __device__ __forceinline__ void record(const Params &p, const DiagnosticPlanes &
         }
         return;
     case WET_TIME:
-        if (water > to.above) *plane += (unsigned)(now.end * TICKS) - (unsigned)(now.start * TICKS);
+        if (water > to.above) *plane += (unsigned)(now.end * to.ticks) - (unsigned)(now.start * to.ticks);
         return;
     case ARRIVAL:
         if (water > to.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 /// Marks a time that has not been reached.
 pub const NEVER: f32 = -1.0;
 
-/// Parts of a second, or of a step, in which the time under water is counted: sums of integers are
-/// exact.
-pub const TICKS: f32 = 64.0;
+/// Maximum number of parts of a second, or of a step, in which the time under water is counted: sums
+/// of integers are exact.
+pub const MOST_TICKS: u32 = 64;
 
 /// Number of levels whose passing [`CellDiagnostic::LevelArrivals`] records in a cell with tables:
 /// the lowest pixel, the knots of the table, and one above its top.
@@ -28,10 +28,12 @@ pub enum CellDiagnostic {
     /// Time of the first occurrence of the greatest depth (f32; s, or steps), or [`NEVER`]; has a
     /// second plane.
     PeakTime,
-    /// Time during which the water was deeper than a threshold ([`TICKS`], u32).
+    /// Time during which the water was deeper than a threshold (ticks, u32).
     Wet {
         /// Depth above which a cell counts (grains).
         above: i32,
+        /// Number of ticks per second, or per step; see [`ticks_until`].
+        ticks: u32,
     },
     /// Time when the water first exceeded a threshold (f32; s, or steps), or [`NEVER`].
     Arrival {
@@ -95,11 +97,16 @@ impl CellDiagnostic {
         }
     }
 
+    /// Returns the number of ticks per second, or per step, in which it counts time; 0 if it does not.
+    pub fn ticks(self) -> u32 {
+        if let CellDiagnostic::Wet { ticks, .. } = self { ticks } else { 0 }
+    }
+
     /// Returns its code in kernels/cell_diagnostics.cu, and its depth threshold (grains).
     pub fn code(self) -> (i32, i32) {
         match self {
             CellDiagnostic::PeakTime => (0, 0),
-            CellDiagnostic::Wet { above } => (1, above),
+            CellDiagnostic::Wet { above, .. } => (1, above),
             CellDiagnostic::Arrival { above } => (2, above),
             CellDiagnostic::Speed => (3, 0),
             CellDiagnostic::MaxUnitDischarge => (4, 0),
@@ -108,6 +115,16 @@ impl CellDiagnostic {
             CellDiagnostic::LevelArrivals { above } => (7, above),
         }
     }
+}
+
+/// Returns the number of ticks per second, or per step, in which the time under water is counted in
+/// a run that ends at `end` (s, or steps): as many as its whole duration can have in 32 bits.
+pub fn ticks_until(end: f64) -> u32 {
+    let mut ticks = MOST_TICKS;
+    while ticks > 1 && end * f64::from(ticks) > 4e9 {
+        ticks /= 2;
+    }
+    ticks
 }
 
 /// Returns the index of each cell diagnostic's first plane, and the total number of planes.
@@ -145,8 +162,8 @@ pub struct RowTables<'a> {
 pub struct StateTime {
     /// The time of the state (s, or steps).
     pub time: f32,
-    /// Duration of the state in [`TICKS`].
-    pub ticks: u32,
+    /// The time at which the state ends (s, or steps).
+    pub end: f32,
     /// Size of a grain (m).
     pub metres: f32,
 }
@@ -154,8 +171,7 @@ pub struct StateTime {
 impl StateTime {
     /// Returns the moment of the state from which a step from `start` to `end` begins.
     pub fn new(start: f32, end: f32, metres: f32) -> StateTime {
-        let ticks = |time: f32| (time * TICKS) as u32;
-        StateTime { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
+        StateTime { time: start, end, metres }
     }
 }
 
@@ -200,7 +216,7 @@ pub fn record(
     tables: Option<RowTables>,
     planes: &mut [&mut [u32]],
 ) {
-    let StateTime { time, ticks, metres } = now;
+    let StateTime { time, end, metres } = now;
     let wet = || water.iter().enumerate().filter(|(_, water)| **water > 0);
     let higher = |plane: &mut u32, value: f32| {
         if value > f32::from_bits(*plane) {
@@ -216,7 +232,9 @@ pub fn record(
                 }
             }
         }
-        CellDiagnostic::Wet { above } => {
+        CellDiagnostic::Wet { above, ticks } => {
+            let ticks_at = |time: f32| (time * ticks as f32) as u32;
+            let ticks = ticks_at(end).wrapping_sub(ticks_at(time));
             for (cell, _) in wet().filter(|(_, water)| **water > above) {
                 planes[0][cell] = planes[0][cell].wrapping_add(ticks);
             }
@@ -279,11 +297,18 @@ mod tests {
         for (at, water) in [(0.0, [0, 5]), (1.0, [7, 9]), (2.0, [7, 3]), (3.0, [7, 9])] {
             let now = StateTime::new(at, at + 1.0, 1.0);
             record(CellDiagnostic::PeakTime, now, &water, None, None, &mut [&mut time, &mut peak]);
-            record(CellDiagnostic::Wet { above: 4 }, now, &water, None, None, &mut [&mut wet]);
+            record(
+                CellDiagnostic::Wet { above: 4, ticks: 16 },
+                now,
+                &water,
+                None,
+                None,
+                &mut [&mut wet],
+            );
         }
         assert_eq!(time.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<_>>(), [1.0, 1.0]);
         assert_eq!(peak, [7, 9]);
-        assert_eq!(wet.iter().map(|ticks| *ticks as f32 / TICKS).collect::<Vec<_>>(), [3.0, 3.0]);
+        assert_eq!(wet.iter().map(|ticks| *ticks as f32 / 16.0).collect::<Vec<_>>(), [3.0, 3.0]);
         let flow = RowFlow { along: &[0.0, 6.0, 0.0], before: &[4.0, 0.0], after: &[4.0, 0.0] };
         assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
         let mut speed = vec![0; 2];

@@ -182,14 +182,7 @@ fn maps(
     grids: Grids,
     notices: &mut Notices,
 ) -> Result<ChosenMaps> {
-    let maps = ChosenMaps::of(
-        options,
-        validated.solver.info,
-        &losses.losses,
-        grain,
-        &validated.arrivals,
-        grids,
-    )?;
+    let maps = ChosenMaps::of(options, validated, &losses.losses, grain, grids)?;
     if let Some(every) = validated.output_every {
         let series =
             maps.chosen.layers.iter().filter(|layer| layer.scope == TimeScope::Now).count();

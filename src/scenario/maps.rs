@@ -1,11 +1,11 @@
 //! Layers that a scenario writes, and the diagnostics that they need.
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, OutputGrid, Quantity};
-use crate::engine::cell_diagnostics::CellDiagnostic;
+use super::validated::ValidatedOptions;
+use crate::engine::cell_diagnostics::{CellDiagnostic, ticks_until};
 use crate::engine::grains::Grain;
 use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
-use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::measures;
 use crate::output::layers::{self, Chosen, DEPTH, DepthThresholds, Layer, MAX_DEPTH};
@@ -57,15 +57,15 @@ pub fn draws_fine(options: &Options, with_subgrid: bool) -> Result<bool> {
 }
 
 impl ChosenMaps {
-    /// Chooses the layers and their diagnostics; `arrivals` are the [`arrival_depths`].
+    /// Chooses the layers and their diagnostics.
     pub fn of(
         options: &Options,
-        solver: &SolverInfo,
+        validated: &ValidatedOptions,
         losses: &Option<Losses>,
         grain: Grain,
-        arrivals: &[f64],
         grids: Grids,
     ) -> Result<ChosenMaps> {
+        let (solver, arrivals) = (validated.solver.info, &validated.arrivals);
         let arrival = self::grains("arrival_depth", arrivals[0], grain)?;
         let layers = layers::choose(&options.layers, solver.is_timed(), losses.is_some())?;
         check_extents(options, &layers)?;
@@ -78,7 +78,8 @@ impl ChosenMaps {
             }
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
-        let depths = DepthThresholds { wet: above[0], hazard };
+        let depths =
+            DepthThresholds { wet: above[0], hazard, ticks: ticks_until(validated.clock.end()) };
         let mut cell_diagnostics = match grids.draws_fine {
             true => layers::fine_cell_diagnostics(&layers, depths, &above),
             false => layers::cell_diagnostics(&layers, depths, &above[1..]),

@@ -28,8 +28,8 @@ fn recorded_diagnostics_match() {
         let above = [water_of(&mut numbers), numbers.of(&[film, 0])];
         let cell_diagnostics = [
             CellDiagnostic::PeakTime,
-            CellDiagnostic::Wet { above: above[0] },
-            CellDiagnostic::Wet { above: above[1] },
+            CellDiagnostic::Wet { above: above[0], ticks: 64 },
+            CellDiagnostic::Wet { above: above[1], ticks: 1 },
             CellDiagnostic::Arrival { above: above[0] },
             CellDiagnostic::Arrival { above: above[1] },
             CellDiagnostic::Speed,
@@ -87,7 +87,8 @@ fn recorded_diagnostics_match() {
             let (kind, above) = diagnostic.code();
             let plane = origin(&mut planes[first]);
             let peak = if diagnostic.planes() > 1 { origin(&mut planes[first + 1]) } else { 0 };
-            *to = DiagnosticPlane { plane, peak, kind, above };
+            let ticks = diagnostic.ticks() as f32;
+            *to = DiagnosticPlane { plane, peak, kind, above, ticks, spare: 0 };
             if let CellDiagnostic::LevelArrivals { .. } = diagnostic {
                 all.rises = std::array::from_fn(|knot| origin(&mut planes[first + 2 + knot]));
             }

@@ -189,3 +189,13 @@ fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     let reported = &workshop.report("out")["hazard_depth_m"];
     assert_eq!(reported, 0.002);
 }
+
+#[test]
+fn durations_of_years_are_counted() {
+    let workshop = Workshop::with_dem(&Raster::new(3, 3, |_, _| 10.0));
+    let lake = ["--initial-depth", "0.5 m", "--step", "1 d", "--duration", "1200 d"];
+    workshop.run(&[&lake[..], &["--layers", "duration"]].concat()).done();
+    for hours in pixels(workshop.path("results/duration.tif")) {
+        assert!((hours - 28_800.0).abs() < 0.1, "{hours} h");
+    }
+}

@@ -69,13 +69,15 @@ pub enum Needs {
     Soil,
 }
 
-/// Depth thresholds of the diagnostics (grains).
+/// Depth thresholds of the diagnostics (grains), and the resolution of times.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DepthThresholds {
     /// Depth that counts as wet.
     pub wet: i32,
     /// Depth up to which water is not a hazard.
     pub hazard: i32,
+    /// Number of ticks per second, or per step, in which time under water is counted.
+    pub ticks: u32,
 }
 
 impl Needs {
@@ -356,7 +358,10 @@ pub static DURATION: Layer = Layer {
     key: "duration",
     long_name: |_| "duration of wetting",
     about: "how long the depth exceeded arrival_depth",
-    needs: Needs::Diagnostic(|depths| CellDiagnostic::Wet { above: depths.wet }),
+    needs: Needs::Diagnostic(|depths| CellDiagnostic::Wet {
+        above: depths.wet,
+        ticks: depths.ticks,
+    }),
     scale: &quantities::DURATION,
     read: read::duration,
     fine: Fine::Duration,

@@ -1,7 +1,7 @@
 //! Reads the rows of each layer from the state of a run.
 
 use super::{NODATA, State};
-use crate::engine::cell_diagnostics::{self, CellDiagnostic, RowFlow, TICKS};
+use crate::engine::cell_diagnostics::{self, CellDiagnostic, RowFlow};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
@@ -150,7 +150,7 @@ pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let wet = *wet.expect("what a layer needs is recorded");
     let shown = shown(state.clock.unit);
     read_bits(state, recorded(state, wet), row, to, |ticks| {
-        shown(f64::from(ticks) / f64::from(TICKS))
+        shown(f64::from(ticks) / f64::from(wet.ticks()))
     })
 }
 

@@ -139,16 +139,20 @@ mod tests {
         assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
         let two = choose(&names("max-velocity, depth"), true, false).unwrap();
         assert_eq!(
-            cell_diagnostics(&two, DepthThresholds { wet: 5, hazard: 6 }, &[7]),
+            cell_diagnostics(&two, DepthThresholds { wet: 5, hazard: 6, ticks: 64 }, &[7]),
             [CellDiagnostic::Speed, CellDiagnostic::Arrival { above: 7 }]
         );
         assert_eq!(keys(two), ["depth", "max_velocity"]);
         let fine = choose(&names("arrival-time,max-hazard,max-aidr,duration"), true, false);
         assert_eq!(
-            fine_cell_diagnostics(&fine.unwrap(), DepthThresholds { wet: 5, hazard: 6 }, &[5, 9]),
+            fine_cell_diagnostics(
+                &fine.unwrap(),
+                DepthThresholds { wet: 5, hazard: 6, ticks: 64 },
+                &[5, 9]
+            ),
             [
                 CellDiagnostic::LevelArrivals { above: 9 },
-                CellDiagnostic::Wet { above: 5 },
+                CellDiagnostic::Wet { above: 5, ticks: 64 },
                 CellDiagnostic::Speed
             ]
         );

@@ -44,7 +44,7 @@ impl Case {
     pub fn with_diagnostics(mut self) -> Case {
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
         self.cell_diagnostics = vec![
-            CellDiagnostic::Wet { above: grains(0.02) },
+            CellDiagnostic::Wet { above: grains(0.02), ticks: 64 },
             CellDiagnostic::PeakTime,
             CellDiagnostic::Arrival { above: grains(0.3) },
             CellDiagnostic::Arrival { above: grains(0.001) },

@@ -5,7 +5,7 @@ use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::frame::Frame;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
-use crate::cell_diagnostics::{self, CellDiagnostic, RISES, TICKS};
+use crate::cell_diagnostics::{self, CellDiagnostic, RISES};
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::Increment;
@@ -28,6 +28,10 @@ twin! {
         kind: i32,
         /// Depth above which a cell counts (grains).
         above: i32,
+        /// Number of ticks per second, or per step, of [`CellDiagnostic::Wet`].
+        ticks: f32,
+        /// Unused padding of the struct.
+        spare: u32,
     }
 }
 
@@ -126,7 +130,8 @@ impl Diagnostics {
             let plane = frame.address(Field::Diagnostic(place), 0);
             let second = diagnostic.planes() > 1;
             let peak = if second { frame.address(Field::Diagnostic(place + 1), 0) } else { 0 };
-            *to = DiagnosticPlane { plane, peak, kind, above };
+            let ticks = diagnostic.ticks() as f32;
+            *to = DiagnosticPlane { plane, peak, kind, above, ticks, spare: 0 };
             if let CellDiagnostic::LevelArrivals { .. } = diagnostic {
                 all.rises = std::array::from_fn(|knot| {
                     frame.address(Field::Diagnostic(place + 2 + knot), 0)
@@ -150,7 +155,6 @@ impl Diagnostics {
 /// Returns the assertions for every struct and constant of the diagnostics kernels.
 pub(crate) fn diagnostic_assertions() -> String {
     let constants = [
-        ("TICKS", TICKS),
         ("FILM", FILM),
         ("DEEP_DEBRIS", DEEP_DEBRIS),
         ("MOST_TAKEN", MOST),
@@ -160,7 +164,7 @@ pub(crate) fn diagnostic_assertions() -> String {
     let above = 0;
     let kinds = [
         ("PEAK_TIME", CellDiagnostic::PeakTime),
-        ("WET_TIME", CellDiagnostic::Wet { above }),
+        ("WET_TIME", CellDiagnostic::Wet { above, ticks: 1 }),
         ("ARRIVAL", CellDiagnostic::Arrival { above }),
         ("SPEED", CellDiagnostic::Speed),
         ("UNIT_DISCHARGE", CellDiagnostic::MaxUnitDischarge),
