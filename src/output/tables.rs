@@ -83,7 +83,7 @@ impl Tables<'_> {
             for (what, values) in
                 [("discharge [m3/s]", &flow.discharges), ("volume [m3]", &flow.volumes)]
             {
-                let values = values.iter().map(|&value| decimals(value));
+                let values = values.iter().map(|&value| amount(value));
                 columns.push((named(&section.name, what), values.collect()));
             }
         }
@@ -215,9 +215,21 @@ pub(super) fn named(name: &str, what: &str) -> String {
     cell(&format!("{name} {what}")).into_owned()
 }
 
-/// Rounds a number to a hundredth of a millimetre (or millimetre per second, or litre).
+/// Rounds a number to a hundredth of a millimetre (or millimetre per second).
 pub(super) fn decimals(value: f64) -> String {
-    let rounded = (value * 1e5).round() / 1e5;
+    rounded(value, 1e5)
+}
+
+/// Rounds a discharge or volume to a hundredth of a litre, and less than a tenth of a cubic metre to
+/// five significant digits (laboratory plots).
+fn amount(value: f64) -> String {
+    let digits = (4.0 - value.abs().log10().floor()).clamp(5.0, 12.0);
+    rounded(value, 10f64.powf(digits))
+}
+
+/// Rounds a number to a fraction of 1.
+fn rounded(value: f64, fraction: f64) -> String {
+    let rounded = (value * fraction).round() / fraction;
     // Avoid negative zero.
     (rounded + 0.0).to_string()
 }

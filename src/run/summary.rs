@@ -17,7 +17,7 @@ use crate::output::layers::fine::FineMap;
 use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
-use crate::output::watch::{Accounts, Records, VolumesByAccount};
+use crate::output::watch::{Accounts, Records, VolumesByAccount, own_names};
 use crate::results::headline;
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
@@ -228,10 +228,12 @@ fn link_volumes(
     links: &[LinkFacts],
     grain: f64,
 ) -> Result<Vec<LinkVolumes>> {
-    let volumes = |(link, state): (&LinkFacts, LinkState)| LinkVolumes {
-        link: link.clone(),
+    let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
+    let named = links.iter().zip(own_names(&names));
+    let volumes = |((link, name), state): ((&LinkFacts, String), LinkState)| LinkVolumes {
+        link: LinkFacts { name, ..link.clone() },
         forward_m3: state.forward as f64 * grain,
         back_m3: state.back as f64 * grain,
     };
-    Ok(links.iter().zip(backend.link_states()?).map(volumes).collect())
+    Ok(named.zip(backend.link_states()?).map(volumes).collect())
 }

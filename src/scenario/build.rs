@@ -293,8 +293,9 @@ fn watched(
     let watched =
         watched::read(options, &validated.clock, validated.solver.info, dem.ground(), roofs)?;
     let mut watched = notices.of(watched);
-    watched::add_structures(&mut watched, &forced.structures.sections)?;
     let Rates { forcing, sources, shares, .. } = &forced.rates;
+    notices.warn_all(watched::check_sides(&watched.sections, forcing, dem.ground()));
+    watched::add_structures(&mut watched, &forced.structures.sections)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let levels: Vec<&str> = forced.holders.iter().map(String::as_str).collect();
     let inlets = forced.sewers.as_ref().map_or(0, |sewers| sewers.inlets.len());

@@ -139,14 +139,7 @@ impl Reading<StageBoundaries> {
         let course = series_table::STAGE.read(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
-        time.note("level", path, &course, &mut self.notices)?;
-        if course.series.last().0 < time.end {
-            self.notices.warn(Notice::of(
-                "level",
-                &shown,
-                "ends before the run does; its last level is kept to the end",
-            ));
-        }
+        time.note("level", path, &course, Some("level"), &mut self.notices)?;
         Ok(course.series)
     }
 

@@ -117,7 +117,7 @@ impl RateReader<'_> {
         let course = series_table::HYDROGRAPH.read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("source", &shown, course.per)?;
-        self.time.note("source", path, &course, &mut self.notices)?;
+        self.time.note("source", path, &course, None, &mut self.notices)?;
         let (last, flow) = course.series.last();
         if course.series.total(self.time.end) == 0.0 {
             let notice = Notice::of("source", &shown, "brings no water during the run");

@@ -4,7 +4,10 @@ use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, cell_of};
 use super::quantity::interval;
 use super::rivers::NarrowRivers;
+use crate::engine::backend::EdgeAt;
 use crate::engine::clock::{Clock, TimeStepping};
+use crate::engine::forcing::Forcing;
+use crate::engine::forcing::sites::SiteKind;
 use crate::engine::grid::Bed;
 use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
@@ -14,7 +17,9 @@ use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::Shape;
 use crate::input::vector::point_position::{covered, likely, nearest_free};
-use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Watched, staircase};
+use crate::output::watch::{Accounts, Gauge, GaugeTable, Section, Stair, Watched, staircase};
+use crate::words::counted;
+use std::collections::BTreeSet;
 
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
@@ -186,16 +191,7 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
     }
     // Flow can cross an edge between two cells of the domain. At the boundary of the raster one
     // cell is enough.
-    let is_inside = |column: isize, row: isize| {
-        let on_grid =
-            (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
-        on_grid && ground.is_inside(row as usize * grid.columns + column as usize)
-    };
-    let touches = stairs.iter().any(|(edge, _)| {
-        let (line, at) = (edge.line as isize, edge.place as isize);
-        let before = if edge.axis == 0 { (at - 1, line) } else { (at, line - 1) };
-        is_inside(at, line) || is_inside(before.0, before.1)
-    });
+    let touches = stairs.iter().any(|(edge, _)| cells_beside(*edge, ground) != [None; 2]);
     if !touches {
         return Err(wrong("is on NoData cells of the DEM")
             .hint("move it onto the terrain, or leave it out"));
@@ -208,6 +204,44 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
         ));
     }
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
+}
+
+/// Returns a warning for each section along the side of the domain where water leaves its cells by a
+/// slope, a level or a rating rather than across the side.
+pub fn check_sides(sections: &[Section], forcing: &Forcing, ground: Topography) -> Vec<Notice> {
+    let stages = forcing.stage_boundaries.iter().flat_map(|stage| &stage.cells).copied();
+    let rated = forcing.sites.iter().filter(|site| site.given.kind == SiteKind::Rated);
+    let free = forcing.free.iter().map(|outflow| outflow.cell);
+    let drains: BTreeSet<usize> = stages.chain(rated.map(|site| site.cell)).chain(free).collect();
+    let drains_at = |&(edge, _): &Stair| {
+        let sides = cells_beside(edge, ground).into_iter().flatten();
+        let [cell] = sides.collect::<Vec<_>>()[..] else { return false };
+        drains.contains(&cell)
+    };
+    let warning = |section: &Section| {
+        let count = section.stairs.iter().filter(|stair| drains_at(stair)).count();
+        (count > 0).then(|| {
+            let what = format!(
+                "follows the side of the domain along {}, in which a slope, a level or a rating lets water in or out: its discharge does not include that water; move it a cell inward",
+                counted(count, "cell", "cells")
+            );
+            Notice::of("sections", &section.name, what)
+        })
+    };
+    sections.iter().filter_map(warning).collect()
+}
+
+/// Returns the cells of the domain before and after an edge.
+fn cells_beside(edge: EdgeAt, ground: Topography) -> [Option<usize>; 2] {
+    let grid = ground.grid;
+    let (line, at) = (edge.line as isize, edge.place as isize);
+    let before = if edge.axis == 0 { (at - 1, line) } else { (at, line - 1) };
+    [before, (at, line)].map(|(column, row)| {
+        let on_grid =
+            (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
+        let cell = on_grid.then(|| row as usize * grid.columns + column as usize)?;
+        ground.is_inside(cell).then_some(cell)
+    })
 }
 
 /// Returns the interval of the time series (s, or steps); `requested` is true if there are gauges

@@ -53,6 +53,8 @@ pub(super) struct RateReader<'a> {
     pub time: Time<'a>,
     /// Meaning of rain values, if the user states it.
     pub rain_values: Option<RainValues>,
+    /// Factor on all rain.
+    pub rain_factor: f64,
 }
 
 /// Reads rain and sources; `roofs` are the cells raised by buildings, ascending.
@@ -65,7 +67,8 @@ pub fn rates(
 ) -> Result<Reading<Rates>> {
     let read = Rates { open_cells, ..Rates::default() };
     let (notices, rain_values) = (Notices::default(), options.rain_values);
-    let mut reader = RateReader { read, notices, ground, roofs, time, rain_values };
+    let rain_factor = options.rain_factor.unwrap_or(1.0);
+    let mut reader = RateReader { read, notices, ground, roofs, time, rain_values, rain_factor };
     reader.rain(options)?;
     for placed in &options.source {
         reader.source(placed)?;
@@ -146,17 +149,24 @@ impl Time<'_> {
         self.beyond.see(whose, last, self.end);
     }
 
-    /// Notes a time series as an input file of a role, and warns of the part outside the run.
+    /// Notes a time series as an input file of a role, and warns of the part outside the run and of
+    /// the part of the run outside the series. `holds` names its values if they hold before its
+    /// first and after its last time, as levels do.
     pub(super) fn note(
         self,
         role: &str,
         path: &Path,
         course: &Course,
+        holds: Option<&str>,
         notices: &mut Notices,
     ) -> Result<()> {
         let shown = path.to_string_lossy();
         if let Some(dated) = course.dated {
-            notices.warn_all(self.covered(role, &shown, dated)?);
+            notices.warn_all(self.covered(role, &shown, dated, holds)?);
+        }
+        if let Some(value) = holds.filter(|_| course.series.last().0 < self.end) {
+            let what = format!("ends before the run does; its last {value} is kept to the end");
+            notices.warn(Notice::of(role, &shown, what));
         }
         self.until(&format!("{role}: '{shown}'"), course.series.last().0);
         course.report(notices);
@@ -164,7 +174,8 @@ impl Time<'_> {
     }
 
     /// Compares the first and last time of dated data with the run. Returns a warning if the data
-    /// start before or after the start of the run. `role` and `name` identify the data in messages.
+    /// start before or after the start of the run. `role` and `name` identify the data in messages;
+    /// `holds` names values that hold before the first time.
     ///
     /// # Errors
     /// If all times are outside the run.
@@ -173,6 +184,7 @@ impl Time<'_> {
         role: &str,
         name: &str,
         (first, last): (f64, f64),
+        holds: Option<&str>,
     ) -> Result<Option<Notice>> {
         let show = |time: f64| self.clock.show(time);
         let spans = format!(
@@ -189,10 +201,13 @@ impl Time<'_> {
         }
         let mut what = Vec::new();
         if first < 0.0 {
-            what.push("data outside the run are ignored");
+            what.push("data outside the run are ignored".to_string());
         }
         if first > 0.0 {
-            what.push("before its first time it has no effect");
+            what.push(match holds {
+                Some(value) => format!("its first {value} holds before its first time, too"),
+                None => "before its first time it has no effect".into(),
+            });
         }
         let what = what.join(", and ");
         Ok((!what.is_empty()).then(|| Notice::of(role, name, format!("{spans}; {what}"))))

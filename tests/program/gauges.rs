@@ -460,3 +460,55 @@ fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() 
     assert!((peak - rough_peak).abs() < peak - recorded, "{recorded}, {rough_peak}, {peak}");
     near(last(&series["s volume [m3]"]), rough_volume, 0.01);
 }
+
+#[test]
+fn a_section_along_a_side_whose_cells_drain_is_reported() {
+    let workshop = channel();
+    let sections = |column: f64| line((column, 0.0), (column, 11.0), "outlet");
+    let run = |side: &[&str], column: f64| {
+        let more = ["--sections", &sections(column), "--overwrite"];
+        let source = ["--source", "source.tif", "--duration", "1 min"];
+        workshop.run(&[&source[..], side, &more].concat()).done()
+    };
+    let warned = "sections: 'outlet' follows the side of the domain along 11 cells, in which a slope, a level or a rating";
+    for side in [["--outflow-slope", "east,0.002"], ["--level", "east,9"]] {
+        run(&side, 60.0).says(&[warned, "move it a cell inward"]);
+        run(&side, 59.0).never_says("follows the side");
+    }
+    run(&["--open", "east"], 60.0).never_says("follows the side");
+}
+
+#[test]
+fn discharges_of_laboratory_plots_have_digits() {
+    let cells = [0.0, 0.1, 0.0, 1.0, 0.0, -0.1];
+    let plot = Raster::new(10, 10, |column, _| 1.0 - 0.02 * column as f64).transform(cells);
+    let workshop = Workshop::with_dem(&plot.epsg(32633));
+    let rain = ["--rain", "20 mm/h", "--open", "east", "--duration", "20 min"];
+    workshop.run(&[&rain[..], &["--sections", "1,0,1,1,foot"]].concat()).done();
+    // 1 m² of 20 mm/h.
+    let flow = last(&table(&workshop, "results/sections.csv")["foot discharge [m3/s]"]);
+    near(flow.abs(), 0.02 / 3600.0, 2e-8);
+}
+
+#[test]
+fn a_gauge_on_a_dry_bank_has_no_velocity() {
+    // A channel of two pixels in cells of four.
+    let bed = |column: usize, row: usize| {
+        3.0 - 0.02 * column as f64 - if (7..9).contains(&row) { 2.0 } else { 0.0 }
+    };
+    let workshop = Workshop::with_dem(&Raster::new(40, 16, bed));
+    let source = format!("{},3 m3/s", at(1.5, 7.5));
+    let [channel, bank] = [7.5, 4.5].map(|row| format!("{},at {row}", at(20.5, row)));
+    let gauges = ["--gauges", &channel, "--gauges", &bank, "--duration", "20 min"];
+    let run = ["--subgrid", "4", "--source", &source, "--outflow-slope", "east,0.002"];
+    workshop.run(&[&run[..], &gauges].concat()).done();
+    let series = table(&workshop, "results/gauges.csv");
+    assert!(last(&series["at 7.5 velocity [m/s]"]) > 0.3);
+    assert_eq!(last(&series["at 4.5 velocity [m/s]"]), 0.0);
+    let reported = &workshop.report("results")["gauges"];
+    assert!(reported[0]["max_velocity_m_s"].as_f64().unwrap() > 0.3);
+    assert_eq!(
+        (&reported[1]["max_depth_m"], &reported[1]["max_velocity_m_s"]),
+        (&0.0.into(), &0.0.into())
+    );
+}

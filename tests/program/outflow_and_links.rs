@@ -367,3 +367,16 @@ fn refuses_invalid_links() {
     );
     holed.refuses(&[&run[..], &["--steps", "10"]].concat(), &["the run's steps have no duration"]);
 }
+
+#[test]
+fn links_of_one_name_have_names_of_their_own_in_all_outputs() {
+    let workshop = basins();
+    let pump = between((2, 1), (6, 2), "kind,capacity,name", "pump,500 l/s,P");
+    let (_, line) = pump.trim_end().split_once('\n').expect("two lines");
+    workshop.file("links.csv", format!("{pump}{line}\n"));
+    workshop.run(&["--links", "links.csv", "--initial-depth", "1 m", "--duration", "1 min"]).done();
+    let links = &workshop.report("results")["links"];
+    assert_eq!((&links[0]["name"], &links[1]["name"]), (&"P".into(), &"P (2)".into()));
+    let table = std::fs::read_to_string(workshop.path("results/mass_balance.csv")).unwrap();
+    assert!(table.contains("link P (2) forward [m3]"), "{table}");
+}

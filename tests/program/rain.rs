@@ -64,6 +64,18 @@ fn rates_and_a_factor() {
 }
 
 #[test]
+fn the_peak_of_a_design_storm_includes_the_factor() {
+    let workshop = Workshop::with_dem(&Raster::new(3, 3, |_, _| 10.0));
+    let storm = ["--rain", "design:100mm/6h/chicago:0.4", "--duration", "1 min", "--overwrite"];
+    let peak = |more: &[&str]| -> f64 {
+        let said = workshop.run(&[&storm[..], more].concat()).done().err;
+        let (_, peak) = said.split_once("has a peak of ").expect("the peak");
+        peak.split_whitespace().next().expect("a number").parse().expect("a number")
+    };
+    assert!((peak(&[]) - 2.0 * peak(&["--rain-factor", "0.5"])).abs() < 0.11);
+}
+
+#[test]
 fn hyetographs_in_every_unit_and_by_wall_clock() {
     let workshop = Workshop::new();
     let noon = ["--start", "2021-07-14T12:00+02:00"];

@@ -32,6 +32,13 @@ fn a_tide_along_a_side_books_inflow_and_outflow() {
     let long = ["--level", "west,tide.csv", "--duration", "2h", "--overwrite"];
     workshop.run(&long).done().says(&["level: 'tide.csv' ends before the run"]);
     assert_eq!(workshop.volume("results", "stored_m3"), 200.0);
+    let dated = "time,level [m]\n2024-06-01T12:30Z,10.5\n2024-06-01T13:00Z,10.5\n";
+    workshop.file("dated.csv", dated);
+    let late = ["--level", "west,dated.csv", "--start", "2024-06-01T12:00Z", "--duration", "1h"];
+    workshop.run(&[&late[..], &["--overwrite"]].concat()).done().says(&[
+        "level: 'dated.csv' covers 2024-06-01T12:30",
+        "its first level holds before its first time, too",
+    ]);
 }
 
 #[test]

@@ -77,18 +77,18 @@ impl Gauge {
     }
 
     /// Returns the sample for the water in the cell (grains) and the velocities at its
-    /// [edges](Gauge::edges) (m/s): the mean of opposite edges, or 0 in water shallower than
-    /// [`FILM`].
+    /// [edges](Gauge::edges) (m/s): the mean of opposite edges, or 0 where the water at the gauge is
+    /// shallower than [`FILM`].
     pub fn reading(
         &self,
         water: i32,
         grain: Grain,
         [west, east, north, south]: [f64; 4],
     ) -> Reading {
-        let mean_depth = grain.depth(water);
-        let mean = |a: f64, b: f64| if mean_depth < FILM { 0.0 } else { 0.5 * (a + b) };
-        // Velocities are positive southward in the state, and northward in the output.
         let (depth, level) = self.depth_and_level(water, grain);
+        let is_film = depth.min(grain.depth(water).into()) < f64::from(FILM);
+        let mean = |a: f64, b: f64| if is_film { 0.0 } else { 0.5 * (a + b) };
+        // Velocities are positive southward in the state, and northward in the output.
         Reading { depth, level, velocity: [mean(west, east), mean(-north, -south)] }
     }
 }

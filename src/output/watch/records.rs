@@ -7,6 +7,7 @@ use crate::engine::backend::{Backend, Sample};
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, CellLocation, Grid};
+use crate::engine::hazard::FILM;
 use crate::engine::ledger::Ledger;
 use crate::error::Result;
 use crate::output::layers::Maps;
@@ -191,7 +192,12 @@ impl Records {
                 max_level_m: level,
                 time_of_max: (state.most > 0).then_some(f64::from(state.time)),
                 arrival,
-                max_velocity_m_s: watched.flows.then_some(f64::from(state.speed)),
+                // A gauge that its cell's water never reaches, on a bank, has no velocity.
+                max_velocity_m_s: watched.flows.then_some(if depth < f64::from(FILM) {
+                    0.0
+                } else {
+                    f64::from(state.speed)
+                }),
             });
         }
         Ok(reports)

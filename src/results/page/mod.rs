@@ -195,7 +195,7 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
         error: format!("{} m³ exactly", volume.error()),
         facts: facts_of(report, facts),
         parameters: parameters(&report.parameters),
-        command: report.command.join(" "),
+        command: shell_command(&report.command),
         report,
     };
     let html =
@@ -358,9 +358,20 @@ fn significant(value: f64) -> String {
         size if size >= 100.0 => 0,
         size if size >= 10.0 => 1,
         size if size >= 1.0 => 2,
-        _ => 4,
+        0.0 => 0,
+        size => (2.0 - size.log10().floor()).clamp(4.0, 12.0) as usize,
     };
     grouped(&trimmed(value, decimals))
+}
+
+/// Joins the words of a command, quoted for a shell where necessary.
+fn shell_command(words: &[String]) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_@%+=:,./-".contains(letter);
+    let quoted = |word: &String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// Describes the sewer network, and SWMM's own error, which is no part of the mass balance.

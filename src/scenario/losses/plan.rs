@@ -269,10 +269,13 @@ fn evaporation_over_time(path: &Path, time: Time, notices: &mut Notices) -> Resu
     let text = path.to_string_lossy();
     let whose = format!("evaporation: '{text}'");
     // A run whose steps have no duration cannot have losses, and is refused elsewhere.
-    if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
-        notices.warn_all(time.covered("evaporation", &text, dated)?);
+    if time.unit == TimeUnit::Seconds {
+        if let Some(dated) = course.dated {
+            notices.warn_all(time.covered("evaporation", &text, dated, None)?);
+        }
         let (last, rate) = course.series.last();
-        if rate > 0.0 && last < time.end {
+        // A single line is a constant rate.
+        if rate > 0.0 && course.series.pieces().len() > 1 && last < time.end {
             notices.warn(format!(
                 "{whose} ends {}, before the run does; its last rate is kept to the end",
                 time.clock.show(last)

@@ -226,7 +226,7 @@ impl RateReader<'_> {
         self.time.until(&format!("rain: '{written}'"), series.last().0);
         self.notices.note(format!(
             "rain: '{written}' has a peak of {:.1} mm/h, the mean of {}",
-            peak * 3.6e6,
+            peak * self.rain_factor * 3.6e6,
             units::show_duration(within)
         ));
         Ok(series)
@@ -238,7 +238,7 @@ impl RateReader<'_> {
             series_table::HYETOGRAPH.counting(self.rain_values).read(path, self.time.clock)?;
         let shown = path.to_string_lossy();
         self.time.check("rain", &shown, hyetograph.per)?;
-        self.time.note("rain", path, &hyetograph, &mut self.notices)?;
+        self.time.note("rain", path, &hyetograph, None, &mut self.notices)?;
         if let Some(interval) = hyetograph.last_interval {
             let interval = match self.time.unit {
                 TimeUnit::Seconds => units::show_duration(interval),

@@ -57,7 +57,7 @@ impl RateReader<'_> {
         let Placed { falling, first_is_known, .. } = reader.place(frames)?;
         let span = (falling[0].start, falling[falling.len() - 1].end);
         let notices = &mut reader.rates.notices;
-        notices.warn_all(time.covered("rain", &path.display().to_string(), span)?);
+        notices.warn_all(time.covered("rain", &path.display().to_string(), span, None)?);
         time.until(&whose, span.1);
         if span.1 < time.end {
             notices.warn(format!(

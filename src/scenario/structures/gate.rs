@@ -63,7 +63,7 @@ fn openings(reader: &mut StructureReader) -> Result<Vec<(f32, f32)>> {
     let course = OPENING.read(&file, reader.time.clock)?;
     reader.time.check_times("structures", &file.to_string_lossy(), course.per)?;
     if !reader.notices.have_read(&file) {
-        reader.time.note("structures", &file, &course, reader.notices)?;
+        reader.time.note("structures", &file, &course, Some("opening"), reader.notices)?;
     }
     let elapsed = reader.time.elapsed;
     Ok(course.series.pieces().iter().fold(Vec::new(), |mut pairs, piece| {
