@@ -132,6 +132,21 @@ fn warps_a_rain_raster_from_another_grid_and_reports_volumes() {
 }
 
 #[test]
+fn a_finer_raster_stays_in_its_cells() {
+    let workshop = Workshop::with_dem(&Raster::new(9, 9, |_, _| 10.0));
+    let block = |column: usize, row: usize| (3..6).contains(&column) && (3..6).contains(&row);
+    let fine = Raster::new(36, 36, |column, row| f64::from(u8::from(block(column / 4, row / 4))));
+    let fine = fine.transform([CORNER.0, 2.5, 0.0, CORNER.1, 0.0, -2.5]);
+    workshop.raster("fine.tif", &fine);
+    workshop.raster("cells.tif", &Raster::new(9, 9, |i, j| f64::from(u8::from(block(i, j)))));
+    let compare = ["compare", "cells.tif", "--with", "fine.tif", "--as", "depth", "--json"];
+    let ran = workshop.inundate(&compare).done();
+    let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(found["thresholds"][0]["csi"], 1.0);
+    assert_eq!(found["thresholds"][0]["wet_in_both"]["rmse"], 0.0);
+}
+
+#[test]
 fn warps_a_rain_raster_from_another_crs() {
     let workshop = Workshop::with_dem(&flat(40, 30));
     let degrees = [14.99, 0.001, 0.0, 45.17, 0.0, -0.001];

@@ -82,6 +82,18 @@ impl<'a> Alignment<'a> {
         x.into_iter().zip(y).flat_map(|(x, y)| <[f64; 2]>::from(self.cell(x, y))).collect()
     }
 
+    /// Returns `true` if the raster has more columns and more rows than the DEM on its extent.
+    pub fn is_finer(&self) -> bool {
+        let points = self.points();
+        let more = |axis: usize, cells: usize| {
+            let (first, last) = range(points.iter().skip(axis).step_by(2).copied());
+            last - first > 1.001 * cells as f64
+        };
+        points.iter().all(|at| at.is_finite())
+            && more(0, self.grid.columns)
+            && more(1, self.grid.rows)
+    }
+
     /// Returns as many of `rows` rows of the DEM as need an acceptable number of cells of the
     /// raster, and the window of the raster that they need.
     pub fn strip(&self, first: usize, mut rows: usize) -> (usize, Option<Window>) {

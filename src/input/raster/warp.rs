@@ -24,11 +24,11 @@ const COVERED: f64 = 0.5;
 /// Resampling method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resampling {
-    /// For amounts, bilinear: where a part of a cell has no value, the mean with 0 there, which
-    /// keeps the total.
+    /// For amounts, the mean over the cell if the raster is finer, else bilinear: where a part of a
+    /// cell has no value, the mean with 0 there, which keeps the total.
     Amounts,
-    /// For other quantities, bilinear: where a part of a cell has no value, the mean of the rest,
-    /// if that is half of the cell or more.
+    /// For other quantities, the mean over the cell if the raster is finer, else bilinear: where a
+    /// part of a cell has no value, the mean of the rest, if that is half of the cell or more.
     Means,
     /// For marks and classes.
     Nearest,
@@ -51,6 +51,8 @@ pub struct Warper<'a> {
     file: &'a RasterFile,
     grid: &'a Grid,
     resampling: Resampling,
+    /// Set if the raster's cells are smaller than those of the grid.
+    is_finer: bool,
     /// Geotransform of the raster.
     own: [f64; 6],
     source_crs: String,
@@ -83,7 +85,8 @@ impl<'a> Warper<'a> {
         let own = file.transform().ok_or_else(|| failed(file, "it has no georeference"))?;
         let target_crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
         let source_crs = file.crs().unwrap_or_else(|| target_crs.clone());
-        Ok(Warper { file, grid, resampling, own, source_crs, target_crs })
+        let is_finer = Alignment::new(file, &own, grid).is_finer();
+        Ok(Warper { file, grid, resampling, is_finer, own, source_crs, target_crs })
     }
 
     /// Divides the rows of the grid into strips that need an acceptable number of cells of the
@@ -98,6 +101,17 @@ impl<'a> Warper<'a> {
             first += rows;
         }
         strips
+    }
+
+    /// Returns GDAL's algorithm. Its bilinear kernel for a finer raster reaches beyond the cell.
+    fn algorithm(&self) -> gdal_sys::GDALResampleAlg::Type {
+        match self.resampling {
+            Resampling::Amounts | Resampling::Means if self.is_finer => {
+                gdal_sys::GDALResampleAlg::GRA_Average
+            }
+            Resampling::Amounts | Resampling::Means => gdal_sys::GDALResampleAlg::GRA_Bilinear,
+            Resampling::Nearest => gdal_sys::GDALResampleAlg::GRA_NearestNeighbour,
+        }
     }
 
     /// Warps a strip. Returns the values and the shares of the cells that have one.
@@ -124,7 +138,7 @@ impl<'a> Warper<'a> {
                 let empty = vec![vec![NOTHING; patch.size.0 * patch.size.1]; count];
                 let to = memory(patch.size, &patch.transform, target_crs, empty);
                 let to = to.map_err(|e| failed(&e))?;
-                reproject(&source, source_crs, &to, target_crs, self.resampling)
+                reproject(&source, source_crs, &to, target_crs, self.algorithm())
                     .map_err(|what| failed(&what))?;
                 let band = |number: usize| {
                     let band = to.rasterband(number);
@@ -220,12 +234,8 @@ fn reproject(
     source_crs: &str,
     target: &Dataset,
     target_crs: &str,
-    resampling: Resampling,
+    algorithm: gdal_sys::GDALResampleAlg::Type,
 ) -> std::result::Result<(), String> {
-    let algorithm = match resampling {
-        Resampling::Amounts | Resampling::Means => gdal_sys::GDALResampleAlg::GRA_Bilinear,
-        Resampling::Nearest => gdal_sys::GDALResampleAlg::GRA_NearestNeighbour,
-    };
     let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
     let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
     let threads = rayon::current_num_threads().to_string();
