@@ -1,14 +1,13 @@
 //! Report of a finished run.
 
 use super::finish::{End, counts};
-use super::released::InitiallyWet;
 use super::{Run, closed_side};
 use crate::engine::backend::{Backend, SampleRequest};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::grid::Grid;
-use crate::engine::ledger::{Ledger, Term};
+use crate::engine::ledger::{Ledger, Term, Volumes};
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::observer::quality::judge::{Quality, judge};
@@ -55,25 +54,7 @@ impl End<'_> {
         let mut held_levels = level_volumes(&watched.accounts.levels, &brought, cell);
         let ratings = held_levels.split_off(watched.accounts.stages());
         let quality = judge(backend, clock, facts, records)?;
-        let mut late_warnings: Vec<String> =
-            quality.iter().flat_map(Quality::warnings).map(String::from).collect();
-        let came = [Term::Initial, Term::Rain, Term::Inflow].map(|term| volume.of(term));
-        let came = came.into_iter().sum();
-        late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of(Term::Outflow)));
-        late_warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
-        let [rain, inflow] = [Term::Rain, Term::Inflow].map(|term| volume.of(term));
-        let still = volume.of(Term::Outflow) == 0.0 && watched.accounts.stages() == 0;
-        if facts.has_clock && still && rain + inflow > volume.of(Term::Initial) {
-            let deepest = self.recorded.greatest.first();
-            let warning = |deepest| closed_side::warning(deepest, &facts.grid, facts.flow.open);
-            late_warnings.extend(deepest.and_then(warning));
-        }
-        let alone = rain + inflow == 0.0;
-        let released = |standing: &InitiallyWet| {
-            let there = standing.now(backend, &facts.grid)? as f64 * cell;
-            Ok((volume.of(Term::Initial) - there).max(0.0))
-        };
-        let standing = self.run.standing.as_ref().filter(|_| alone);
+        let late_warnings = self.late_warnings(quality.as_ref(), &volume);
         let domain_area = facts.domain_cells as f64 * area;
         let resumed = self.run.resumed_at_steps.iter();
         let report = Report {
@@ -124,7 +105,7 @@ impl End<'_> {
             gauges: Records::gauge_reports(watched, maps, backend)?,
             sections: records.section_reports(watched),
             gauge_every: watched.every,
-            released_m3: standing.map(released).transpose()?,
+            released_m3: self.released(&volume, cell)?,
             rain_mm: 1000.0 * volume.of(Term::Rain) / domain_area,
             volume,
             outputs: Vec::new(),
@@ -132,6 +113,34 @@ impl End<'_> {
             warnings: [&facts.warnings[..], &late_warnings].concat(),
         };
         Ok((report, late_warnings))
+    }
+
+    /// Returns the warnings that only the results give.
+    fn late_warnings(&self, quality: Option<&Quality>, volume: &Volumes) -> Vec<String> {
+        let facts = &self.run.facts;
+        let mut warnings: Vec<String> =
+            quality.into_iter().flat_map(Quality::warnings).map(String::from).collect();
+        let [initial, rain, inflow, outflow] =
+            [Term::Initial, Term::Rain, Term::Inflow, Term::Outflow].map(|term| volume.of(term));
+        warnings.extend(source_facts::lost(&facts.sources, initial + rain + inflow, outflow));
+        warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
+        let still = outflow == 0.0 && facts.watched.accounts.stages() == 0;
+        if facts.has_clock && still && rain + inflow > initial {
+            let deepest = self.recorded.greatest.first();
+            let warning = |deepest| closed_side::warning(deepest, &facts.grid, facts.flow.open);
+            warnings.extend(deepest.and_then(warning));
+        }
+        warnings
+    }
+
+    /// Returns the volume that has left the initially wet area (m³), if nothing else brings water;
+    /// `cell` is the volume of a grain in a cell (m³).
+    fn released(&self, volume: &Volumes, cell: f64) -> Result<Option<f64>> {
+        let alone = volume.of(Term::Rain) + volume.of(Term::Inflow) == 0.0;
+        let Some(standing) = self.run.standing.as_ref().filter(|_| alone) else { return Ok(None) };
+        let backend = &*self.simulation.backend;
+        let there = standing.now(backend, &self.run.facts.grid)? as f64 * cell;
+        Ok(Some((volume.of(Term::Initial) - there).max(0.0)))
     }
 
     /// Returns the report's figures on the subgrid terrain, if there is any.

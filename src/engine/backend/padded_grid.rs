@@ -96,65 +96,16 @@ impl PaddedGrid {
         let zones = problem.forcing.zones();
         let columns = problem.grid.columns + 2 * MARGIN;
         let rows = problem.grid.rows + 2 * MARGIN;
-        let cells = columns * rows;
         let fields: Vec<Field> = problem.fields();
         let lives_on = |field: &Field| field.role(problem) != FieldRole::Passing;
         let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
-        let mut flags = zeros(cells);
-        let flagged_cells = flagged.start * columns..flagged.end * columns;
-        let flag_rows = flags[flagged_cells].par_chunks_mut(columns).enumerate();
-        flag_rows.map(|(row, flags)| (flagged.start + row, flags)).for_each(|(row, flags)| {
-            let beside = |column: usize| {
-                let place = [column, row].map(|at| at as isize - MARGIN as isize);
-                let cell = bed_cell(problem, around, place);
-                cell.map_or(0, |cell| cell.port.map_or(INSIDE, drain_of))
-            };
-            fill_row(problem, row, flags, |_| INSIDE, beside);
-        });
+        let mut flags = terrain_flags(problem, around, &flagged);
+        let ports = mark_sites(problem, &mut flags);
+        mark_structures(problem, &mut flags);
         let array = |&field: &Field| first_of(problem, field, around, (columns, rows), &held_rows);
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
         let next = vec![Vec::new(); now.len()];
-        // There is none off the grid.
-        let on_grid = |row: usize| row.saturating_sub(MARGIN).min(problem.grid.rows);
-        let cells = [flagged.start, flagged.end].map(|row| on_grid(row) * problem.grid.columns);
-        let initial = problem.initial.get(cells[0]..cells[1]).unwrap_or_default().par_iter();
-        let levels = problem.bed.levels[cells[0]..cells[1]].par_iter();
-        let inside = |(&grains, &level): (&i32, &i32)| match level {
-            Bed::OUTSIDE => 0,
-            _ => i64::from(grains),
-        };
-        let initial: i64 = initial.zip(levels).map(inside).sum();
-        let mut ports: Vec<(usize, Port)> = Vec::new();
-        let at = |cell: usize| {
-            let (column, row) = on_padded_grid(cell, problem.grid.columns);
-            row * columns + column
-        };
-        let solver = problem.solver.info();
-        for kind in SiteKind::flagged(solver) {
-            for site in kind.cells(&problem.forcing) {
-                if flags[at(site.cell)] & INSIDE == 0 {
-                    continue;
-                }
-                flags[at(site.cell)] |= kind.info().flag;
-                if (kind.info().when)(solver) == Some(SiteTiming::WithFlow) && site.given.port != 0
-                {
-                    ports.push((at(site.cell), site.given.port));
-                }
-            }
-        }
-        ports.sort_unstable();
-        for cell in problem.forcing.intakes(problem.solver) {
-            flags[at(cell)] |= INTAKE;
-        }
-        for structure in &problem.forcing.structures {
-            // Structures in other rows are handled by the ranks that hold them.
-            let (column, row) = on_padded_grid(structure.cell, problem.grid.columns);
-            for row in row - NEAR..=row + 1 + NEAR {
-                flags[row * columns..][column - NEAR..=column + 1 + NEAR]
-                    .iter_mut()
-                    .for_each(|flags| *flags |= STRUCTURE);
-            }
-        }
+        let initial = initial_water(problem, &flagged);
         PaddedGrid {
             columns,
             rows,
@@ -165,7 +116,7 @@ impl PaddedGrid {
             next,
             shares,
             zones,
-            before: Ledger { initial: i128::from(initial), ..Ledger::default() },
+            before: Ledger { initial: initial.into(), ..Ledger::default() },
             crossed_before: FluxStatistics::default(),
             watch_before: Extremes::default(),
             port_volumes_before: BoundaryVolumes::default(),
@@ -310,6 +261,80 @@ impl PaddedGrid {
         }
         totals
     }
+}
+
+/// Returns the flags of the terrain: ghosts, open sides and cells of the domain, in the `flagged`
+/// rows.
+fn terrain_flags(problem: &Problem, around: &GhostBed, flagged: &Range<usize>) -> Vec<u8> {
+    let [columns, rows] = [problem.grid.columns, problem.grid.rows].map(|size| size + 2 * MARGIN);
+    let mut flags = zeros(columns * rows);
+    let flagged_cells = flagged.start * columns..flagged.end * columns;
+    let flag_rows = flags[flagged_cells].par_chunks_mut(columns).enumerate();
+    flag_rows.map(|(row, flags)| (flagged.start + row, flags)).for_each(|(row, flags)| {
+        let beside = |column: usize| {
+            let place = [column, row].map(|at| at as isize - MARGIN as isize);
+            let cell = bed_cell(problem, around, place);
+            cell.map_or(0, |cell| cell.port.map_or(INSIDE, drain_of))
+        };
+        fill_row(problem, row, flags, |_| INSIDE, beside);
+    });
+    flags
+}
+
+/// Flags the cells of sites and intakes. Returns the ports of the sites that act with the flow, in
+/// ascending order of their cells.
+fn mark_sites(problem: &Problem, flags: &mut [u8]) -> Vec<(usize, Port)> {
+    let columns = problem.grid.columns + 2 * MARGIN;
+    let at = |cell: usize| {
+        let (column, row) = on_padded_grid(cell, problem.grid.columns);
+        row * columns + column
+    };
+    let mut ports = Vec::new();
+    let solver = problem.solver.info();
+    for kind in SiteKind::flagged(solver) {
+        for site in kind.cells(&problem.forcing) {
+            if flags[at(site.cell)] & INSIDE == 0 {
+                continue;
+            }
+            flags[at(site.cell)] |= kind.info().flag;
+            if (kind.info().when)(solver) == Some(SiteTiming::WithFlow) && site.given.port != 0 {
+                ports.push((at(site.cell), site.given.port));
+            }
+        }
+    }
+    ports.sort_unstable();
+    for cell in problem.forcing.intakes(problem.solver) {
+        flags[at(cell)] |= INTAKE;
+    }
+    ports
+}
+
+/// Flags the cells near structures. Structures in other rows are handled by the ranks that hold
+/// them.
+fn mark_structures(problem: &Problem, flags: &mut [u8]) {
+    let columns = problem.grid.columns + 2 * MARGIN;
+    for structure in &problem.forcing.structures {
+        let (column, row) = on_padded_grid(structure.cell, problem.grid.columns);
+        for row in row - NEAR..=row + 1 + NEAR {
+            flags[row * columns..][column - NEAR..=column + 1 + NEAR]
+                .iter_mut()
+                .for_each(|flags| *flags |= STRUCTURE);
+        }
+    }
+}
+
+/// Returns the water in the cells of the domain in the `flagged` rows at the start (grains).
+fn initial_water(problem: &Problem, flagged: &Range<usize>) -> i64 {
+    // There is none off the grid.
+    let on_grid = |row: usize| row.saturating_sub(MARGIN).min(problem.grid.rows);
+    let [first, end] = [flagged.start, flagged.end].map(|row| on_grid(row) * problem.grid.columns);
+    let initial = problem.initial.get(first..end).unwrap_or_default().par_iter();
+    let levels = problem.bed.levels[first..end].par_iter();
+    let inside = |(&grains, &level): (&i32, &i32)| match level {
+        Bed::OUTSIDE => 0,
+        _ => i64::from(grains),
+    };
+    initial.zip(levels).map(inside).sum()
 }
 
 /// Returns the initial values of a field over a padded grid of (columns, rows).

@@ -313,130 +313,224 @@ fn steps(pairs: Vec<(f64, f64)>) -> Series {
     Series::new(from_start(pairs, false))
 }
 
-/// Reads a table; `clock` is the run's clock.
-fn parse(text: &[u8], name: &str, of: &CourseTable, clock: &WallClock) -> Result<Table> {
-    let CourseTable { key, quantity, example, parse, .. } = of;
-    let example =
-        format!("write the units in the header; the file starts like this:\n    {example}");
-    let at_line = |line: u64, error: Error| error.of(format_args!("{key}: '{name}', line {line}"));
-    let wrong = |line: u64, what: String| at_line(line, Error::input(what).hint(&example));
-    let records = Records::read(text).map_err(|fault| fault.error(wrong))?;
-    let Records { header, header_line, rows, comments, note } = records;
-    if header.len() != 2 {
-        let found = format!("expected 2 columns, time and {quantity}, but found {}", header.len());
-        return Err(wrong(header_line, found));
+/// The two columns of a table: their headers, and what those declare.
+struct Columns<'a> {
+    table: &'a CourseTable,
+    /// Name of the file.
+    name: &'a str,
+    clock: &'a WallClock,
+    /// Headers of the times and of the values.
+    headers: [String; 2],
+    header_line: u64,
+    time_unit: String,
+    zone: DeclaredZone,
+    value_unit: String,
+    /// Declared codes of missing values.
+    codes: Codes,
+    per: Per,
+}
+
+/// A value with its kind, and its number if that usually marks a missing value.
+type CodedValue = (Option<(f64, ValueKind)>, Option<f64>);
+
+impl<'a> Columns<'a> {
+    /// Reads the header of a table.
+    fn of(
+        table: &'a CourseTable,
+        name: &'a str,
+        clock: &'a WallClock,
+        records: &Records,
+    ) -> Result<Columns<'a>> {
+        let Records { header, header_line, comments, .. } = records;
+        let (line, parse) = (*header_line, table.parse);
+        if header.len() != 2 {
+            let (quantity, count) = (table.quantity, header.len());
+            let what = format!("expected 2 columns, time and {quantity}, but found {count}");
+            return Err(table.wrong(name, line, what));
+        }
+        let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
+        let is_time =
+            measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
+        if is_time || numeric {
+            return Err(table.wrong(name, line, "the header line is missing".into()));
+        }
+        (table.check)(&header[1]).map_err(|error| table.at_line(name, line, error))?;
+        let time_unit = time_unit_of(&header[0]);
+        let of_values = without_codes(&header[1]);
+        Ok(Columns {
+            table,
+            name,
+            clock,
+            header_line: line,
+            zone: DeclaredZone::of(&header[0]),
+            value_unit: unit_of(&of_values, |word| parse(&format!("1 {word}")).is_ok()),
+            codes: Codes::declared(comments, &header[1]),
+            per: if counts_steps(&time_unit) { Per::Step } else { Per::Second },
+            time_unit,
+            headers: [&header[0], &header[1]].map(String::from),
+        })
     }
-    let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
-    let is_time = measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
-    if is_time || numeric {
-        return Err(wrong(header_line, "the header line is missing".into()));
+
+    fn at_line(&self, line: u64, error: Error) -> Error {
+        self.table.at_line(self.name, line, error)
     }
-    (of.check)(&header[1]).map_err(|error| at_line(header_line, error))?;
-    let codes = Codes::declared(&comments, &header[1]);
-    let header_of_values = without_codes(&header[1]);
-    let (time_unit, zone) = (time_unit_of(&header[0]), DeclaredZone::of(&header[0]));
-    let value_unit = unit_of(&header_of_values, |word| parse(&format!("1 {word}")).is_ok());
-    let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
-    let mut lines: Vec<Line> = Vec::new();
-    let mut of_first = None;
-    let mut first_counted = None;
-    for (line, record) in rows {
-        let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
-        if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
-            let error = Error::input(format!("'{text}' has a decimal comma"));
-            return Err(at_line(line, error.hint("write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons")));
+
+    fn wrong(&self, line: u64, what: String) -> Error {
+        self.table.wrong(self.name, line, what)
+    }
+
+    /// Reads a time (s or steps), and whether it is a date.
+    fn time(&self, line: u64, text: &str) -> Result<(f64, bool)> {
+        let when = dated(text, &self.time_unit).map(|when| when.in_declared(&self.zone));
+        let when = when.transpose().map_err(|error| self.at_line(self.header_line, error))?;
+        if let Some(when) = when {
+            let whose = format!("{}: '{}'", self.table.key, self.name);
+            let time = self.clock.seconds(&when, &whose);
+            return Ok((time.map_err(|error| self.at_line(line, error))?, true));
         }
-        let when = dated(&record[0], &time_unit).map(|when| when.in_declared(&zone)).transpose();
-        let when = when.map_err(|error| at_line(header_line, error))?;
-        let time = match &when {
-            Some(when) => clock
-                .seconds(when, &format!("{key}: '{name}'"))
-                .map_err(|error| at_line(line, error))?,
-            None => parse_time(&record[0], &time_unit, per).map_err(|error| {
-                match When::how(&record[0]) {
-                    None => wrong(line, error.what),
-                    Some(how) => {
-                        let why = When::why_not(&record[0]);
-                        let what = format!("'{}' is not a duration, and {why}", &record[0]);
-                        at_line(line, Error::input(what).hint(how))
-                    }
-                }
-            })?,
+        let time = parse_time(text, &self.time_unit, self.per).map_err(|error| {
+            let Some(how) = When::how(text) else { return self.wrong(line, error.what) };
+            let what = format!("'{text}' is not a duration, and {}", When::why_not(text));
+            self.at_line(line, Error::input(what).hint(how))
+        })?;
+        check_origin(&self.headers[0]).map_err(|error| self.at_line(self.header_line, error))?;
+        Ok((time, false))
+    }
+
+    /// Reads a value.
+    fn value(&self, line: u64, text: &str) -> Result<CodedValue> {
+        let parse = self.table.parse;
+        let read = || match (text.parse::<f64>().is_ok(), self.value_unit.as_str()) {
+            (true, "") => {
+                Err(Error::input(format!("the {} '{text}' has no unit", self.table.quantity)))
+            }
+            (true, unit) => parse(&format!("{text} {unit}")),
+            (false, _) => parse(text),
         };
-        if when.is_none() {
-            check_origin(&header[0]).map_err(|error| at_line(header_line, error))?;
-        }
-        if when.is_some() != *of_first.get_or_insert(when.is_some()) {
-            let what = "dates and times since the start cannot be mixed";
-            return Err(wrong(line, format!("{what} ('{}')", &record[0])));
-        }
-        if let Some(before) = lines.last().map(|line| line.time)
-            && time <= before
-        {
-            let problem = if time == before { "appears twice" } else { "comes after a later one" };
-            let hint = "times must increase from line to line: sort them, give each once, and continue past midnight (24:10) or write dates";
-            let error = Error::input(format!("time {} {problem}", &record[0]));
-            return Err(at_line(line, error.hint(hint)));
-        }
-        let read = || match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
-            (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
-            (true, unit) => parse(&format!("{} {unit}", &record[1])),
-            (false, _) => parse(&record[1]),
-        };
-        let (value, code) = match codes.classify(&record[1]) {
-            missing::Value::Missing => (None, None),
+        match self.codes.classify(text) {
+            missing::Value::Missing => Ok((None, None)),
             // An impossible quantity marks a missing value.
-            missing::Value::Code(code) => match read() {
-                Ok(value) => (Some(value), Some(code)),
-                Err(_) => (None, None),
-            },
+            missing::Value::Code(code) => {
+                Ok(read().map_or((None, None), |value| (Some(value), Some(code))))
+            }
             missing::Value::Plain => {
-                let value = read().map_err(|error| {
-                    let (number, unit) = number_and_rest(&record[1]).unwrap_or((f64::NAN, ""));
-                    let unit = if unit.is_empty() { &value_unit } else { unit };
-                    if !number.is_finite() {
-                        wrong(line, error.what)
-                    } else if parse(&format!("1 {unit}")).is_err() {
-                        // The hint lists the accepted units.
-                        at_line(line, error.hint_also(&example))
-                    } else if number.is_sign_negative() {
-                        at_line(line, error.hint(format!("if it marks a missing value, declare it in a comment: # missing: {}\n  {example}", &record[1])))
-                    } else {
-                        wrong(line, error.what)
-                    }
-                })?;
-                (Some(value), None)
-            }
-        };
-        if let Some((_, counted)) = value {
-            let before = *first_counted.get_or_insert(counted);
-            if (counted == ValueKind::Depth) != (before == ValueKind::Depth) {
-                let what = "rates and depths cannot be mixed";
-                return Err(wrong(line, format!("{what} ('{}')", &record[1])));
-            }
-            if matches!(counted, ValueKind::Per(value_per) if value_per != per) {
-                return Err(wrong(
-                    line,
-                    format!(
-                        "times in '{}' and rates in '{}' cannot be combined",
-                        &header[0], &header[1]
-                    ),
-                ));
+                let value = read().map_err(|error| self.explained(line, text, error))?;
+                Ok((Some(value), None))
             }
         }
-        let is_bare = record[0].parse::<f64>().is_ok() && when.is_none();
-        let shown = if is_bare { format!("{} {time_unit}", &record[0]) } else { record[0].into() };
+    }
+
+    /// Adds to the error of a value what helps to correct it.
+    fn explained(&self, line: u64, text: &str, error: Error) -> Error {
+        let (number, unit) = number_and_rest(text).unwrap_or((f64::NAN, ""));
+        let unit = if unit.is_empty() { &self.value_unit } else { unit };
+        let example = self.table.how();
+        if !number.is_finite() {
+            self.wrong(line, error.what)
+        } else if (self.table.parse)(&format!("1 {unit}")).is_err() {
+            // The hint lists the accepted units.
+            self.at_line(line, error.hint_also(&example))
+        } else if number.is_sign_negative() {
+            self.at_line(line, error.hint(format!("if it marks a missing value, declare it in a comment: # missing: {text}\n  {example}")))
+        } else {
+            self.wrong(line, error.what)
+        }
+    }
+
+    /// Refuses a value whose kind does not fit that of the `first` or the times.
+    fn check_kind(&self, line: u64, text: &str, kind: ValueKind, first: ValueKind) -> Result<()> {
+        if (kind == ValueKind::Depth) != (first == ValueKind::Depth) {
+            return Err(self.wrong(line, format!("rates and depths cannot be mixed ('{text}')")));
+        }
+        if matches!(kind, ValueKind::Per(per) if per != self.per) {
+            let [times, values] = &self.headers;
+            let what = format!("times in '{times}' and rates in '{values}' cannot be combined");
+            return Err(self.wrong(line, what));
+        }
+        Ok(())
+    }
+
+    /// Refuses a time that does not follow the one before.
+    fn check_order(&self, line: u64, text: &str, time: f64, before: f64) -> Result<()> {
+        if time > before {
+            return Ok(());
+        }
+        let problem = if time == before { "appears twice" } else { "comes after a later one" };
+        let hint = "times must increase from line to line: sort them, give each once, and continue past midnight (24:10) or write dates";
+        Err(self.at_line(line, Error::input(format!("time {text} {problem}")).hint(hint)))
+    }
+
+    /// Refuses numbers with a decimal comma.
+    fn check_comma(&self, line: u64, text: &str) -> Result<()> {
+        if !text.contains(',') || text.replacen(',', ".", 1).parse::<f64>().is_err() {
+            return Ok(());
+        }
+        let error = Error::input(format!("'{text}' has a decimal comma"));
+        Err(self.at_line(line, error.hint("write numbers with a decimal point: 10.5; with decimal commas, columns must be separated by semicolons")))
+    }
+}
+
+impl CourseTable {
+    /// Returns the hint with an example.
+    fn how(&self) -> String {
+        let example = self.example;
+        format!("write the units in the header; the file starts like this:\n    {example}")
+    }
+
+    fn at_line(&self, name: &str, line: u64, error: Error) -> Error {
+        error.of(format_args!("{}: '{name}', line {line}", self.key))
+    }
+
+    fn wrong(&self, name: &str, line: u64, what: String) -> Error {
+        self.at_line(name, line, Error::input(what).hint(self.how()))
+    }
+}
+
+/// Reads a table; `clock` is the run's clock.
+fn parse(text: &[u8], name: &str, table: &CourseTable, clock: &WallClock) -> Result<Table> {
+    let records = Records::read(text)
+        .map_err(|fault| fault.error(|line, what| table.wrong(name, line, what)))?;
+    let columns = Columns::of(table, name, clock, &records)?;
+    let mut lines: Vec<Line> = Vec::new();
+    let (mut first_is_dated, mut first_kind) = (None, None);
+    for (line, record) in records.rows {
+        let [time_text, value_text] = [&record[0], &record[1]];
+        columns.check_comma(line, time_text)?;
+        columns.check_comma(line, value_text)?;
+        let (time, is_dated) = columns.time(line, time_text)?;
+        if is_dated != *first_is_dated.get_or_insert(is_dated) {
+            let what = format!("dates and times since the start cannot be mixed ('{time_text}')");
+            return Err(columns.wrong(line, what));
+        }
+        if let Some(before) = lines.last() {
+            columns.check_order(line, time_text, time, before.time)?;
+        }
+        let (value, code) = columns.value(line, value_text)?;
+        if let Some((_, kind)) = value {
+            let first = *first_kind.get_or_insert(kind);
+            columns.check_kind(line, value_text, kind, first)?;
+        }
+        let is_bare = time_text.parse::<f64>().is_ok() && !is_dated;
+        let shown = match is_bare {
+            true => format!("{time_text} {}", columns.time_unit),
+            false => time_text.into(),
+        };
         let value = value.map(|(value, _)| value);
-        lines.push(Line { line, time, shown, text: record[1].into(), value, code });
+        lines.push(Line { line, time, shown, text: value_text.into(), value, code });
     }
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
-        return Err(wrong(header_line + 1, "the table has no data lines".into()));
+        return Err(columns.wrong(columns.header_line + 1, "the table has no data lines".into()));
     };
     let span = (first.time, last.time);
-    lines::leave_out_codes(&mut lines, of.spread);
-    let depths = first_counted == Some(ValueKind::Depth);
-    let dated = of_first.filter(|is_dated| *is_dated).map(|_| span);
-    Ok(Table { header: header_of_values.into_owned(), lines, per, depths, dated, note })
+    lines::leave_out_codes(&mut lines, table.spread);
+    Ok(Table {
+        header: without_codes(&columns.headers[1]).into_owned(),
+        lines,
+        per: columns.per,
+        depths: first_kind == Some(ValueKind::Depth),
+        dated: first_is_dated.filter(|is_dated| *is_dated).map(|_| span),
+        note: records.note,
+    })
 }
 
 /// Reads a wall-clock time; `None` if the text is a number and the column has a unit.
