@@ -10,13 +10,13 @@ use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};
 use crate::study::check::{Checked, InputNotice, check};
 use crate::study::collect::{Collected, collect};
-use crate::study::execute::{Ended, Outcome, execute};
+use crate::study::execute::{Ended, Outcome, add_error, execute};
 use crate::study::place::Lock;
 use crate::study::progress::StudyProgress;
 use crate::study::resume::State;
 use crate::study::row::{MAPS, Status, TABLE};
 use crate::study::slots::slots;
-use crate::study::{Study, StudyRun, file, in_words, place, select};
+use crate::study::{LOG, Study, StudyRun, file, in_words, place, select};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -66,6 +66,10 @@ pub struct StudyArgs {
     #[arg(long)]
     json: bool,
 }
+
+/// Error of a run that has ended without one, but is not done.
+const OTHER_RESULTS: &str = "it ended, but its results are incomplete or not those of its scenario; \
+                             an input may have changed since the study started";
 
 /// A run in the output of `study --dry-run --json` and `study --only --json`.
 #[derive(Serialize)]
@@ -180,14 +184,19 @@ fn execute_all(
     update_states(study, checked);
     let mut failed = Vec::new();
     for ended in ended {
-        if let Outcome::Failed(error) = ended.outcome {
-            failed.push(ended.run.name.clone());
-            // The log contains the error too, unless it could not be written either.
-            let mine = checked.iter_mut().find(|checked| checked.run.index == ended.run.index);
-            if let Some(checked) = mine {
-                checked.state = State::Failed(error);
+        let mine = checked.iter_mut().find(|checked| checked.run.index == ended.run.index);
+        let Some(mine) = mine else { continue };
+        let error = match ended.outcome {
+            Outcome::Failed(error) => error,
+            Outcome::Done if mine.state.past().is_none() => {
+                add_error(&study.out.join(mine.run.folder()).join(LOG), OTHER_RESULTS);
+                OTHER_RESULTS.into()
             }
-        }
+            _ => continue,
+        };
+        failed.push(ended.run.name.clone());
+        // The log contains the error too, unless it could not be written either.
+        mine.state = State::Failed(error);
     }
     Ok((failed, running))
 }
@@ -203,7 +212,7 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
     if failed.is_empty() {
         return Ok(());
     }
-    let first = study.out.join(crate::study::RUNS).join(&failed[0]).join(crate::study::LOG);
+    let first = study.out.join(crate::study::RUNS).join(&failed[0]).join(LOG);
     Err(Error::run(format!("{} of {of} runs failed: {}", failed.len(), failed.join(", "))).hint(
         format!("see '{}', then repeat the command: completed runs are kept", first.display()),
     ))

@@ -358,6 +358,11 @@ pub fn is_result(name: &str) -> bool {
     BESIDE_MAPS.contains(&name) || LAYERS.iter().any(|layer| ours(layer.key))
 }
 
+/// Returns `true` if a path is a result of a run: a file, or a Zarr series, which is a folder.
+pub fn is_written(path: &Path) -> bool {
+    path.is_file() || is_zarr(path)
+}
+
 /// Returns `true` if a file of a run is a Zarr series, which is a folder.
 fn is_zarr(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == ZARR) && path.join(".zmetadata").is_file()

@@ -133,14 +133,18 @@ fn one(
         let what = format!(
             "the process ended with {status}; it may have been killed, or have run out of memory"
         );
-        // Leave the reason in the log for later. If even that cannot be written, the result still
-        // has it.
-        if let Ok(mut log) = File::options().append(true).open(&log) {
-            let _ = writeln!(log, "error: {what}");
-        }
+        add_error(&log, &what);
         what
     });
     Ok(Outcome::Failed(error))
+}
+
+/// Adds the reason of a failure to a log, for later. If that cannot be written, the result still
+/// has it.
+pub fn add_error(log: &Path, what: &str) {
+    if let Ok(mut log) = File::options().append(true).open(log) {
+        let _ = writeln!(log, "error: {what}");
+    }
 }
 
 /// Starts a command on a device with a number of threads and a log file, and waits for its end;

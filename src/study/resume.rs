@@ -144,7 +144,7 @@ impl State {
         let report = links::text(&folder.join(REPORT));
         let past = report.as_ref().and_then(|text| serde_json::from_str::<PastRun>(text).ok());
         if let Some(past) = past {
-            let whole = past.outputs.iter().all(|name| folder.join(name).is_file());
+            let whole = past.outputs.iter().all(|name| folder::is_written(&folder.join(name)));
             let was = Identity::of(&past.version, past.parameters.clone(), &past.inputs);
             if whole && was == *wanted {
                 return State::Done(Box::new(past));

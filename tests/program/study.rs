@@ -170,6 +170,17 @@ fn a_moved_study_need_not_be_repeated() {
 }
 
 #[test]
+fn a_run_with_a_series_in_zarr_is_done() {
+    let workshop = workshop("base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '1 mm/step'\n");
+    workshop
+        .file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\noutput_every = 10\nseries = 'zarr'\n");
+    study(&workshop, &[]).done();
+    assert!(workshop.path("study/runs/a/series.zarr").is_dir());
+    assert_eq!(column(&workshop, "status"), ["done"]);
+    study(&workshop, &[]).done().says(&["0 of 1 runs to do"]);
+}
+
+#[test]
 fn a_failed_run_does_not_affect_the_others() {
     // 90 m of water per step in one cell: two steps later, more than fine grains can represent.
     let flood = "[[run]]\nname = 'flood'\ngrain = 'fine'\nsource = '500065,4999955,9000 m3/step'\n";
@@ -306,6 +317,28 @@ fn resumes_a_stopped_run_unless_it_has_changed() {
     study(&workshop, &[]).done();
     assert_eq!(resumed(), 0);
     assert_eq!(workshop.report("study/runs/a")["alpha"].as_f64().unwrap() as f32, 0.3);
+}
+
+#[test]
+fn a_run_with_results_of_another_scenario_fails_the_study() {
+    let workshop = workshop(
+        "base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '0.01 mm/step'\nsteps = 200000\n\
+         [[run]]\nname = 'b'\nrain = 'rain.csv'\n",
+    );
+    workshop.file("rain.csv", "step,mm/step\n0,1\n10,0\n");
+    let mut command = workshop.command(&["study", "study.toml", "--jobs", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the first run", || workshop.path("study/runs/a/run.log").exists());
+    workshop.file("rain.csv", "step,mm/step\n0,2\n10,0\n");
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("error: 1 of 2 runs failed: b"), "{said}");
+    assert_eq!(column(&workshop, "status"), ["done", "failed"]);
+    assert!(column(&workshop, "error")[1].contains("an input may have changed"));
+    // Its results are those of the scenario with the new rain.
+    study(&workshop, &[]).done().says(&["0 of 2 runs to do"]);
+    assert_eq!(column(&workshop, "status"), ["done"; 2]);
 }
 
 #[test]
