@@ -53,10 +53,15 @@ impl Identity {
     }
 }
 
-/// Replaces paths by checksums, both alone and after a place (`612300,4052100,flow.csv`).
+/// Replaces paths by checksums, both alone and after a place (`612300,4052100,flow.csv`); the path
+/// of a folder by the names and checksums of the inputs in it.
 fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
     match value {
         Value::String(text) => {
+            if let Some(contents) = contents_of(Path::new(text), inputs) {
+                *text = contents;
+                return;
+            }
             for InputFile { path, sha256, .. } in inputs {
                 let before = text.strip_suffix(path.as_str());
                 if let (Some(before), Some(sum)) = (before, sha256)
@@ -71,6 +76,19 @@ fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
         Value::Object(map) => map.values_mut().for_each(|value| by_contents(value, inputs)),
         _ => {}
     }
+}
+
+/// Returns the names and checksums of the inputs in a folder; `None` if there are none.
+fn contents_of(folder: &Path, inputs: &[&InputFile]) -> Option<String> {
+    let within = |input: &&InputFile| {
+        let name = Path::new(&input.path).strip_prefix(folder).ok()?.to_str()?;
+        let is_inside = !name.is_empty() && name.len() < input.path.len();
+        let sum = input.sha256.as_ref()?;
+        is_inside.then(|| format!("{name}=sha256:{sum}"))
+    };
+    let mut all: Vec<String> = inputs.iter().filter_map(within).collect();
+    all.sort();
+    (!all.is_empty()).then(|| all.join(" "))
 }
 
 /// The parts of `run.json` that a study uses.

@@ -170,6 +170,38 @@ fn a_moved_study_need_not_be_repeated() {
 }
 
 #[test]
+fn a_moved_study_with_inputs_in_folders_need_not_be_repeated() {
+    let workshop = Workshop::new();
+    workshop.run(&["--rain", "5 mm/step", "--steps", "9", "--keep-state", "--out", "early"]).done();
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    for (hour, rain) in [(0, 1.0), (1, 2.0)] {
+        let name = format!("radar/rain_20240601_0{hour}00.tif");
+        workshop.raster(&name, &Raster::new(12, 8, |_, _| rain));
+    }
+    let warm = "[[run]]\nname = 'warm'\nsteps = 9\nstart_from = 'early'\n";
+    let wet = "[[run]]\nname = 'wet'\nduration = '90 min'\nrain = 'radar'\nrain_unit = 'mm/h'\n\
+               rain_interval = '1 h'\n";
+    workshop.file("study.toml", format!("[base]\ndem = 'dem.tif'\n{warm}{wet}"));
+    study(&workshop, &[]).done();
+    std::fs::create_dir(workshop.path("moved")).unwrap();
+    for name in ["dem.tif", "early", "radar", "study", "study.toml"] {
+        std::fs::rename(workshop.path(name), workshop.path("moved").join(name)).unwrap();
+    }
+    let again = || workshop.inundate(&["study", "moved/study.toml"]).done();
+    again().says(&["0 of 2 runs to do (2 are done already)"]);
+    // Another state and other rain count.
+    let early = ["run", "--dem", "moved/dem.tif", "--rain", "6 mm/step", "--steps", "9"];
+    let more = ["--keep-state", "--out", "moved/early", "--overwrite"];
+    workshop.inundate(&[&early[..], &more].concat()).done();
+    again().says(&["1 of 2 runs to do"]);
+    let frame = |hour| workshop.path(&format!("moved/radar/rain_20240601_0{hour}00.tif"));
+    std::fs::rename(frame(0), workshop.path("first.tif")).unwrap();
+    std::fs::rename(frame(1), frame(0)).unwrap();
+    std::fs::rename(workshop.path("first.tif"), frame(1)).unwrap();
+    again().says(&["1 of 2 runs to do"]);
+}
+
+#[test]
 fn a_run_with_a_series_in_zarr_is_done() {
     let workshop = workshop("base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '1 mm/step'\n");
     workshop
