@@ -21,11 +21,13 @@ use crate::results::report::GridFacts;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Finished runs with common maps: those on the same grid, and of the same variant if they are
-/// events with return periods.
+/// Finished runs with common maps: those on the same grid, whose layers have the same units, and of
+/// the same variant if they are events with return periods.
 pub struct Group<'a> {
     /// Grid of the runs.
     pub facts: &'a GridFacts,
+    /// Units of the mapped layers: those of times are hours or steps.
+    units: Vec<&'static str>,
     /// Variant of the runs; empty for runs without return periods.
     variant: &'a str,
     /// The runs, in ascending order of their return periods.
@@ -48,24 +50,32 @@ pub fn groups<'a>(
         }
         let facts = past.map_grid();
         let variant = if study.has_events() { &checked.run.variant[..] } else { "" };
-        let is_its_own =
-            |group: &&mut Group| group.variant == variant && same_place(group.facts, facts);
+        let clock = clock_of(checked);
+        let units: Vec<_> = study.aggregates.iter().map(|layer| (layer.unit)(&clock)).collect();
+        let is_its_own = |group: &&mut Group| {
+            group.variant == variant && group.units == units && same_place(group.facts, facts)
+        };
         match groups.iter_mut().find(is_its_own) {
             Some(group) => group.members.push(number),
-            None => groups.push(Group { facts, variant, members: vec![number] }),
+            None => groups.push(Group { facts, units, variant, members: vec![number] }),
         }
     }
     let years = |run: &usize| runs[*run].run.return_period.unwrap_or(0.0);
     groups.iter_mut().for_each(|group| {
         group.members.sort_by(|a, b| years(a).total_cmp(&years(b)));
     });
-    let variants = distinct(groups.iter().map(|group| group.variant.to_string()));
-    if groups.len() > variants.len() {
-        let first = |group: &Group| runs[group.members[0]].run.name.clone();
+    let mut pairs = groups.iter().enumerate().flat_map(|(at, one)| {
+        let others = groups[at + 1..].iter();
+        others.filter(|other| other.variant == one.variant).map(move |other| (one, other))
+    });
+    if let Some((one, other)) = pairs.next() {
+        let what = match same_place(one.facts, other.facts) {
+            true => "times in different units",
+            false => "different grids",
+        };
+        let [one, other] = [one, other].map(|group| &runs[group.members[0]].run.name);
         warnings.push(format!(
-            "the runs have different grids ('{}' and '{}' differ), so there are separate maps for each, in {MAPS}/grid-1 and so on",
-            first(&groups[0]),
-            first(&groups[1])
+            "the runs have {what} ('{one}' and '{other}' differ), so there are separate maps for each, in {MAPS}/{GRID}1 and so on"
         ));
     }
     groups

@@ -67,6 +67,28 @@ fn maps_of_equal_weights_match_a_hand_computation() {
 }
 
 #[test]
+fn hours_and_steps_have_separate_maps() {
+    let runs = "[[run]]\nname = 'timed'\nduration = '10 min'\n\
+                [[run]]\nname = 'steps'\nsolver = 'aqua-graph'\nsteps = 50\n";
+    let base = "[base]\ndem = 'dem.tif'\nrain = '60 mm/h'\narrival_depth = '2 mm'\n";
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
+    let steps = runs.replace("steps = 50", "steps = 50\nrain = '1 mm/step'");
+    workshop.file("study.toml", format!("aggregates = ['arrival_time']\n{base}{steps}"));
+    let warning = "the runs have times in different units ('timed' and 'steps' differ), so there \
+                   are separate maps for each, in aggregates/grid-1";
+    workshop.inundate(&["study", "study.toml"]).done().says(&[warning]);
+    for (number, name) in [(1, "timed"), (2, "steps")] {
+        let of_run = pixels(workshop.path(&format!("study/runs/{name}/arrival_time.tif")));
+        let map = format!("study/aggregates/grid-{number}/arrival_time_mean.tif");
+        assert_eq!(pixels(workshop.path(&map)), of_run, "{name}");
+    }
+    // Depths have the same unit in all runs.
+    workshop.file("study.toml", format!("{base}{steps}"));
+    workshop.inundate(&["study", "study.toml"]).done().never_says("separate maps");
+    assert!(workshop.path("study/aggregates/max_depth_mean.tif").exists());
+}
+
+#[test]
 fn weights_count_in_every_map() {
     // The product of the weights: 0.45, 0.45, 0.05, 0.05 of both n and depth, out of 1.
     let runs = "[matrix]\ninitial_depth = [{ value = 0.125, weight = 9 }, { value = 0.5, weight = 1 }]\n\
