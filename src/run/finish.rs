@@ -14,7 +14,8 @@ use crate::output::folder::{
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
-    ARRIVAL_ABOVE, ARRIVAL_TIME, DEPTH, Layer, MAX_DEPTH, Now, arrival_above_name, at_points,
+    ARRIVAL_ABOVE, ARRIVAL_TIME, DEPTH, DepthRounding, Layer, MAX_DEPTH, Maps, Now,
+    arrival_above_name, at_points,
 };
 use crate::output::points::PointsReport;
 use crate::output::project::PROJECT;
@@ -114,7 +115,7 @@ impl End<'_> {
                 false => maps.name_of(layer, clock),
             };
             let picture = page::shows(layer).then_some(small::LONGEST);
-            let above = counts(facts, layer);
+            let above = counts(facts, maps, layer);
             let sheet = NewMap { layer, name, about, time: None, picture, above };
             writing.stage(results, folder, &now, sheet)?;
         }
@@ -255,6 +256,7 @@ impl End<'_> {
             with_series: facts.extent_series,
             maps: &self.recorded.results.maps,
             grid: maps.raster_grid(),
+            rounding: maps.rounding(),
             folder,
             clock: &self.simulation.clock,
             start: facts.start.as_ref(),
@@ -264,10 +266,12 @@ impl End<'_> {
 
     /// Writes the results at points, if there are any.
     fn stage_points(&self) -> Result<Option<(PointsReport, WriteOutcome)>> {
-        let Run { facts, folder, .. } = self.run;
+        let Run { facts, maps, folder, .. } = self.run;
         let Some(points) = &facts.points else { return Ok(None) };
         let layers = at_points(facts.has_clock, &facts.layers.layers);
-        let (ground, wet) = (facts.fine.as_ref(), facts.arrival_depth);
+        let ground = facts.fine.as_ref();
+        let rounding = DepthRounding { is_fine: ground.is_some(), ..maps.rounding() };
+        let wet = rounding.threshold(facts.arrival_depth);
         points.stage(&self.now(), &layers, ground, wet, folder).map(Some)
     }
 }
@@ -299,9 +303,9 @@ impl Lost {
 }
 
 /// Returns the value above which the report counts pixels of a final map, if it counts them.
-pub(super) fn counts(facts: &Facts, layer: &Layer) -> Option<f32> {
+pub(super) fn counts(facts: &Facts, maps: &Maps, layer: &Layer) -> Option<f32> {
     match layer.key {
-        key if key == MAX_DEPTH.key => Some(facts.arrival_depth as f32),
+        key if key == MAX_DEPTH.key => Some(maps.rounding().threshold(facts.arrival_depth)),
         key if key == DEPTH.key => Some(0.0),
         _ => None,
     }

@@ -155,7 +155,7 @@ impl End<'_> {
                 match maps.iter().find(last).and_then(|map| map.tally) {
                     Some(tally) => Ok(tally),
                     None => {
-                        let above = counts(facts, layer).unwrap_or_default();
+                        let above = counts(facts, &self.run.maps, layer).unwrap_or_default();
                         FineMap::of(&self.now(), layer, ground)?.tally(above)
                     }
                 }

@@ -10,6 +10,7 @@ use crate::input::gdal_access::gdal_log;
 use crate::output::colour::{NODATA, Scales};
 use crate::output::folder::cannot_write;
 use crate::output::format::{Labels, Sheet, USUAL};
+use crate::output::layers::DepthRounding;
 use crate::output::own_files::VERSION_ITEM;
 use gdal::Dataset;
 use rayon::prelude::*;
@@ -32,6 +33,8 @@ pub struct Member {
     pub path: PathBuf,
     /// Weight of the run.
     pub weight: f64,
+    /// Resolution of its depths.
+    pub rounding: DepthRounding,
     /// Its part in annual statistics; the members are in ascending order of return periods.
     pub event: Option<Event>,
 }
@@ -48,13 +51,14 @@ pub struct Extent {
 }
 
 impl Extent {
-    fn add(&mut self, values: &[f32], depths: &[f64]) {
+    /// Adds values to the extent above `depths`, as rounded in the map (m).
+    fn add(&mut self, values: &[f32], depths: &[f32]) {
         self.above.resize(depths.len(), 0);
         for &value in values.iter().filter(|value| **value != NODATA) {
             self.max_depth = self.max_depth.max(value);
             self.wet += u64::from(value > 0.0);
             for (count, depth) in self.above.iter_mut().zip(depths) {
-                *count += u64::from(value > *depth as f32);
+                *count += u64::from(value > *depth);
             }
         }
     }
@@ -99,10 +103,11 @@ pub fn aggregate(
             let size = (columns.min(grid.columns - first_column), rows.min(grid.rows - first_row));
             let read = |member: &Member| read(member, grid, (first_column, first_row), size);
             let values: Vec<Vec<f32>> = members.par_iter().map(read).collect::<Result<_>>()?;
-            extents
-                .par_iter_mut()
-                .zip(&values)
-                .for_each(|(extent, values)| extent.add(values, depths));
+            extents.par_iter_mut().zip(members.par_iter().zip(&values)).for_each(
+                |(extent, (member, values))| {
+                    extent.add(values, &member.rounding.thresholds(depths));
+                },
+            );
             if let Some(map) = maps.first() {
                 values.iter().for_each(|values| scales.add(map.layer.scale, values));
             }
@@ -168,6 +173,7 @@ fn line(
     columns: usize,
 ) -> Vec<f32> {
     let sort = maps.iter().any(Aggregate::needs_order);
+    let rounding = coarsest(members.iter().map(|member| member.rounding));
     let mut line = vec![NODATA; maps.len() * columns];
     let mut depths: Vec<(f32, f64)> = Vec::with_capacity(members.len());
     let mut events: Vec<Event> = Vec::with_capacity(members.len());
@@ -188,10 +194,18 @@ fn line(
             depths.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         }
         for (number, map) in maps.iter().enumerate() {
-            line[number * columns + column] = map.of(&depths, &events);
+            line[number * columns + column] = map.of(&depths, &events, rounding);
         }
     }
     line
+}
+
+/// Returns the resolution of the depths in maps over runs.
+///
+/// # Panics
+/// If there are no runs.
+pub fn coarsest(all: impl Iterator<Item = DepthRounding>) -> DepthRounding {
+    all.reduce(DepthRounding::coarser).expect("there is a run")
 }
 
 fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {

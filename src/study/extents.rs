@@ -1,6 +1,8 @@
 //! Extents of the runs of a study, and of the maps of the maximum depth over them, as polygons.
 
 use super::Study;
+use super::aggregate::coarsest;
+use super::resume::PastRun;
 use super::row::{EXTENTS, EXTENTS_OF_MAPS, EXTENTS_OF_RUNS, MAP, RUN};
 use super::show::Sheets;
 use crate::error::Result;
@@ -39,6 +41,7 @@ pub fn write(sheets: &Sheets, depths: &[f64], out: &Path, staging: &Path) -> Res
             about: format!(", {}", run.name),
             time: None,
             facts: [Fact::Text(run.name.clone())].into_iter().chain(period).collect(),
+            rounding: checked.state.past().expect("the run is done").rounding(),
         }
     });
     let has_events = sheets.runs.iter().any(|checked| checked.run.return_period.is_some());
@@ -47,11 +50,14 @@ pub fn write(sheets: &Sheets, depths: &[f64], out: &Path, staging: &Path) -> Res
         fields: [RUN].into_iter().chain(has_events.then_some("return_period")).collect(),
         maps: runs.collect(),
     };
+    let done = sheets.runs.iter().filter_map(|checked| checked.state.past());
+    let rounding = coarsest(done.map(PastRun::rounding));
     let maps = sheets.depths().map(|map| ExtentMap {
         path: staging.join(sheets.file(map)),
         about: format!(", {} of the runs", map.choice()),
         time: None,
         facts: vec![Fact::Text(map.stem())],
+        rounding,
     });
     let maps = ExtentTable { name: EXTENTS_OF_MAPS, fields: vec![MAP], maps: maps.collect() };
     let mut tables = vec![runs, maps];

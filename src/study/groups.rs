@@ -269,5 +269,6 @@ fn clock_of(checked: &Checked) -> Clock {
 fn member(checked: &Checked, layer: &Layer, out: &Path) -> Member {
     let path: PathBuf = out.join(checked.run.folder()).join(USUAL.file(layer.key));
     let (name, weight) = (checked.run.name.clone(), checked.run.weight);
-    Member { name, path, weight, event: None }
+    let rounding = checked.state.past().expect("the run is done").rounding();
+    Member { name, path, weight, rounding, event: None }
 }

@@ -5,7 +5,7 @@ use super::quantile::quantile;
 use crate::engine::clock::Clock;
 use crate::output::colour::quantities::{ANNUAL_PROBABILITY, PROBABILITY, RETURN_PERIOD};
 use crate::output::colour::{NODATA, Scale};
-use crate::output::layers::{self, Layer, MAX_DEPTH};
+use crate::output::layers::{self, DepthRounding, Layer, MAX_DEPTH};
 use crate::output::overviews::Downsampling;
 
 /// First parts of the file names of exceedances of a depth.
@@ -169,15 +169,19 @@ impl Aggregate {
 
     /// Computes the statistic of a cell from its values and the weights of their runs, in ascending
     /// order if [`Aggregate::needs_order`]; annual ones from the runs' `events` instead, whose
-    /// values have the same order. [`NODATA`] if no event floods the cell.
+    /// values have the same order; `rounding` is the resolution of depths. [`NODATA`] if no event
+    /// floods the cell.
     ///
     /// # Panics
     /// If `values` is empty.
-    pub fn of(&self, values: &[(f32, f64)], events: &[Event]) -> f32 {
+    pub fn of(&self, values: &[(f32, f64)], events: &[Event], rounding: DepthRounding) -> f32 {
         let total = || values.iter().map(|(_, weight)| weight).sum::<f64>();
         let bare = || values.iter().map(|(value, _)| *value);
-        // Compare as f32, so that 0.1 from a file is not above 0.1.
-        let above = |limit: f64| move |at: usize| values[at].0 > limit as f32;
+        // Water of exactly that depth, rounded to a grain, is not above it.
+        let above = |limit: f64| {
+            let limit = rounding.threshold(limit);
+            move |at: usize| values[at].0 > limit
+        };
         match self.statistic {
             Statistic::Probability(limit) => {
                 let above = (0..values.len()).filter(|at| above(limit)(*at));

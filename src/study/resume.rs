@@ -6,8 +6,10 @@ use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::links;
 use crate::output::folder::{self, REPORT, RUN};
+use crate::output::layers::DepthRounding;
 use crate::output::points::PointsReport;
 use crate::results::report::{GridFacts, SubgridFacts};
+use crate::scenario::options::OutputGrid;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -101,6 +103,8 @@ pub struct PastRun {
     pub grid: GridFacts,
     /// Subgrid terrain, if any.
     subgrid: Option<SubgridFacts>,
+    /// Size of a grain (m).
+    grain_m: f64,
     /// Processor that was used.
     pub device: String,
     /// Number of steps taken.
@@ -122,6 +126,13 @@ impl PastRun {
     /// Returns the grid of the maps.
     pub fn map_grid(&self) -> &GridFacts {
         GridFacts::of_maps(&self.grid, self.subgrid.as_ref())
+    }
+
+    /// Returns the resolution of the depths in the maps.
+    pub fn rounding(&self) -> DepthRounding {
+        let is_fine = |subgrid: &SubgridFacts| subgrid.output_grid == OutputGrid::Fine;
+        let is_fine = self.subgrid.as_ref().is_some_and(is_fine);
+        DepthRounding { grain_m: self.grain_m, is_fine }
     }
 }
 

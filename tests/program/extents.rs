@@ -95,6 +95,58 @@ fn extents_are_the_outlines_of_the_maps() {
 }
 
 #[test]
+fn water_exactly_at_a_threshold_is_not_deeper() {
+    let workshop = Workshop::with_dem(&Raster::new(30, 20, |_, _| 0.0));
+    let lake = |depth: &str| {
+        let depths = ["--initial-depth", depth, "--arrival-depth", depth, "--extents", depth];
+        let points = ["--points", "points.geojson", "--duration", "1s", "--overwrite"];
+        [&depths[..], &points].concat().into_iter().map(String::from).collect::<Vec<_>>()
+    };
+    let point = r#"{"type": "Feature", "properties": {},
+        "geometry": {"type": "Point", "coordinates": [500155, 4999905]}}"#;
+    let crs = r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}"#;
+    workshop.file(
+        "points.geojson",
+        format!(r#"{{"type": "FeatureCollection", {crs}, "features": [{point}]}}"#),
+    );
+    // In grains, and in steps of levels, 0.1, 0.2 and 0.3 m are rounded up or down.
+    for depth in ["0.1 m", "0.2 m", "0.3 m", "0.7 m", "0.5 m"] {
+        for more in [&[][..], &["--subgrid", "5"]] {
+            let run = lake(depth);
+            let run: Vec<&str> = run.iter().map(String::as_str).collect();
+            workshop.run(&[&run, more].concat()).done();
+            let report = workshop.report("results");
+            assert_eq!(report["flooded_cells"], 0, "{depth} {more:?}");
+            assert_eq!(report["extents"][0]["area_m2"], 0.0, "{depth} {more:?}");
+            assert_eq!(report["points"]["flooded"], 0, "{depth} {more:?}");
+            let pixels = &report["subgrid"]["flooded_pixels"];
+            assert_eq!(pixels.as_u64().unwrap_or(0), 0, "{depth} {more:?}");
+        }
+    }
+    // In a study, and in the maps over its runs.
+    let keys = "dem = 'dem.tif'\nduration = '1s'\nextents = '0.1 m,0.3 m'\n";
+    let runs = "[matrix]\ninitial_depth = ['0.1 m', '0.3 m']\n";
+    workshop.file("study.toml", format!("depths = [0.1, 0.3]\n[base]\n{keys}{runs}"));
+    workshop.inundate(&["study", "study.toml"]).done();
+    let map = |depth| pixels(workshop.path(&format!("study/aggregates/{depth}.tif")));
+    assert_eq!(map("probability_above_0.1m"), [0.5; 600]);
+    assert_eq!(map("probability_above_0.3m"), [0.0; 600]);
+    let table = std::fs::read_to_string(workshop.path("study/study.json")).unwrap();
+    let study: serde_json::Value = serde_json::from_str(&table).unwrap();
+    let areas = |run: usize| study["runs"][run]["areas_above_m2"].clone();
+    assert_eq!(areas(0), serde_json::json!([0.0, 0.0]));
+    assert_eq!(areas(1), serde_json::json!([60000.0, 0.0]));
+    let file = Dataset::open(workshop.path("study/aggregates/extents.gpkg")).unwrap();
+    let mut layer = file.layer_by_name("runs").unwrap();
+    let areas: Vec<f64> = layer.features().map(|feature| number(&feature, "area_m2")).collect();
+    assert_eq!(areas, [0.0, 0.0, 60000.0, 0.0]);
+    let mut layer = file.layer_by_name("aggregates").unwrap();
+    let deep = layer.features().filter(|feature| text(feature, "map") == "max_depth_max");
+    let areas: Vec<f64> = deep.map(|feature| number(&feature, "area_m2")).collect();
+    assert_eq!(areas, [60000.0, 0.0]);
+}
+
+#[test]
 fn extents_are_on_the_grid_of_the_maps() {
     let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
     let lake = ["--initial-level", "115 m", "--subgrid", "5", "--duration", "1min"];

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::input::time::wall_time;
 use crate::output::features::{Fact, WriteOutcome, add_feature, create_table, undated};
 use crate::output::folder::{EXTENTS, OutputFolder};
-use crate::output::layers::{DEPTH, MAX_DEPTH};
+use crate::output::layers::{DEPTH, DepthRounding, MAX_DEPTH};
 use crate::output::results::Map;
 use crate::output::style::Symbol;
 use crate::units::show_duration;
@@ -62,6 +62,8 @@ pub struct ExtentMap {
     pub time: Option<f64>,
     /// Values of the table's own fields.
     pub facts: Vec<Fact>,
+    /// Resolution of its depths.
+    pub rounding: DepthRounding,
 }
 
 /// A table of extents, with a feature for each map and depth.
@@ -85,6 +87,8 @@ pub struct RunExtents<'a> {
     pub maps: &'a [Map],
     /// Grid of the maps.
     pub grid: &'a Grid,
+    /// Resolution of the depths in the maps.
+    pub rounding: DepthRounding,
     /// Folder of the maps.
     pub folder: &'a OutputFolder,
     /// Clock of the run.
@@ -111,12 +115,14 @@ impl RunExtents<'_> {
             about: String::new(),
             time: None,
             facts: Vec::new(),
+            rounding: self.rounding,
         });
         let series = all().filter(|map| self.with_series && map.layer.key == DEPTH.key);
         let series = series.filter_map(|map| {
             let time = map.time?;
             let (path, facts) = (place(map), self.time_facts(time));
-            Some(ExtentMap { path, about: after(self.clock, time), time: Some(time), facts })
+            let about = after(self.clock, time);
+            Some(ExtentMap { path, about, time: Some(time), facts, rounding: self.rounding })
         });
         let series =
             ExtentTable { name: OF_SERIES, fields: self.time_fields(), maps: series.collect() };
@@ -201,7 +207,8 @@ fn write_all(
         first.resize(fields.len(), Fact::Number(None));
         let layer = create_table(&mut file, name, wkbMultiPolygon, srs.as_ref(), &fields, &first)?;
         for map in maps {
-            let flooded = polygons::of_map(&map.path, depths, scratch.path())?;
+            let above = map.rounding.thresholds(depths);
+            let flooded = polygons::of_map(&map.path, &above, scratch.path())?;
             for (&depth, flooded) in depths.iter().zip(flooded) {
                 let extent = Extent {
                     depth_m: depth,

@@ -25,12 +25,12 @@ pub struct Flooded {
     pub depths: f64,
 }
 
-/// Returns the area of a map that is deeper than each depth (m). Masks are written to the folder
-/// `scratch`.
+/// Returns the area of a map that is deeper than each depth, as rounded in the map (m). Masks are
+/// written to the folder `scratch`.
 ///
 /// # Errors
 /// If the map cannot be read, or a mask cannot be written.
-pub fn of_map(map: &Path, depths: &[f64], scratch: &Path) -> Result<Vec<Flooded>> {
+pub fn of_map(map: &Path, depths: &[f32], scratch: &Path) -> Result<Vec<Flooded>> {
     let map = Dataset::open(map)?;
     let (columns, rows) = map.raster_size();
     let options = CslStringList::from_iter(
@@ -52,7 +52,7 @@ pub fn of_map(map: &Path, depths: &[f64], scratch: &Path) -> Result<Vec<Flooded>
         let (corner, size) = ((0, first as isize), (columns, ROWS.min(rows - first)));
         let values = values.read_as::<f32>(corner, size, size, None)?;
         for (band, (depth, (cells, sum))) in depths.iter().zip(&mut sums).enumerate() {
-            let is_deeper = |value: f32| value != NODATA && value > *depth as f32;
+            let is_deeper = |value: f32| value != NODATA && value > *depth;
             let inside = values.data().iter().map(|value| u8::from(is_deeper(*value))).collect();
             mask.rasterband(band + 1)?.write(corner, size, &mut Buffer::new(size, inside))?;
             for value in values.data().iter().filter(|value| is_deeper(**value)) {

@@ -3,10 +3,12 @@
 mod domain;
 pub mod fine;
 mod read;
+mod rounding;
 mod rows;
 mod select;
 
 pub use domain::Domain;
+pub use rounding::DepthRounding;
 pub use rows::{Lines, Maps, Now};
 pub use select::{
     ALL, Chosen, DEFAULTS, at_points, cell_diagnostics, choose, find, fine_cell_diagnostics,

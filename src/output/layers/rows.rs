@@ -3,7 +3,7 @@
 
 use super::domain::Domain;
 use super::fine::DividedSides;
-use super::{DEPTH, Fine, Layer, NODATA, State};
+use super::{DEPTH, DepthRounding, Fine, Layer, NODATA, State};
 use crate::engine::backend::Backend;
 use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::Clock;
@@ -142,6 +142,11 @@ impl Maps {
     pub fn steps(&self, grains: i32) -> i32 {
         let metres = f64::from(grains) * f64::from(self.grain.metres());
         (metres * Bed::PER_METRE).round() as i32
+    }
+
+    /// Returns the resolution of the depths in the rasters.
+    pub fn rounding(&self) -> DepthRounding {
+        DepthRounding { grain_m: f64::from(self.grain.metres()), is_fine: self.fine.is_some() }
     }
 
     /// Returns the grid of the rasters: the fine grid, or else the grid of the cells.

@@ -133,8 +133,8 @@ impl Points {
     }
 
     /// Reads the `layers` at each feature at the end of a run, on the fine `ground` if there is
-    /// one, and writes the table and the GeoPackage layer, ready to be published. `arrival` is the
-    /// depth that counts as wet (m). Returns the report, and whether GDAL could write the layer.
+    /// one, and writes the table and the GeoPackage layer, ready to be published. `wet` is the
+    /// depth above which a feature counts as flooded, as rounded in maps (m). Returns the report, and whether GDAL could write the layer.
     ///
     /// # Errors
     /// If the state cannot be read, or the disk is full.
@@ -143,7 +143,7 @@ impl Points {
         now: &Now,
         layers: &[&'static Layer],
         ground: Option<&Arc<FineGround>>,
-        arrival: f64,
+        wet: f32,
         folder: &OutputFolder,
     ) -> Result<(PointsReport, WriteOutcome)> {
         let mut columns = Vec::new();
@@ -155,7 +155,7 @@ impl Points {
         }
         let depths = columns.iter().find(|column| column.name == MAX_DEPTH.key);
         let depths = &depths.expect("points have depths").values;
-        let flooded = depths.iter().flatten().filter(|depth| **depth > arrival).count();
+        let flooded = depths.iter().flatten().filter(|depth| **depth > shown(wet)).count();
         let damage = self.curves.as_ref().map(|curves| self.damage(curves, depths));
         let damages = damage.as_ref().map(|damage| report_of(damage));
         columns.extend(damage.into_iter().flatten());
