@@ -100,6 +100,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         (_, Some(task)) => select::share(&study, task)?,
         _ => study.runs.iter().collect(),
     };
+    print_warnings(&study.warnings);
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
     let (mut checked, notices) = check(&study, &runs, here)?;
     print_notices(&notices, runs.len(), args.quiet);

@@ -69,8 +69,10 @@ pub fn read(path: &Path) -> Result<Study> {
         Ok(with_layers(run, table.get("aggregates").map_or(&[], |_| &aggregates)))
     });
     let runs: Vec<StudyRun> = runs.collect::<Result<_>>()?;
+    let warnings = idle_depths(&table, &aggregates, &place).into_iter().collect();
     Ok(Study {
         out,
+        warnings,
         depths,
         percentiles: percentiles(&table, &place, &runs)?,
         runs,
@@ -313,6 +315,19 @@ fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
         measures::parse_depth(&super::in_words(value)).map_err(|error| error.of(&at))
     };
     list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
+}
+
+/// Returns a warning if depths are given whose exceedance no map shows.
+fn idle_depths(table: &Table, aggregates: &[&Layer], place: &str) -> Option<String> {
+    let key = MAX_DEPTH.key;
+    let has_maps = aggregates.iter().any(|layer| layer.key == key);
+    let is_given = matches!(table.get("depths"), Some(Value::Array(list)) if !list.is_empty())
+        || matches!(table.get("depths"), Some(other) if !other.is_array());
+    (is_given && !has_maps).then(|| {
+        format!(
+            "{place}: depths: has no effect on the maps, because '{key}' is not in aggregates; add it to map where the water is deeper"
+        )
+    })
 }
 
 /// Returns the percentiles to map: none of runs with return periods, which are not a sample.

@@ -63,6 +63,8 @@ pub struct Study {
     pub varied: Vec<String>,
     /// All runs, in file order.
     pub runs: Vec<StudyRun>,
+    /// Warnings about the file.
+    pub warnings: Vec<String>,
 }
 
 /// A run of a study.

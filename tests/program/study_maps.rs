@@ -67,6 +67,30 @@ fn maps_of_equal_weights_match_a_hand_computation() {
 }
 
 #[test]
+fn depths_without_maps_of_the_maximum_depth_are_warned_of() {
+    let workshop = Workshop::new();
+    let runs = "[base]\ndem = 'dem.tif'\nsteps = 9\n[matrix]\nrain = ['1 mm/step', '5 mm/step']\n";
+    let warning = "depths: has no effect on the maps, because 'max_depth' is not in aggregates";
+    let dry_run = ["study", "study.toml", "--dry-run"];
+    for (head, warned) in [
+        ("aggregates = ['depth']\ndepths = ['5 mm']\n", true),
+        ("aggregates = ['depth']\ndepths = '5 mm'\n", true),
+        ("aggregates = ['depth']\n", false),
+        ("aggregates = ['depth']\ndepths = []\n", false),
+        ("aggregates = ['depth', 'max_depth']\ndepths = ['5 mm']\n", false),
+        ("depths = ['5 mm']\n", false),
+    ] {
+        workshop.file("study.toml", format!("{head}{runs}"));
+        let ran = workshop.inundate(&dry_run).done();
+        if warned {
+            ran.says(&[warning])
+        } else {
+            ran.never_says("depths:")
+        };
+    }
+}
+
+#[test]
 fn hours_and_steps_have_separate_maps() {
     let runs = "[[run]]\nname = 'timed'\nduration = '10 min'\n\
                 [[run]]\nname = 'steps'\nsolver = 'aqua-graph'\nsteps = 50\n";
