@@ -18,7 +18,7 @@ use crate::input::tables::series_table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::Metre;
-use crate::words::{self, counted};
+use crate::words::{self, and_more, counted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,8 @@ const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
 /// A level this far below the bed of its cells is a likely mistake (m). The greatest tides have a
 /// range of 16 m.
 const FAR_BELOW: Metre = 20.0;
+/// Maximum number of features named in a message.
+const NAMED: usize = 4;
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
 /// Stage boundaries of a run.
@@ -58,7 +60,8 @@ impl StageBoundaries {
             let claims = levels.claims(placed, ground, time)?;
             let text = placed.to_string();
             levels.warn_of_dry(&text, &claims, ground, time);
-            let mut taken = BTreeSet::new();
+            let mut taken = BTreeMap::new();
+            let first = levels.holders.len() as u32;
             for Claim { name, cells, level } in claims {
                 let number = levels.holders.len() as u32;
                 levels.holders.push(name);
@@ -73,15 +76,27 @@ impl StageBoundaries {
                 });
                 for cell in cells {
                     let before = holder.insert(cell, (group, number));
-                    if before.is_some_and(|(before, _)| before != group) {
-                        taken.insert(cell);
+                    if let Some((_, other)) = before.filter(|(before, _)| *before != group) {
+                        taken.insert(cell, (other, number));
                     }
                 }
             }
             if !taken.is_empty() {
                 let cells = counted(taken.len(), "cell is", "cells are");
+                // Features of one file have names of their own.
+                let within = taken.values().filter(|(before, _)| *before >= first);
+                let used: BTreeSet<u32> = within.map(|(_, number)| *number).collect();
+                let names = used.iter().map(|number| match &levels.holders[*number as usize] {
+                    numbered if numbered.starts_with(&text) => format!("'{numbered}'"),
+                    name => format!("'{name}' in '{text}'"),
+                });
+                let names: Vec<String> = names.collect();
+                let used = match names.is_empty() {
+                    true => format!("'{text}'"),
+                    false => and_more(names.iter(), NAMED),
+                };
                 levels.notices.warn(format!(
-                    "level: {cells} given two levels; the level of '{text}', given last, is used"
+                    "level: {cells} given two levels; the level of {used}, given last, is used"
                 ));
             }
         }

@@ -112,6 +112,26 @@ fn the_later_of_two_levels_wins_with_a_warning() {
 }
 
 #[test]
+fn overlapping_features_of_a_file_are_named() {
+    let workshop = flat();
+    let shapes = Shapes::new(&[("level", OFTReal), ("name", OFTString)]);
+    shapes
+        .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(10.5), text("lake")])
+        .with("POLYGON ((2 0, 4 0, 4 2, 2 2, 2 0))", &[number(11.0), None])
+        .with("POLYGON ((3 1, 6 1, 6 2, 3 2, 3 1))", &[number(11.5), text("harbour")])
+        .write(&workshop, "levels.gpkg");
+    let run = ["--level", "levels.gpkg", "--duration", "1s", "--overwrite"];
+    workshop.run(&run).done().says(&["level: 3 cells are given two levels; the level of \
+        'levels.gpkg, feature 2', 'harbour' in 'levels.gpkg', given last, is used"]);
+    let twice = [&["--level", "west,11"], &run[..]].concat();
+    Shapes::new(&[("level", OFTReal)])
+        .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(10.5)])
+        .write(&workshop, "levels.gpkg");
+    let other = "2 cells are given two levels; the level of 'levels.gpkg', given last, is used";
+    workshop.run(&twice).done().says(&[other]);
+}
+
+#[test]
 fn a_sea_does_not_drain_over_its_own_open_side() {
     let workshop = flat();
     let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
