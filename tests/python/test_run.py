@@ -57,6 +57,7 @@ def test_times_of_numpy_are_times():
     five = [numpy.timedelta64(5, "m"), numpy.timedelta64(300 * 10**9, "ns")]
     assert [arguments({"duration": each}) for each in five] == [["--duration=300.0 s"]] * 2
     assert arguments({"roughness": numpy.float32(0.5), "steps": numpy.int64(3)}) == ["--roughness=0.5", "--steps=3"]
+    assert arguments({"overwrite": numpy.bool_(True), "json": numpy.bool_(False)}) == ["--overwrite"]
     assert arguments({"start": numpy.datetime64("2021-07-14T12:00", "ns")}) == ["--start=2021-07-14T12:00:00"]
 
 

@@ -103,6 +103,9 @@ def arguments(flags):
         flag = "--" + key.rstrip("_").replace("_", "-")
         several = key in REPEATED and isinstance(value, (list, tuple)) and not _is_point(value)
         for value in value if several else [value]:
+            if getattr(getattr(value, "dtype", None), "kind", None) == "b":
+                # A NumPy boolean is never the object True or False.
+                value = bool(value)
             if value is True:
                 words.append(flag)
             elif value is not None and value is not False:
