@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::checksum;
+use crate::output::own_files::origin;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -99,10 +100,13 @@ impl OutputTarget<'_> {
         };
         match (ours(path), overwrite) {
             _ if path.is_dir() => refuse("is a folder", "choose another name"),
-            (false, _) => refuse(
-                "exists already, and was not made by inundate",
-                "choose another name, or move that file away",
-            ),
+            (false, _) => {
+                let origin = origin(path).unwrap_or("was not made by inundate");
+                refuse(
+                    &format!("exists already, and {origin}"),
+                    "choose another name, or move that file away",
+                )
+            }
             (true, false) => {
                 refuse("exists already", "choose another name, or replace it with --overwrite")
             }

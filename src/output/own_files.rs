@@ -119,6 +119,19 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
     found
 }
 
+/// Describes the origin of a map of this program, or of the map of a style; `None` for other files.
+pub fn origin(path: &Path) -> Option<&'static str> {
+    let map = path.with_extension("tif");
+    let has = |item: &str| is_our_map(&map, item);
+    let is_of_map = path.extension().is_some_and(|ending| ending == "tif" || ending == "qml");
+    match () {
+        () if !is_of_map || !has(VERSION_ITEM) => None,
+        () if has(COMPARED_ITEM) => Some("is a map of `inundate compare`"),
+        () if has(PARTED_ITEM) => Some("is a map of `inundate check`"),
+        () => Some("is a result of a run or a study"),
+    }
+}
+
 /// Returns `true` if a file is a GIF with the comment of this program.
 pub fn is_our_gif(path: &Path) -> bool {
     let mut head = Vec::new();

@@ -206,7 +206,10 @@ fn check_draws_over_no_input_and_no_foreign_file() {
     workshop.inundate(&check("drawn.tif")).done();
     // A map of a run is not a map drawn by check.
     workshop.run(&["--rain", "9 mm/h", "--duration", "1 min"]).done();
-    workshop.refuses(&check("results/depth.tif"), &["'results/depth.tif' exists already"]);
+    workshop.refuses(
+        &check("results/depth.tif"),
+        &["'results/depth.tif' exists already, and is a result of a run"],
+    );
 }
 
 #[test]
@@ -218,7 +221,13 @@ fn a_difference_map_replaces_only_difference_maps() {
     let compare = |to: &'static str| {
         ["compare", "a.tif", "--with", "b.tif", "--difference", to, "--overwrite"]
     };
-    workshop.refuses(&compare("mine.tif"), &["difference: 'mine.tif' exists already"]);
+    let foreign = "difference: 'mine.tif' exists already, and was not made by inundate";
+    workshop.refuses(&compare("mine.tif"), &[foreign]);
+    // A map of a run is not a difference map.
+    workshop.raster("dem.tif", &Raster::terrain(6, 4));
+    workshop.run(&["--rain", "9 mm/h", "--duration", "1s"]).done();
+    let of_run = "difference: 'results/depth.tif' exists already, and is a result of a run";
+    workshop.refuses(&compare("results/depth.tif"), &[of_run]);
     workshop.refuses(&compare("./a.tif"), &["is an input of this command"]);
     // The style beside the map is foreign.
     put(&workshop, "d.qml");
