@@ -465,6 +465,28 @@ fn interpolates_series_onto_the_reference_times() {
 }
 
 #[test]
+fn an_undated_reference_of_a_dated_series_is_noted() {
+    let workshop = Workshop::empty();
+    workshop.file("a.csv", "time (UTC),h [m]\n2024-06-01T10:00,0\n2024-06-01T11:00,6\n");
+    let undated = "time [min],h [m]\n10,1\n30,3\n";
+    workshop.file("b.csv", undated);
+    let compare = ["--series", "a.csv", "--with", "b.csv"];
+    let note = "with: 'b.csv' has no dates; its times count from the first time of the series, \
+                2024-06-01T10:00";
+    workshop.inundate(&[&["compare"], &compare[..]].concat()).done().says(&[note]);
+    near(&compared(&workshop, &compare)["errors"]["rmse"], 0.0);
+    // A column of dates, as in the tables of runs, counts.
+    workshop
+        .file("b.csv", "time [min],h [m],date\n10,2,2024-06-01T10:20Z\n20,3,2024-06-01T10:30Z\n");
+    let json = compared(&workshop, &compare);
+    near(&json["errors"]["rmse"], 0.0);
+    assert_eq!((&json["errors"]["count"], &json["warnings"]), (&2.into(), &serde_json::json!([])));
+    workshop.file("a.csv", undated);
+    let json = compared(&workshop, &["--series", "a.csv", "--with", "a.csv"]);
+    assert_eq!(json["warnings"], serde_json::json!([]));
+}
+
+#[test]
 fn selects_series_columns_by_name() {
     let workshop = Workshop::empty();
     workshop.file("a.csv", "time [s],weir,mill\n0,1,2\n10,3,4\n");

@@ -10,6 +10,7 @@ use super::run::print_warnings;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_access::remote;
+use crate::input::notice::Notice;
 use crate::input::raster::RasterFile;
 use crate::input::tables::dialect::is_a_csv;
 use crate::input::time::wall_time::WallClock;
@@ -18,7 +19,7 @@ use crate::results::compare::levels::LevelSource;
 use crate::results::compare::maps::{AtThreshold, Cells};
 use crate::results::compare::points::{self, ObservedQuantity};
 use crate::results::compare::raster::{self, Compared, RasterMeaning};
-use crate::results::compare::series::SeriesRole;
+use crate::results::compare::series::{Dates, SeriesRole};
 use crate::results::compare::{extent, maps, observed, series, vector};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,16 @@ fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> 
     let with_column = args.with_column.as_deref();
     let reference =
         series::read(&args.with, SeriesRole::Reference, with_column, &clock, &mut notes)?;
+    if (computed.dates, reference.dates) == (Dates::Times, Dates::None) {
+        let first = clock.show(0.0);
+        notes.push(Notice::of(
+            "with",
+            &args.with.to_string_lossy(),
+            format_args!(
+                "has no dates; its times count from the first time of the series, {first}"
+            ),
+        ));
+    }
     let figures = series::compare(&computed, &reference, &mut notes)?;
     warnings.extend(clock.notes().into_iter().chain(notes).map(|note| note.text));
     Ok(Figures::Series(figures))

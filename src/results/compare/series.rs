@@ -35,6 +35,19 @@ pub struct TimeSeries {
     pub times: Vec<f64>,
     /// Values at these times.
     pub values: Vec<f64>,
+    /// Dates of the times.
+    pub dates: Dates,
+}
+
+/// Dates of a series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dates {
+    /// It has none: times count from an unknown start.
+    None,
+    /// Times count from a start that is known from a column of dates.
+    FromStart,
+    /// Its times are dates.
+    Times,
 }
 
 /// Role of a series in a comparison.
@@ -143,20 +156,27 @@ pub fn read(
             .map_err(|error| table.wrong_header(error.what).hint(error.hint.unwrap_or_default()))?;
     }
     let first = &table.rows[0].1;
+    let mut dates = if is_dated { Dates::Times } else { Dates::None };
+    // Start of the series on the clock (s).
+    let mut start_s = 0.0;
     if is_dated {
         dated(&first[0])?.iter().for_each(|start| clock.begin(start));
-    } else if let Some(dates) = header.iter().position(|name| name == DATE) {
+    } else if let Some(column) = header.iter().position(|name| name == DATE) {
         // The first line need not be the start.
         let time = parse_time(&first[0], &time_unit, per).unwrap_or_default();
-        let start = When::parse(&first[dates]).and_then(|when| when.later(-time));
-        start.iter().for_each(|start| clock.begin(start));
+        if let Some(start) = When::parse(&first[column]).and_then(|when| when.later(-time)) {
+            clock.begin(&start);
+            (dates, start_s) = (Dates::FromStart, clock.seconds(&start, &whose)?);
+        }
     }
     let mut lines: Vec<Line> = Vec::new();
     for (line, record) in &table.rows {
         let time = match dated(&record[0])?.filter(|_| is_dated) {
             Some(when) => clock.seconds(&when, &whose).map_err(|error| error.what),
             None if is_dated => Err(format!("'{}' is not a date and time", &record[0])),
-            None => parse_time(&record[0], &time_unit, per).map_err(|error| error.what),
+            None => parse_time(&record[0], &time_unit, per)
+                .map(|time| start_s + time)
+                .map_err(|error| error.what),
         };
         let time = time.map_err(|what| {
             let error = table.wrong(*line, what);
@@ -184,7 +204,7 @@ pub fn read(
         warnings.extend(gaps(&lines, per, clock).map(|what| of.notice(what)));
     }
     let (times, values) = lines::known(&lines).into_iter().unzip();
-    Ok(TimeSeries { name: header[column].into(), unit, per, times, values })
+    Ok(TimeSeries { name: header[column].into(), unit, per, times, values, dates })
 }
 
 /// Returns the index of the column of values: the one called `column`, or the only one.
