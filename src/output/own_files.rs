@@ -2,8 +2,11 @@
 //! commands, and marks in the files themselves.
 
 use super::checkpoint::links;
+use super::layers::WATER_LEVEL;
 use super::staging;
+use crate::error::Error;
 use crate::input::gdal_access::gdal_log;
+use crate::input::raster::RasterFile;
 use crate::input::text;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
 use std::collections::HashSet;
@@ -117,6 +120,19 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
     let found = file.is_ok_and(|file| file.metadata_item(item, "").is_some());
     gdal_log::take();
     found
+}
+
+/// Returns `true` if a raster is a map of water levels of this program.
+pub fn holds_levels(file: &RasterFile) -> bool {
+    let dataset = &file.dataset;
+    let described = dataset.rasterband(1).and_then(|band| band.description());
+    dataset.metadata_item(VERSION_ITEM, "").is_some()
+        && described.is_ok_and(|described| described.contains(WATER_LEVEL))
+}
+
+/// Creates the error for a map of water levels where depths are expected.
+pub fn not_depths(file: &RasterFile) -> Error {
+    file.wrong("holds water levels, not depths")
 }
 
 /// Describes the origin of a map of this program, or of the map of a style; `None` for other files.

@@ -6,7 +6,8 @@ use crate::input::notice::Notices;
 use crate::input::raster::RasterFile;
 use crate::input::raster::layer::{self, Cover, Report};
 use crate::input::raster::negative::{self, Amounts};
-use crate::measures::quantity::Quantity;
+use crate::measures::quantity::{DEPTH, Quantity};
+use crate::output::own_files::{holds_levels, not_depths};
 use crate::words;
 use std::path::Path;
 
@@ -44,6 +45,9 @@ pub fn read_amounts(
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     let mut file = RasterFile::open(path, role)?;
+    if quantity.of == DEPTH.of && holds_levels(&file) {
+        return Err(not_depths(&file).hint("give depths, such as depth.tif of the same run"));
+    }
     file.measure(quantity)?;
     file.expect_amounts();
     read_amounts_of(&file, ground, kind, each)

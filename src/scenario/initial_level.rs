@@ -6,9 +6,10 @@ use super::options::ValueOrFile;
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::Bed;
 use crate::engine::subgrid::tables::Tables;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notice, Reading};
+use crate::input::raster::RasterFile;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::Metre;
 use rayon::prelude::*;
@@ -56,6 +57,13 @@ impl InitialLevel {
 
 impl Reading<InitialLevel> {
     fn layer(&mut self, path: &Path, ground: Topography) -> Result<()> {
+        if !vector::is_vector(path) && RasterFile::open_bands(path, "initial_level").is_ok() {
+            return Err(Error::input(format!(
+                "initial_level: '{}' is a raster, but levels are read from a layer of polygons",
+                path.display()
+            ))
+            .hint("start from the state of the run with start_from, or give a raster of depths as initial_depth"));
+        }
         let layer = self.notices.of(vector::read(path, "initial_level", FIELDS, ground)?);
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };

@@ -359,6 +359,50 @@ fn levels_of_a_run_use_the_bed_that_it_used() {
 }
 
 #[test]
+fn maps_of_levels_hold_no_depths() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 100.0 + column as f64));
+    let layers = ["--layers", "depth,level,max_depth,max_level"];
+    let lake = ["--initial-level", "102.5 m", "--duration", "1s"];
+    workshop.run(&[&lake[..], &layers].concat()).done();
+    let path = |name: &str| workshop.path(name);
+    std::fs::copy(path("results/max_level.tif"), path("copy.tif")).unwrap();
+    workshop.file("marks.csv", "x,y,level [m]\n500005,4999995,102.25\n500105,4999995,103\n");
+    for map in ["results/max_level.tif", "results/level.tif", "copy.tif"] {
+        for dem in [&[][..], &["--dem", "dem.tif", "--threshold", "9"]] {
+            let json = compared(&workshop, &[&[map, "--with", "marks.csv"], dem].concat());
+            near(&json["points"][0]["modelled"], 102.5);
+            assert!(json["points"][1]["modelled"].is_null(), "the last column is dry");
+            assert_eq!((&json["dry"], &json["outside"]), (&1.into(), &0.into()));
+            let warning = "--dem, --threshold has no effect, because the result is a map of levels";
+            let warnings: &[&str] = if dem.is_empty() { &[] } else { &[warning] };
+            assert_eq!(json["warnings"], serde_json::json!(warnings), "{map}");
+        }
+    }
+    let depths = "holds water levels, not depths\n  hint: give the output folder of the run";
+    workshop.file("depths.csv", "x,y,depth [m]\n500005,4999995,2.5\n");
+    for with in ["depths.csv", "results/max_depth.tif", "results/max_level.tif"] {
+        let compare = ["compare", "copy.tif", "--with", with];
+        workshop.refuses(&compare, &[&format!("result: 'copy.tif' {depths}")]);
+    }
+    let compare = ["compare", "results", "--with", "copy.tif"];
+    workshop.refuses(&compare, &[&format!("with: 'copy.tif' {depths}")]);
+    // Nor are they initial water.
+    let run =
+        |option| ["run", "--dem", "dem.tif", option, "copy.tif", "--duration", "1s", "--out", "o"];
+    for option in ["--initial-depth", "--inflow-depth"] {
+        let levels =
+            "'copy.tif' holds water levels, not depths\n  hint: give depths, such as depth.tif";
+        workshop.refuses(&run(option), &[levels]);
+    }
+    let raster =
+        "initial_level: 'copy.tif' is a raster, but levels are read from a layer of polygons";
+    workshop.refuses(&run("--initial-level"), &[raster, "start_from", "initial_depth"]);
+    let start = ["--initial-depth", "results/depth.tif", "--duration", "1s", "--overwrite"];
+    workshop.run(&[&start[..], &["--out", "again"]].concat()).done();
+    near(&workshop.report("again")["volume"]["stored_m3"], workshop.volume("results", "stored_m3"));
+}
+
+#[test]
 fn hints_for_a_dem_do_not_name_options_of_runs() {
     let workshop = ramp();
     workshop.file("marks.csv", "x,y,level [m]\n500025,4999995,98.5\n");

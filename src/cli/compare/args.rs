@@ -112,6 +112,16 @@ impl CompareArgs {
         Ok(depths)
     }
 
+    /// Returns a warning about options that do not apply to a map of levels.
+    pub fn idle_for_levels(&self) -> Option<String> {
+        let flags = [("--dem", self.dem.is_some()), ("--threshold", !self.threshold.is_empty())];
+        let given = flags.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag);
+        let given: Vec<&str> = given.collect();
+        (!given.is_empty()).then(|| {
+            format!("{} has no effect, because the result is a map of levels", given.join(", "))
+        })
+    }
+
     /// Returns a warning about options that do not apply to the comparison: `points`, or maps.
     pub fn idle(&self, points: bool) -> Option<String> {
         let for_maps = [("--as", self.meaning.is_some()), ("--dry-nodata", self.dry_nodata)];

@@ -14,6 +14,7 @@ use crate::input::notice::Notice;
 use crate::input::raster::RasterFile;
 use crate::input::tables::dialect::is_a_csv;
 use crate::input::time::wall_time::WallClock;
+use crate::output::own_files::holds_levels;
 use crate::results::compare::difference::DifferenceMap;
 use crate::results::compare::levels::LevelSource;
 use crate::results::compare::maps::{AtThreshold, Cells};
@@ -23,6 +24,16 @@ use crate::results::compare::series::{Dates, SeriesRole};
 use crate::results::compare::{extent, maps, observed, series, vector};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// The result, as read.
+struct ComparedResult<'a> {
+    file: &'a RasterFile,
+    grid: &'a Grid,
+    /// Depths (m), NaN where there is none.
+    depths: &'a [f32],
+    /// Levels, if the raster is a map of them.
+    levels: Option<LevelSource>,
+}
 
 /// Output of `compare --json`.
 #[derive(Serialize)]
@@ -114,7 +125,14 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     });
     let mut file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
-    let depths = raster::read(&mut file, &grid, RasterMeaning::Depth, false, warnings)?.values;
+    let levels = match holds_levels(&file) {
+        true => Some(LevelSource::of_map(&mut file, &grid)?),
+        false => None,
+    };
+    let depths = match &levels {
+        Some(levels) => levels.depths(),
+        None => raster::read(&mut file, &grid, RasterMeaning::Depth, false, warnings)?.values,
+    };
     if depths.iter().all(|depth| depth.is_nan()) {
         return Err(Error::input(format!(
             "result: '{}' has no valid cell: all {} are NoData",
@@ -123,7 +141,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         ))
         .hint("check it with gdalinfo -stats"));
     }
-    let result = (path, &grid, &depths[..]);
+    let result = ComparedResult { file: &file, grid: &grid, depths: &depths, levels };
     if is_a_csv(with) {
         let mut observed =
             observed::from_csv(with, args.field.as_deref(), args.quantity, warnings)?;
@@ -139,6 +157,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
             let observed = observed::from_layer(vectors, with, &grid, field, quantity, warnings)?;
             return at_points(args, &observed, result, thresholds[0], warnings);
         }
+        _ if result.levels.is_some() => return Err(raster::levels_refused(&file)),
         Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, RasterMeaning::Extent),
         None => other_raster(args, &grid, warnings)?,
     };
@@ -203,7 +222,7 @@ fn other_raster(
 fn at_points(
     args: &CompareArgs,
     observed: &points::Observed,
-    (path, grid, depths): (&Path, &Grid, &[f32]),
+    result: ComparedResult,
     threshold: f64,
     warnings: &mut Vec<String>,
 ) -> Result<Figures> {
@@ -211,10 +230,16 @@ fn at_points(
         return Err(Error::input("difference: a comparison with points has no difference map")
             .hint("--json lists the difference at every point"));
     }
-    let levels = match observed.quantity {
-        ObservedQuantity::Depth => None,
-        ObservedQuantity::Level => {
-            Some(LevelSource::of(path, args.dem.as_deref(), grid, warnings)?)
+    let ComparedResult { file, grid, depths, levels } = result;
+    let levels = match (observed.quantity, levels) {
+        (ObservedQuantity::Depth, None) => None,
+        (ObservedQuantity::Depth, Some(_)) => return Err(raster::levels_refused(file)),
+        (ObservedQuantity::Level, Some(levels)) => {
+            warnings.extend(args.idle_for_levels());
+            Some(levels)
+        }
+        (ObservedQuantity::Level, None) => {
+            Some(LevelSource::of(&file.path, args.dem.as_deref(), grid, warnings)?)
         }
     };
     let skip = args.skip_outside;

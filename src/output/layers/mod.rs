@@ -202,10 +202,13 @@ pub static DEPTH: Layer = Layer {
     fine: Fine::Depth(Field::Water),
 };
 
+/// End of the descriptions of maps of levels.
+pub const WATER_LEVEL: &str = "water level";
+
 /// Water level at the time of the map.
 pub static LEVEL: Layer = Layer {
     key: "level",
-    long_name: |_| "water level",
+    long_name: |_| WATER_LEVEL,
     about: "level of the water surface, above the DEM's zero; NoData where it is dry",
     needs: Needs::Bed,
     scale: &quantities::LEVEL,

@@ -93,6 +93,31 @@ impl LevelSource {
         Ok(LevelSource::Bed(dem.bed))
     }
 
+    /// Reads a map of levels on its own grid.
+    ///
+    /// # Errors
+    /// If it declares a unit of another quantity, or cannot be read.
+    pub fn of_map(file: &mut RasterFile, grid: &Grid) -> Result<LevelSource> {
+        file.measure(&LEVEL)?;
+        let mut levels = Vec::with_capacity(grid.cells());
+        file.for_each_row(|_, values| {
+            levels.extend(values.iter().map(|value| *value as f32));
+            Ok(())
+        })?;
+        Ok(LevelSource::Map(levels))
+    }
+
+    /// Returns depths of at least any threshold where the map has a level, and of 0 elsewhere (m);
+    /// NaN everywhere if it has none.
+    ///
+    /// # Panics
+    /// If this is no map.
+    pub fn depths(&self) -> Vec<f32> {
+        let LevelSource::Map(levels) = self else { panic!("there is a map of levels") };
+        let dry = if levels.iter().all(|level| level.is_nan()) { f32::NAN } else { 0.0 };
+        levels.iter().map(|level| if level.is_nan() { dry } else { f32::INFINITY }).collect()
+    }
+
     /// Returns the level of a cell of the given depth (m); `None` if it has none.
     pub fn at(&self, cell: usize, depth: f64) -> Option<f64> {
         match self {
@@ -107,21 +132,15 @@ impl LevelSource {
     }
 }
 
-/// Reads a map of levels.
+/// Reads the map of levels beside a map of depths.
 fn read(path: &Path, grid: &Grid) -> Result<LevelSource> {
     let mut file = RasterFile::open(path, "result")?;
-    file.measure(&LEVEL)?;
     if !lies_on(&file, grid)? {
         return Err(file
             .wrong("is not on the grid of the depths beside it")
             .hint("give the output folder of a run"));
     }
-    let mut levels = Vec::with_capacity(grid.cells());
-    file.for_each_row(|_, values| {
-        levels.extend(values.iter().map(|value| *value as f32));
-        Ok(())
-    })?;
-    Ok(LevelSource::Map(levels))
+    LevelSource::of_map(&mut file, grid)
 }
 
 /// Reads a DEM as its file declares it.

@@ -7,6 +7,7 @@ use crate::input::raster::RasterFile;
 use crate::input::raster::layer::lies_on;
 use crate::input::raster::warp::{Resampling, warp};
 use crate::measures::quantity::DEPTH;
+use crate::output::own_files::{holds_levels, not_depths};
 use std::path::{Path, PathBuf};
 
 /// Raster that is compared in a folder of results.
@@ -14,6 +15,11 @@ const OF_FOLDER: &str = "max_depth.tif";
 
 /// Depth above which a raster is suspected to be a DEM or to hold levels (m).
 const DEEPEST: f32 = 300.0;
+
+/// Creates the error for a map of levels where depths are expected.
+pub fn levels_refused(file: &RasterFile) -> Error {
+    not_depths(file).hint("give the output folder of the run, or its max_depth.tif")
+}
 
 /// Meaning of a raster's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -75,6 +81,9 @@ pub fn read(
     warnings: &mut Vec<String>,
 ) -> Result<Compared> {
     if meaning == RasterMeaning::Depth {
+        if holds_levels(file) {
+            return Err(levels_refused(file));
+        }
         file.measure(&DEPTH)?;
         file.expect_amounts();
         warnings.extend(file.assumed().map(|assumed| assumed.text));
