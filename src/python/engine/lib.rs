@@ -12,7 +12,7 @@ use inundate::cli;
 use inundate::engine::cadence::Leg;
 use inundate::engine::notices;
 use inundate::error::{Error, Result};
-use inundate::input::own_gdal;
+use inundate::input::gdal_access::own_gdal;
 use inundate::run::model::Model;
 use inundate::run::quantities::{self, QUANTITIES, QuantityLocation};
 use pyo3::prelude::*;

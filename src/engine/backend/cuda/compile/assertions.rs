@@ -6,7 +6,7 @@ use crate::backend::cuda::clock::sampling::sampling_assertions;
 use crate::backend::cuda::compile::fields::field_assertions;
 use crate::backend::cuda::diagnostics::diagnostic_assertions;
 use crate::backend::cuda::gauges::gauge_assertions;
-use crate::backend::cuda::launch::USUAL_WARPS;
+use crate::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::backend::cuda::links::link_assertions;
 use crate::backend::cuda::listing::listing_assertions;
 use crate::backend::cuda::params::{

@@ -1,8 +1,8 @@
 //! Flow kernels of a solver.
 
-use super::{Launch, USUAL_WARPS};
 use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::launch::entry::{Args, Entry};
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
 use crate::backend::cuda::listing::{FUSED_WARPS, LISTED_ROWS, LISTED_WARPS};
 use crate::backend::cuda::params::Params;
 use crate::error::Result;
@@ -36,7 +36,7 @@ impl Flow {
     }
 
     /// Launches the mass update, or both halves of the step.
-    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         // The velocity update reads the new water one cell further out.
         let wide = params.computed.grown(i32::from(self.momentum_update.is_some()));
         let wide = Params { computed: wide, ..*params };
@@ -47,7 +47,7 @@ impl Flow {
     }
 
     /// Launches the velocity update, if it is a kernel of its own.
-    pub fn momentum_update(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
         let update =
             |kernel| launch.chunks(kernel, params, warps(params, LISTED_ROWS), Args::of(params));
         self.momentum_update.as_ref().map_or(Ok(()), update)

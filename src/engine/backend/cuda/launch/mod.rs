@@ -2,16 +2,18 @@
 
 pub mod entry;
 pub mod flow;
+pub mod launcher;
 pub mod program;
 
 use crate::backend::cuda::clock::clock_params::Ticking;
 use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
 use crate::backend::cuda::diagnostics::{DiagnosticPlanes, LossParameters};
 use crate::backend::cuda::gauges::Gauging;
-use crate::backend::cuda::launch::entry::{Args, Entry};
+use crate::backend::cuda::launch::entry::Args;
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
 use crate::backend::cuda::launch::program::Program;
 use crate::backend::cuda::links::DeviceLinks;
-use crate::backend::cuda::listing::{LISTING_THREADS, Listing, MOST_RESIDENT, PREPARING_THREADS};
+use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
 use crate::backend::cuda::params::Params;
 use crate::backend::cuda::sites::Sites;
 use crate::backend::cuda::structures::Structures;
@@ -19,12 +21,6 @@ use crate::error::Result;
 use crate::forcing::sites::SiteTiming;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
-
-/// Number of threads of a warp.
-pub(crate) const WARP: u32 = 32;
-
-/// Number of warps per block in kernels with one warp per chunk.
-pub const USUAL_WARPS: u32 = 2;
 
 /// Location of a rate's shares over the domain; without shares, the whole rate falls everywhere.
 #[derive(Clone, Copy, Debug, Default)]
@@ -55,56 +51,19 @@ pub struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// Launches one thread for each of `count` entries, if there are any.
-    fn each<'b>(&'b self, function: &'b Entry, count: u64, args: Args<'b>) -> Result<()> {
-        const THREADS: u32 = 128;
-        if count == 0 {
-            return Ok(());
-        }
-        let blocks = (count as u32).div_ceil(THREADS);
-        self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), args)
-    }
-
-    /// Launches one warp per chunk, `warps` of them per block. With a list, launches as many blocks
-    /// as the GPU holds at once, which loop over the list: further blocks would start when the
-    /// others are done, and find nothing to do.
-    fn chunks<'b>(
-        &'b self,
-        function: &'b Entry,
-        params: &'b Params,
-        warps: u32,
-        args: Args<'b>,
-    ) -> Result<()> {
-        let grid = match params.active {
-            0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
-            _ => {
-                let resident = function.resident(WARP * warps).min(MOST_RESIDENT);
-                (params.multiprocessors as u32 * resident, 1, 1)
-            }
-        };
-        self.launch(function, grid, (WARP * warps, 1, 1), args)
-    }
-
-    fn launch<'b>(
-        &'b self,
-        function: &'b Entry,
-        grid: (u32, u32, u32),
-        block: (u32, u32, u32),
-        args: Args<'b>,
-    ) -> Result<()> {
-        // SAFETY: the arguments match the kernel's declaration (params.rs), and the memory they
-        // point to lives until the stream is synchronized.
-        unsafe { function.launch(self.stream, grid, block, args) }
+    /// Returns the launcher for its stream.
+    fn on(&self) -> Launcher<'_> {
+        Launcher { stream: self.stream }
     }
 
     /// Launches the mass update, or both halves of the step.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).flow(self, params)
+        self.program.flow(params).flow(self.on(), params)
     }
 
     /// Launches the velocity update, if it is a kernel of its own.
     pub fn momentum_update(&self, params: &Params) -> Result<()> {
-        self.program.flow(params).momentum_update(self, params)
+        self.program.flow(params).momentum_update(self.on(), params)
     }
 
     /// Launches a rate over the domain; `rate` (an [`crate::forcing::Increment`]) and `total` are
@@ -118,7 +77,7 @@ impl Launch<'_> {
         is_rain: bool,
     ) -> Result<()> {
         let (RainShares { shares, zones }, is_rain) = (falling, i32::from(is_rain));
-        self.chunks(
+        self.on().chunks(
             &self.program.common.rain,
             params,
             USUAL_WARPS,
@@ -130,7 +89,7 @@ impl Launch<'_> {
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
-        self.each(
+        self.on().each(
             &self.program.common.link,
             links.count as u64,
             Args::of(params)
@@ -145,7 +104,7 @@ impl Launch<'_> {
 
     /// Advances the clock of a timed solver to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), Args::of(to))
+        self.on().launch(&self.program.common.tick, (1, 1, 1), (WARP, 1, 1), Args::of(to))
     }
 
     /// Advances the clock, finds the active chunks among the listed ones, records gauges, and
@@ -159,7 +118,7 @@ impl Launch<'_> {
         sites: &Sites,
     ) -> Result<()> {
         let fed = listing.fed();
-        self.launch(
+        self.on().launch(
             &self.program.common.prepare,
             (1, 1, 1),
             (PREPARING_THREADS, 1, 1),
@@ -176,7 +135,7 @@ impl Launch<'_> {
         all: bool,
     ) -> Result<()> {
         let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
-        self.chunks(
+        self.on().chunks(
             &self.program.common.survey,
             params,
             USUAL_WARPS,
@@ -186,7 +145,7 @@ impl Launch<'_> {
 
     /// Copies a subdomain's maxima from its totals at one address to a row at another.
     pub(crate) fn record_maxima(&self, totals: u64, row: u64) -> Result<()> {
-        self.launch(
+        self.on().launch(
             &self.program.common.record_maxima,
             (1, 1, 1),
             (1, 1, 1),
@@ -196,7 +155,7 @@ impl Launch<'_> {
 
     /// Counts a subdomain's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
-        self.chunks(&self.program.common.count, params, USUAL_WARPS, Args::of(params))
+        self.on().chunks(&self.program.common.count, params, USUAL_WARPS, Args::of(params))
     }
 
     /// Records a frame's own cells.
@@ -205,7 +164,7 @@ impl Launch<'_> {
         params: &Params,
         cell_diagnostics: &DiagnosticPlanes,
     ) -> Result<()> {
-        self.chunks(
+        self.on().chunks(
             &self.program.common.record_diagnostics,
             params,
             USUAL_WARPS,
@@ -215,7 +174,7 @@ impl Launch<'_> {
 
     /// Launches the losses to ground, sewers and air.
     pub fn losses(&self, params: &Params, loss_parameters: &LossParameters) -> Result<()> {
-        self.chunks(
+        self.on().chunks(
             &self.program.common.losses,
             params,
             USUAL_WARPS,
@@ -226,18 +185,23 @@ impl Launch<'_> {
     /// Writes a sample of the current state, if the clock requests one.
     pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
         let threads = (32 * SAMPLING_WARPS, 1, 1);
-        self.launch(&self.program.common.sample, (BLOCKS, 1, 1), threads, Args::of(params).arg(to))
+        self.on().launch(
+            &self.program.common.sample,
+            (BLOCKS, 1, 1),
+            threads,
+            Args::of(params).arg(to),
+        )
     }
 
     /// Writes a sample of the state after the last step, if requested.
     pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), Args::of(to))?;
+        self.on().launch(&self.program.common.end_samples, (1, 1, 1), (1, 1, 1), Args::of(to))?;
         self.sample(params, to)
     }
 
     /// Records gauges, if there are any.
     pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
-        self.each(&self.program.common.gauge, gauging.count, Args::of(params).arg(gauging))
+        self.on().each(&self.program.common.gauge, gauging.count, Args::of(params).arg(gauging))
     }
 
     /// Applies the sites that act at some time of a step.
@@ -247,12 +211,12 @@ impl Launch<'_> {
         } else {
             &self.program.common.sites_after_flow
         };
-        self.each(kernel, sites.count, Args::of(params).arg(sites))
+        self.on().each(kernel, sites.count, Args::of(params).arg(sites))
     }
 
     /// Computes the fluxes across edges with structures, if there are any.
     pub fn over_structures(&self, params: &Params, structures: &Structures) -> Result<()> {
-        self.each(
+        self.on().each(
             &self.program.common.over_structures,
             structures.count,
             Args::of(params).arg(structures),
@@ -268,7 +232,7 @@ impl Launch<'_> {
     ) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
         let moved = update as i32;
-        self.chunks(
+        self.on().chunks(
             &self.program.common.levels,
             params,
             USUAL_WARPS,
@@ -280,7 +244,7 @@ impl Launch<'_> {
     pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
         let chunks = (params.chunks_across * params.chunks_down) as u32;
         let blocks = chunks.div_ceil(LISTING_THREADS);
-        self.launch(
+        self.on().launch(
             &self.program.common.take_over,
             (blocks, 1, 1),
             (LISTING_THREADS, 1, 1),
@@ -294,13 +258,13 @@ impl Launch<'_> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
         let blocks = words.div_ceil(LISTING_THREADS / 32);
-        self.launch(
+        self.on().launch(
             &self.program.common.mark_wet,
             (blocks, 1, 1),
             threads,
             Args::of(params).arg(&fed),
         )?;
         let blocks = words.div_ceil(LISTING_THREADS);
-        self.launch(&self.program.common.list, (blocks, 1, 1), threads, Args::of(params))
+        self.on().launch(&self.program.common.list, (blocks, 1, 1), threads, Args::of(params))
     }
 }
