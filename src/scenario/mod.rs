@@ -21,6 +21,7 @@ mod levels;
 mod line_features;
 mod links;
 mod losses;
+pub mod map_options;
 pub mod maps;
 pub mod memory;
 mod named_files;

@@ -1,7 +1,7 @@
 //! Options that are validated before any raster is read.
 
 use super::land_cover::LandCover;
-use super::maps;
+use super::map_options;
 use super::named_files;
 use super::open_sides::OpenSideOptions;
 use super::options::{Moment, Options};
@@ -71,8 +71,8 @@ impl ValidatedOptions<'_> {
         let checkpoint_every = time::checkpoint_every(options)?;
         let mut open = OpenSideOptions::read(options.open.as_ref(), options.closed.as_ref())?;
         let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, solver.info)?;
-        let arrivals = maps::arrival_depths(options)?;
-        let extents = maps::extent_depths(options, output_every.is_some())?;
+        let arrivals = map_options::arrival_depths(options)?;
+        let extents = map_options::extent_depths(options, output_every.is_some())?;
         options.tile_size()?;
         options.compress.unwrap_or_default().check()?;
         options.series.unwrap_or_default().check(output_every.is_some())?;
@@ -84,7 +84,7 @@ impl ValidatedOptions<'_> {
         let land_cover = LandCover::named_in(options)?;
         let curves = points::curves(options)?;
         no_layer_is_the_dem(options, dem)?;
-        maps::draws_fine(options, ratio > 1 || options.rivers.is_some())?;
+        map_options::draws_fine(options, ratio > 1 || options.rivers.is_some())?;
         check_keeps(options, ratio)?;
         let validated = ValidatedOptions {
             dem,
@@ -109,8 +109,8 @@ impl ValidatedOptions<'_> {
     /// # Errors
     /// If `output_grid` or `output_surface` is given but the run has only one grid.
     pub fn draws_fine(&self, options: &Options, has_tables: bool) -> Result<bool> {
-        Ok(maps::draws_fine(options, self.ratio > 1 || options.rivers.is_some())?
-            && maps::draws_fine(options, has_tables)?)
+        Ok(map_options::draws_fine(options, self.ratio > 1 || options.rivers.is_some())?
+            && map_options::draws_fine(options, has_tables)?)
     }
 }
 

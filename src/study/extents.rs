@@ -10,7 +10,7 @@ use crate::output::extents::{ExtentMap, ExtentTable, write as write_tables};
 use crate::output::features::{Fact, WriteOutcome};
 use crate::output::format::USUAL;
 use crate::output::layers::MAX_DEPTH;
-use crate::scenario::maps;
+use crate::scenario::map_options;
 use std::path::Path;
 
 /// Returns the depths of the extents of all runs (m), ascending; none if no run has extents.
@@ -20,7 +20,7 @@ use std::path::Path;
 pub fn depths(study: &Study) -> Result<Vec<f64>> {
     let mut depths = Vec::new();
     for run in &study.runs {
-        depths.extend(maps::extent_depths(&run.options, true)?);
+        depths.extend(map_options::extent_depths(&run.options, true)?);
     }
     depths.sort_by(f64::total_cmp);
     depths.dedup();
