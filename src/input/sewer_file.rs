@@ -2,8 +2,9 @@
 //! options, the crowns of the conduits, and the subcatchments.
 
 use crate::error::{Error, Result};
+use crate::machine::swmm::network::decoded;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Parts of a SWMM input file, in its own units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,14 @@ pub struct SewerFile {
     pub subcatchments: Vec<Subcatchment>,
     /// Outfalls whose stage the file sets: fixed, tidal or a series.
     pub staged: BTreeSet<String>,
+    /// Other files that SWMM reads for it: series, rain and interface files.
+    pub reads: BTreeSet<PathBuf>,
+    /// Files that SWMM would write beside its report and results.
+    pub saves: BTreeSet<PathBuf>,
+    /// Nodes with inflow that SWMM derives from rain.
+    pub rain_inflows: BTreeSet<String>,
+    /// Set if SWMM computes the flow of some periods only.
+    pub has_events: bool,
 }
 
 /// Subcatchment of a SWMM input file.
@@ -42,7 +51,23 @@ impl SewerFile {
                 .because(error)
                 .hint("give the input file (.inp) of EPA SWMM")
         })?;
-        Ok(SewerFile::parse(&String::from_utf8_lossy(&bytes)))
+        if [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"]
+            .iter()
+            .any(|mark| bytes.starts_with(mark))
+        {
+            return Err(Error::input(format!(
+                "sewers: '{}' begins with a byte order mark, which SWMM cannot read",
+                path.display()
+            ))
+            .hint("save it as plain text without the mark: \"UTF-8\" rather than \"UTF-8 with BOM\" or \"Unicode\""));
+        }
+        let mut file = SewerFile::parse(&decoded(&bytes));
+        // SWMM takes relative paths from the folder of the input file.
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for paths in [&mut file.reads, &mut file.saves] {
+            *paths = paths.iter().map(|path| folder.join(path)).collect();
+        }
+        Ok(file)
     }
 
     fn parse(text: &str) -> SewerFile {
@@ -58,8 +83,7 @@ impl SewerFile {
                 section = line.trim_matches(['[', ']']).to_uppercase();
                 continue;
             }
-            let words: Vec<&str> =
-                line.split_whitespace().map(|word| word.trim_matches('"')).collect();
+            let words = words_of(line);
             let Some(name) = words.first().map(ToString::to_string) else { continue };
             let number = |at: usize| words.get(at).and_then(|word| word.parse::<f64>().ok());
             let text = |at: usize| words.get(at).map(ToString::to_string).unwrap_or_default();
@@ -83,6 +107,21 @@ impl SewerFile {
                 if ["FIXED", "TIDAL", "TIMESERIES"].contains(&kind.as_str()) {
                     file.staged.insert(name);
                 }
+            } else if is("TIMESERIES") && text(1).eq_ignore_ascii_case("FILE") {
+                file.reads.insert(text(2).into());
+            } else if is("RAINGAGE") {
+                let at = words.iter().position(|word| word.eq_ignore_ascii_case("FILE"));
+                file.reads.extend(at.map(|at| PathBuf::from(text(at + 1))));
+            } else if is("FILE") {
+                let paths = match name.to_uppercase().as_str() {
+                    "SAVE" => &mut file.saves,
+                    _ => &mut file.reads,
+                };
+                paths.insert(text(2).into());
+            } else if is("RDII") {
+                file.rain_inflows.insert(name);
+            } else if is("EVENT") {
+                file.has_events = true;
             } else if is("SUBCATCH") {
                 let outlet = text(2);
                 file.subcatchments.push(Subcatchment { name, outlet, corners: Vec::new() });
@@ -110,6 +149,20 @@ impl SewerFile {
     }
 }
 
+/// Divides a line into words; quotes keep blanks.
+fn words_of(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() {
+        let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let (word, after) =
+            quoted.unwrap_or_else(|| rest.split_once(char::is_whitespace).unwrap_or((rest, "")));
+        words.push(word.trim_matches('"'));
+        rest = after.trim_start();
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,8 +173,17 @@ mod tests {
             "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0.5\n\
              \"C 2\" x\n[XSECTIONS]\nC1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\nA 1.5 2\nB x y\n\
              [Polygons]\nS 0 0\nS 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
-             [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n",
+             [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n[TIMESERIES]\nT FILE \"my q.dat\"\nU 0 1\n\
+             [RAINGAGES]\nG INTENSITY 0:05 1 FILE r.dat S1 MM\n[FILES]\nUSE INFLOWS i.txt\n\
+             SAVE OUTFLOWS o.txt\n[RDII]\nA uh 1\n",
         );
+        assert_eq!(
+            Vec::from_iter(&file.reads),
+            [Path::new("i.txt"), Path::new("my q.dat"), Path::new("r.dat")]
+        );
+        assert_eq!(Vec::from_iter(&file.saves), [Path::new("o.txt")]);
+        assert_eq!(Vec::from_iter(&file.rain_inflows), ["A"]);
+        assert!(!file.has_events);
         assert!(file.has("FLOW_ROUTING", "DYNWAVE"));
         assert_eq!(file.coordinates.len(), 1);
         assert_eq!(file.coordinates["A"], (1.5, 2.0));

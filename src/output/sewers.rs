@@ -26,10 +26,40 @@ pub struct SewerReport {
     /// Volume that the surface has given and the network has not yet received at the end, less
     /// what the network has given and the surface has not yet received (m³).
     pub in_transit_m3: f64,
+    /// Volume that flooded out of nodes without exchange, which is lost (m³).
+    pub flooded_m3: f64,
+    /// Volume that left at outfalls without exchange, less what came back (m³).
+    pub other_outflow_m3: f64,
     /// SWMM's own continuity error of runoff (%).
     pub swmm_runoff_error_percent: f64,
     /// SWMM's own continuity error of flow routing (%).
     pub swmm_flow_error_percent: f64,
+}
+
+/// Continuity error of SWMM above which its results are not to be trusted (%).
+const DOUBTFUL: f64 = 5.0;
+/// Lost volume without a warning (m³).
+const LITTLE: f64 = 1.0;
+
+impl SewerReport {
+    /// Returns warnings about results that are not to be trusted.
+    pub fn warnings(&self) -> Vec<String> {
+        let errors = [
+            ("runoff", self.swmm_runoff_error_percent),
+            ("flow routing", self.swmm_flow_error_percent),
+        ];
+        let doubtful = errors.into_iter().filter(|(_, error)| error.abs() > DOUBTFUL);
+        let mut warnings: Vec<String> = doubtful.map(|(what, error)| format!(
+            "sewers: SWMM's own continuity error of {what} is {error:.1} %, so its heads and discharges are doubtful: give the network a shorter ROUTING_STEP, and see SWMM's report"
+        )).collect();
+        if self.flooded_m3 > LITTLE {
+            warnings.push(format!(
+                "sewers: {:.0} m³ flooded out of nodes without exchange with the surface, and are lost: place these nodes on the map, or let water pond over them (ALLOW_PONDING)",
+                self.flooded_m3
+            ));
+        }
+        warnings
+    }
 }
 
 /// Results at a node.

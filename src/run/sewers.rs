@@ -22,14 +22,14 @@ use crate::engine::subgrid::lookup;
 use crate::engine::subgrid::tables::CellWords;
 use crate::error::{Error, Result};
 use crate::machine::swmm::library::{show_version, swmm};
-use crate::machine::swmm::network::{IGNORED_FLOW, Network, NodeKind};
+use crate::machine::swmm::network::{IGNORED_FLOW, Network, Node, NodeKind};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerInterval, SewerState, net_volumes};
 use crate::output::folder::{OutputFolder, SEWER_REPORT, SEWER_RESULTS};
 use crate::output::sewers::{NodePeaks, SewerNodeReport, SewerRecords, SewerReport};
 use crate::scenario::sewers::{Inlet, SewerNode, Sewers};
 use crate::units::{Metre, Second};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Least area of a shaft over the rim of an open node (m²), a manhole of 4 ft, and its area per
@@ -79,12 +79,23 @@ struct OutfallCell {
     table: Option<CellWords>,
 }
 
+/// Node that exchanges no water with the surface.
+struct OtherNode {
+    index: usize,
+    kind: NodeKind,
+    /// Discharge out of the network in the last routing step (m³/s).
+    released: f64,
+    /// Volume that has left the network there (m³).
+    left: f64,
+}
+
 /// Coupling of a run with its sewer network.
 pub struct SewerCoupling {
     plan: Arc<Sewers>,
     network: Network,
     problem: SewerProblem,
     nodes: Vec<NodeState>,
+    others: Vec<OtherNode>,
     numbers: Vec<InletNumbers>,
     /// Share of each inlet in the capacity of its node.
     shares: Vec<f64>,
@@ -109,6 +120,7 @@ impl SewerCoupling {
     ) -> Result<SewerCoupling> {
         let (report, results) = (folder.staged(SEWER_REPORT), folder.staged(SEWER_RESULTS));
         let mut network = Network::open(&plan.path, &report, &results)?;
+        let others = others(&network, plan)?;
         open_shafts(&mut network, plan)?;
         network.start()?;
         let numbers: Vec<InletNumbers> = plan.inlets.iter().map(|inlet| inlet.numbers()).collect();
@@ -124,6 +136,7 @@ impl SewerCoupling {
         let mut coupling = SewerCoupling {
             problem,
             nodes: vec![NodeState::default(); plan.nodes.len()],
+            others,
             numbers,
             shares,
             before: vec![0; plan.inlets.len()],
@@ -136,6 +149,7 @@ impl SewerCoupling {
         coupling.set_numbers();
         if let Some((history, since)) = &plan.earlier {
             coupling.replay(history.clone())?;
+            coupling.others.iter_mut().for_each(|other| other.left = 0.0);
             coupling.before = since.iter().map(|since| -since).collect();
         }
         coupling.record(0.0, &vec![0.0; plan.nodes.len()]);
@@ -243,6 +257,14 @@ impl SewerCoupling {
                 state.owed -= 0.5 * (state.last_inflow + state.inflow) * step;
                 state.pending += 0.5 * (state.released + released) * step;
                 (state.last_inflow, state.released) = (state.inflow, released);
+            }
+            for other in &mut self.others {
+                let released = match other.kind {
+                    NodeKind::Outfall => self.network.outfall_flow(other.index),
+                    _ => self.network.overflow(other.index),
+                };
+                other.left += 0.5 * (other.released + released) * step;
+                other.released = released;
             }
         }
         self.exchanged = to;
@@ -372,6 +394,12 @@ impl SewerCoupling {
             onto_surface_m3: *came as f64 * self.problem.grain,
         });
         let nodes = nodes.collect();
+        let left = |is_outfall: bool| {
+            let others = self.others.iter();
+            let others = others.filter(|other| (other.kind == NodeKind::Outfall) == is_outfall);
+            others.map(|other| other.left).sum::<f64>()
+        };
+        let (flooded, other_outflow) = (left(false), left(true));
         let library = swmm()?;
         let (inlets, every) = (self.plan.inlets.len(), self.plan.every);
         let [runoff, flow] = self.network.finish()?;
@@ -383,11 +411,26 @@ impl SewerCoupling {
             into_sewer_m3: into,
             onto_surface_m3: out,
             in_transit_m3: in_transit,
+            flooded_m3: flooded,
+            other_outflow_m3: other_outflow,
             swmm_runoff_error_percent: runoff,
             swmm_flow_error_percent: flow,
         };
         Ok(SewerOutcome { report, nodes, records: self.records })
     }
+}
+
+/// Returns the nodes without exchange at which water can leave the network: outfalls, and nodes
+/// over which it does not pond.
+fn others(network: &Network, plan: &Sewers) -> Result<Vec<OtherNode>> {
+    let on_map: BTreeSet<usize> = plan.nodes.iter().map(|node| node.index).collect();
+    let nodes = network.nodes()?;
+    let other = |(index, node): (usize, Node)| {
+        let is_lost = node.kind == NodeKind::Outfall || plan.ponded_areas[index] == 0.0;
+        let is_other = is_lost && !on_map.contains(&index);
+        is_other.then_some(OtherNode { index, kind: node.kind, released: 0.0, left: 0.0 })
+    };
+    Ok(nodes.into_iter().enumerate().filter_map(other).collect())
 }
 
 /// Returns the area of a shaft (m²) for a coupling interval (s).

@@ -124,6 +124,7 @@ impl End<'_> {
             [Term::Initial, Term::Rain, Term::Inflow, Term::Outflow].map(|term| volume.of(term));
         warnings.extend(source_facts::lost(&facts.sources, initial + rain + inflow, outflow));
         warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
+        warnings.extend(self.sewers.iter().flat_map(|sewers| sewers.report.warnings()));
         let still = outflow == 0.0 && facts.watched.accounts.stages() == 0;
         if facts.has_clock && still && rain + inflow > initial {
             let deepest = self.recorded.greatest.first();

@@ -115,7 +115,7 @@ fn rejects_arrays_in_the_wrong_order_or_number() {
         (json!([water, east, south, { "Table": 99_999_999 }]), "which no checkpoint keeps"),
         (json!([water, "Speed"]), "its header cannot be read"),
         (json!([water, east]), "it holds more than it lists"),
-        (json!([water, { "CellDiagnostic": u64::MAX }, east, south]), "it is cut short"),
+        (json!([water, { "Track": u64::MAX }, east, south]), "it is cut short"),
         (json!([water, "Soaked", east, south]), "its field 'soaked' at column 1, row 0 is -"),
     ] {
         let mut forged = whole.clone();

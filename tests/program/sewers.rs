@@ -518,6 +518,14 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
         &["sewers: 'aqua-graph' is an automaton"],
     );
     refuse(&text, &["--sewer-interval", "0.01s"], &["sewer_interval: 0.01 s is less than 0.1 s"]);
+    refuse(
+        &text,
+        &["--sewer-interval", "1s"],
+        &["sewer_interval: 1 s is shorter than the ROUTING_STEP", "5 s", "set ROUTING_STEP"],
+    );
+    let saved = inp.clone().with("FILES", "SAVE OUTFLOWS \"my notes.txt\"").text();
+    refuse(&saved, &[], &["lets SWMM write", "my notes.txt", "[FILES]"]);
+    refuse(&format!("\u{feff}{text}"), &[], &["begins with a byte order mark"]);
     workshop.file("town.inp", &text);
     let check = ["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
     workshop
@@ -543,6 +551,13 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
         &["--rain", "20 mm/h"],
         &["'S' first", "counted twice", "IGNORE_RAINFALL"],
     );
+    // The map is in the middle of the subcatchment.
+    let corners = [(-1e3, -1e3), (2e3, -1e3), (2e3, 1e3), (-1e3, 1e3)];
+    let corners = corners.map(|(x, y)| format!("S {} {}", CORNER.0 + x, CORNER.1 + y)).join("\n");
+    let wide = rained.clone().with("POLYGONS", &corners);
+    refuse(&wide.text(), &["--rain", "20 mm/h"], &["'S' first", "counted twice"]);
+    let crs = ["--rain", "20 mm/h", "--sewer-crs", "EPSG:32633"];
+    refuse(&wide.text(), &crs, &["'S' first", "counted twice"]);
     workshop.file("town.inp", rained.option("IGNORE_RAINFALL", "YES").text());
     workshop.run(&["--sewers", "town.inp", "--rain", "20 mm/h", "--duration", "1 min"]).done();
     workshop.refuses(
@@ -788,4 +803,82 @@ fn a_study_compares_networks() {
     });
     let onto: Vec<f64> = onto.collect();
     assert!(onto.len() == 2 && (onto[0] - onto[1]).abs() > 5.0, "{onto:?}");
+}
+
+#[test]
+fn a_dry_node_above_the_ground_brings_no_water() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    let ground = 20.0 - 0.02 * 5.0;
+    let above = format!("J1 {} 2 0 0 0", ground + 0.05);
+    workshop.file("town.inp", inp.text().replace("J1 17.9 2 0 0 0", &above));
+    let run = ["--sewers", "town.inp", "--initial-depth", "0 m", "--duration", "5 min"];
+    workshop.run(&run).done().says(&["invert above the ground", "J1"]);
+    assert_eq!(workshop.volume("results", "stored_m3"), 0.0);
+}
+
+#[test]
+fn names_in_latin_1_stay_different() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    let bytes = |text: String| -> Vec<u8> {
+        text.replace("J1", "\u{c4}1").replace("J2", "\u{d6}1").chars().map(|c| c as u8).collect()
+    };
+    workshop.file("town.inp", bytes(inp.text()));
+    let run: Vec<String> = flood();
+    let more = ["--duration", "2 min", "--overwrite"];
+    self::run(&workshop, &run, &more).done();
+    let names = column(&workshop, "results", "sewer_nodes.csv", "name");
+    assert!(names.contains(&"\u{c4}1".to_string()) && names.contains(&"\u{d6}1".to_string()));
+    let into = |workshop: &Workshop| workshop.report("results")["sewers"]["into_sewer_m3"].clone();
+    let latin = into(&workshop);
+    workshop.file("town.inp", inp.text());
+    self::run(&workshop, &run, &more).done();
+    assert_eq!(latin, into(&workshop));
+}
+
+#[test]
+fn water_that_leaves_the_network_elsewhere_is_reported() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    // A node off the map floods by its own inflow.
+    let text = inp
+        .with("JUNCTIONS", "OFF 17.9 1 0 0 0")
+        .with("CONDUITS", "C0 OFF J1 50 0.013 0 0")
+        .with("XSECTIONS", "C0 CIRCULAR 0.1 0 0 0")
+        .with("INFLOWS", "OFF FLOW \"\" FLOW 1.0 1.0 0.2")
+        .with("COORDINATES", "OFF 1 1")
+        .text();
+    workshop.file("town.inp", &text);
+    let run = ["--sewers", "town.inp", "--initial-depth", "0 m", "--duration", "10 min"];
+    let flooded = "flooded out of nodes without exchange with the surface, and are lost";
+    workshop.run(&run).done().says(&[flooded]);
+    let sewers = &workshop.report("results")["sewers"];
+    let lost = sewers["flooded_m3"].as_f64().unwrap();
+    assert!((80.0..120.0).contains(&lost), "{sewers}");
+}
+
+#[test]
+fn files_that_the_network_reads_are_listed_and_part_of_its_checksum() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    workshop.file("q.dat", "0:00 0.1\n24:00 0.1\n");
+    let inp = inp.with("TIMESERIES", "T FILE \"q.dat\"").with("INFLOWS", "J1 FLOW T FLOW 1.0 1.0");
+    workshop.file("town.inp", inp.text());
+    let run = ["--sewers", "town.inp", "--duration", "2 min"];
+    let first = ["--initial-depth", "0 m", "--keep-state"];
+    workshop.run(&[&run[..], &first].concat()).done();
+    let inputs = workshop.report("results")["inputs"].to_string();
+    assert!(inputs.contains("q.dat"), "{inputs}");
+    workshop.file("q.dat", "0:00 0.4\n24:00 0.4\n");
+    let more = ["run", "--dem", "dem.tif", "--start-from", "results", "--out", "next"];
+    workshop.refuses(&[&more[..], &run].concat(), &["the network"]);
 }

@@ -67,6 +67,13 @@ pub struct Node {
     pub ponded_area: f64,
 }
 
+/// Decodes a text of an input file: UTF-8, or else Latin-1, in which every byte is a letter, so that
+/// different names stay different.
+pub fn decoded(bytes: &[u8]) -> String {
+    let latin_1 = || bytes.iter().map(|byte| char::from(*byte)).collect();
+    std::str::from_utf8(bytes).map_or_else(|_| latin_1(), String::from)
+}
+
 /// An open network. It is closed when it is dropped.
 pub struct Network {
     swmm: &'static Swmm,
@@ -165,7 +172,7 @@ impl Network {
         unsafe { (self.swmm.name)(NODE, node, name.as_mut_ptr().cast(), name.len() as c_int) };
         let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
         Ok(Node {
-            name: String::from_utf8_lossy(&name[..end]).into_owned(),
+            name: decoded(&name[..end]),
             kind: match self.value(NODE_TYPE, node) as i32 {
                 1 => NodeKind::Outfall,
                 2 => NodeKind::Storage,

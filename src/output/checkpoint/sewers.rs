@@ -124,12 +124,14 @@ pub fn net_volumes(volumes: &BoundaryVolumes, first: Port, count: usize) -> Vec<
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn sum_of_network(path: &Path, facts: &impl Serialize) -> Result<String> {
-    let bytes = std::fs::read(path).map_err(|error| {
-        Error::input(format!("sewers: cannot read '{}'", path.display())).because(error)
-    })?;
+pub fn sum_of_network(files: &[&Path], facts: &impl Serialize) -> Result<String> {
     let mut sum = Sha256::new();
-    sum.update(&bytes);
+    for path in files {
+        let bytes = std::fs::read(path).map_err(|error| {
+            Error::input(format!("sewers: cannot read '{}'", path.display())).because(error)
+        })?;
+        sum.update(&bytes);
+    }
     sum.update(postcard::to_stdvec(facts).expect("facts are plain data"));
     Ok(hexadecimal(&sum.finalize()))
 }

@@ -4,12 +4,15 @@
 use super::{Sewers, cell_at};
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
+use crate::input::raster::place::transformed;
 use crate::input::sewer_file::{SewerFile, Subcatchment};
 use crate::machine::swmm::network::{Node, NodeKind};
 use crate::scenario::options::Options;
 use crate::scenario::subgrid::ComputationalGrid;
 use crate::units::Metre;
 use crate::words::{and_more, counted};
+use gdal::spatial_ref::CoordTransform;
+use geo::{Contains, LineString, Point, Polygon};
 use std::collections::{BTreeMap, HashSet};
 
 /// Difference between a rim and the ground above which they probably do not belong together (m).
@@ -27,6 +30,13 @@ pub fn check_options(file: &SewerFile) -> Result<()> {
         ))
         .hint("set FLOW_ROUTING to DYNWAVE, and ROUTING_STEP to a few seconds, in the [OPTIONS] of the input file"));
     }
+    if let Some(path) = file.saves.first() {
+        return Err(Error::input(format!(
+            "sewers: the input file lets SWMM write '{}', and a run writes nothing beside its results",
+            path.display()
+        ))
+        .hint("remove the lines with SAVE from its [FILES]"));
+    }
     if file.has("IGNORE_ROUTING", "YES") {
         return Err(Error::input("sewers: IGNORE_ROUTING is YES, so no water flows in the pipes")
             .hint("set it to NO in the [OPTIONS] of the input file"));
@@ -34,12 +44,14 @@ pub fn check_options(file: &SewerFile) -> Result<()> {
     Ok(())
 }
 
-/// Reports nodes outside the map, without a place, or far above or below the ground.
+/// Reports nodes outside the map, without a place, or far above or below the ground. `listed` are
+/// the names in the layer of nodes, if there is one; `is_inside` tests for the domain.
 pub fn check_nodes(
     sewers: &Sewers,
     nodes: &[Node],
     points: &BTreeMap<String, (f64, f64)>,
-    selected: bool,
+    listed: Option<HashSet<&str>>,
+    is_inside: &dyn Fn((f64, f64)) -> bool,
     notices: &mut Notices,
 ) -> Result<()> {
     let list = |names: &[&str]| and_more(names.iter(), NAMED);
@@ -51,11 +63,31 @@ pub fn check_nodes(
         ))
         .hint("check the [COORDINATES] of the input file; give their CRS with sewer_crs if it is not the DEM's"));
     }
-    if !selected {
+    let others =
+        || nodes.iter().map(|node| node.name.as_str()).filter(|name| !on_map.contains(name));
+    if let Some(listed) = listed {
+        let outside: Vec<&str> = others().filter(|name| listed.contains(name)).collect();
+        if !outside.is_empty() {
+            notices.warn(format!(
+                "sewer_nodes: {} in the domain, and so without water from the surface: {}",
+                counted(outside.len(), "node has no point", "nodes have no point"),
+                list(&outside)
+            ));
+        }
+        let is_omitted = |name: &&str| {
+            !listed.contains(name) && points.get(*name).is_some_and(|at| is_inside(*at))
+        };
+        let omitted: Vec<&str> = others().filter(is_omitted).collect();
+        if !omitted.is_empty() {
+            notices.warn(format!(
+                "sewers: {} in the domain but not in the layer of sewer_nodes, and so without exchange with the surface: {}",
+                counted(omitted.len(), "node is", "nodes are"),
+                list(&omitted)
+            ));
+        }
+    } else {
         let names = |placed: bool| -> Vec<&str> {
-            let others = nodes.iter().map(|node| node.name.as_str());
-            let others = others.filter(|name| !on_map.contains(name));
-            others.filter(|name| points.contains_key(*name) == placed).collect()
+            others().filter(|name| points.contains_key(*name) == placed).collect()
         };
         let (outside, unplaced) = (names(true), names(false));
         if !outside.is_empty() {
@@ -80,11 +112,13 @@ pub fn check_nodes(
         (0..sewers.nodes.len()).map(|node| first(node).map_or(0.0, |inlet| inlet.crest)).collect();
     let pairs = || sewers.nodes.iter().zip(&crests);
     let (mut above, mut below, mut high) = (Vec::new(), Vec::new(), Vec::new());
+    let mut buried = Vec::new();
     for (node, crest) in pairs() {
         if node.kind == NodeKind::Outfall {
-            continue;
-        }
-        if node.invert > *crest {
+            if *crest > node.invert + node.crown + FAR {
+                buried.push(node.name.as_str());
+            }
+        } else if node.invert >= *crest {
             high.push(node.name.as_str());
         } else if node.rim > crest + FAR {
             above.push(node.name.as_str());
@@ -93,7 +127,11 @@ pub fn check_nodes(
         }
     }
     for (names, what) in [
-        (&high, "invert above the ground, so that water of the network would stand above the map"),
+        (&high, "invert above the ground; water enters and leaves above the invert"),
+        (
+            &buried,
+            "conduits more than 0.5 m below the ground of their cell, whose water backs up into them; lower the DEM there, or use --subgrid",
+        ),
         (&above, "rim more than 0.5 m above the ground; water enters and leaves at the ground"),
         (&below, "rim more than 0.5 m below the ground; water enters and leaves at the ground"),
     ] {
@@ -123,6 +161,7 @@ pub fn check_subcatchments(
     options: &Options,
     file: &SewerFile,
     points: &BTreeMap<String, (f64, f64)>,
+    to_dem: &Option<CoordTransform>,
     ground: &ComputationalGrid,
 ) -> Result<()> {
     let dry = ["IGNORE_RAINFALL", "IGNORE_RUNOFF"].iter().any(|option| file.has(option, "YES"));
@@ -130,15 +169,16 @@ pub fn check_subcatchments(
         return Ok(());
     }
     let covered = |subcatchment: &&Subcatchment| {
-        let outlet = points.get(&subcatchment.outlet);
-        let corners = subcatchment.corners.iter();
-        let mut places = if subcatchment.corners.is_empty() {
-            outlet.into_iter().collect::<Vec<_>>()
-        } else {
-            corners.collect()
+        let is_inside = |point: &(f64, f64)| cell_at(*point, ground).is_some();
+        if subcatchment.corners.is_empty() {
+            return points.get(&subcatchment.outlet).is_some_and(is_inside);
         }
-        .into_iter();
-        places.any(|point| cell_at(*point, ground).is_some())
+        let corner = |point: &(f64, f64)| match to_dem {
+            Some(to_dem) => transformed(to_dem, *point),
+            None => Some(*point),
+        };
+        let corners: Vec<(f64, f64)> = subcatchment.corners.iter().filter_map(corner).collect();
+        corners.iter().any(is_inside) || samples_in(&corners, ground).iter().any(is_inside)
     };
     let both: Vec<&Subcatchment> = file.subcatchments.iter().filter(covered).collect();
     let Some(first) = both.first() else { return Ok(()) };
@@ -148,6 +188,17 @@ pub fn check_subcatchments(
         first.name
     ))
     .hint("set IGNORE_RAINFALL to YES in the [OPTIONS] of the input file, so that rain runs off over the map into the inlets; or leave rain out"))
+}
+
+/// Returns points of the DEM that are in a polygon, of some hundreds that are spread evenly.
+fn samples_in(corners: &[(f64, f64)], ground: &ComputationalGrid) -> Vec<(f64, f64)> {
+    const ACROSS: usize = 64;
+    let grid = ground.terrain.dem.ground().grid;
+    let polygon = Polygon::new(LineString::from(corners.to_vec()), Vec::new());
+    let at = |number: usize, cells: usize| (2 * number + 1) * cells / (2 * ACROSS);
+    let places = (0..ACROSS).flat_map(|j| (0..ACROSS).map(move |i| (i, j)));
+    let points = places.map(|(i, j)| grid.centre(at(i, grid.columns), at(j, grid.rows)));
+    points.filter(|&(x, y)| polygon.contains(&Point::new(x, y))).collect()
 }
 
 /// Notes what the coupling changes in the network.
@@ -170,10 +221,23 @@ pub fn note_what_changes(
     let staged: Vec<String> = staged.map(|node| node.name.clone()).collect();
     if !staged.is_empty() {
         notices.note(format!(
-            "sewers: the stage of {} is the water level on the map, instead of that in the input file: {}",
+            "sewers: the stage of {} is the water level on the map, instead of that in the input file, which only sets the water in the pipes at the start: {}",
             counted(staged.len(), "outfall", "outfalls"),
             and_more(staged.iter(), NAMED)
         ));
+    }
+    if options.rain.is_some() && !file.rain_inflows.is_empty() {
+        let names: Vec<&String> = file.rain_inflows.iter().collect();
+        notices.warn(format!(
+            "sewers: rain of the input file enters {} by RDII, in addition to the rain on the map: {}",
+            counted(names.len(), "node", "nodes"),
+            and_more(names.iter(), NAMED)
+        ));
+    }
+    if file.has_events {
+        notices.warn(
+            "sewers: SWMM computes the flow during the [EVENTS] of the input file only; water that enters at other times stays in its nodes",
+        );
     }
     let drains = options.losses.drainage.is_some();
     if drains {

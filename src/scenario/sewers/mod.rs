@@ -24,7 +24,7 @@ use crate::measures;
 use crate::output::checkpoint::sewers::{SewerHistory, sum_of_network};
 use crate::units::{Metre, Second};
 use features::InletFeature;
-use gdal::spatial_ref::SpatialRef;
+use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use jiff::civil::DateTime;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -150,8 +150,12 @@ impl Sewers {
         check_duration(path, &network, time)?;
         let mut notices = Notices::default();
         notices.read("sewers", path)?;
+        for named in file.reads.iter().filter(|named| named.is_file()) {
+            notices.read("sewers", named)?;
+        }
         let every = notices.of(interval(options, &network)?);
-        let points = points_of(&file, options, &ground.terrain.dem.grid)?;
+        let to_dem = transformation(options, &ground.terrain.dem.grid)?;
+        let points = points_of(&file, &to_dem, options)?;
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
             path: path.clone(),
@@ -179,21 +183,25 @@ impl Sewers {
             let own: Option<Vec<&InletFeature>> = features
                 .as_ref()
                 .map(|features| features.iter().filter(|feature| feature.node == index).collect());
-            let point = match &own {
-                Some(own) => own.first().map(|feature| feature.point),
-                None => points.get(&node.name).copied(),
-            };
             let is_inside = |point: &(f64, f64)| cell_at(*point, ground).is_some();
-            if let Some(point) = point.filter(is_inside) {
+            let point = match &own {
+                Some(own) => own.iter().map(|feature| feature.point).find(is_inside),
+                None => points.get(&node.name).copied().filter(is_inside),
+            };
+            if let Some(point) = point {
                 let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
                 let crown = crown * network.metres;
                 sewers.add_node(index, node, crown, point, &own.unwrap_or_default(), ground)?;
             }
         }
-        checks::check_nodes(&sewers, &nodes, &points, features.is_some(), &mut notices)?;
-        checks::check_subcatchments(options, &file, &points, ground)?;
+        let listed = features.as_ref().map(|features| {
+            features.iter().map(|feature| nodes[feature.node].name.as_str()).collect()
+        });
+        let place = |point: (f64, f64)| cell_at(point, ground).is_some();
+        checks::check_nodes(&sewers, &nodes, &points, listed, &place, &mut notices)?;
+        checks::check_subcatchments(options, &file, &points, &to_dem, ground)?;
         checks::note_what_changes(&sewers, &nodes, &file, options, &mut notices);
-        sewers.sum = sewers.checksum()?;
+        sewers.sum = sewers.checksum(&file)?;
         Ok(Some(Reading { value: sewers, notices }))
     }
 
@@ -241,7 +249,8 @@ impl Sewers {
                 node: number,
                 cell,
                 ground: ground.terrain.dem.ground().level(cell),
-                crest: feature.and_then(|feature| feature.crest).unwrap_or(level),
+                // SWMM's head of a dry node is its invert, and no water comes from there.
+                crest: feature.and_then(|feature| feature.crest).unwrap_or(level).max(node.invert),
                 area: if closed { 0.0 } else { area * count },
                 length: if closed { 0.0 } else { length * count },
             });
@@ -268,14 +277,17 @@ impl Sewers {
         (apart.abs() >= 1.0).then(|| Notice::of("sewers", &name, what))
     }
 
-    fn checksum(&self) -> Result<String> {
+    fn checksum(&self, file: &SewerFile) -> Result<String> {
         let inlets = self.inlets.iter().map(|inlet| {
             let node = &self.nodes[inlet.node];
             let numbers = [inlet.ground, inlet.crest, inlet.area, inlet.length];
             (node.name.clone(), inlet.cell, numbers.map(f64::to_bits))
         });
         let inlets: Vec<_> = inlets.collect();
-        sum_of_network(&self.path, &(self.every.to_bits(), inlets))
+        let named = file.reads.iter().filter(|named| named.is_file());
+        let files: Vec<&Path> =
+            [self.path.as_path()].into_iter().chain(named.map(|named| named.as_path())).collect();
+        sum_of_network(&files, &(self.every.to_bits(), inlets))
     }
 
     /// Adds the inlets to a forcing, on the ports from holder number `first` on.
@@ -331,11 +343,20 @@ fn check_duration(path: &Path, network: &Network, time: Time) -> Result<()> {
 /// Returns the coupling interval (s): the option's, or SWMM's routing step.
 fn interval(options: &Options, network: &Network) -> Result<Reading<Second>> {
     let requested = named("sewer_interval", &options.sewer_interval, measures::parse_duration)?;
-    let every = requested.unwrap_or_else(|| network.routing_step());
+    let routing = network.routing_step();
+    let every = requested.unwrap_or(routing);
     let key = if requested.is_some() { "sewer_interval" } else { "sewers: ROUTING_STEP" };
-    let hint = "exchange water every few seconds: --sewer-interval 5s";
+    let hint = "set ROUTING_STEP to a few seconds in the [OPTIONS] of the input file, and leave sewer_interval out";
     if every < SHORTEST {
         return Err(Error::input(format!("{key}: {every} s is less than {SHORTEST} s")).hint(hint));
+    }
+    // Within a routing step, SWMM would receive the same water again and again, and release that of
+    // a whole step at once.
+    if every < routing - 1e-6 {
+        return Err(Error::input(format!(
+            "sewer_interval: {every} s is shorter than the ROUTING_STEP of the input file, {routing} s, in which SWMM advances"
+        ))
+        .hint(hint));
     }
     let mut notices = Notices::default();
     if every > LONGEST {
@@ -347,27 +368,36 @@ fn interval(options: &Options, network: &Network) -> Result<Reading<Second>> {
     Ok(Reading { value: every, notices })
 }
 
-/// Returns the coordinates of the nodes of an input file in the DEM's CRS.
-fn points_of(
-    file: &SewerFile,
-    options: &Options,
-    grid: &Grid,
-) -> Result<BTreeMap<String, (f64, f64)>> {
-    let mut points = file.coordinates.clone();
-    let Some(crs) = &options.sewer_crs else { return Ok(points) };
-    let wrong = |what: &str| {
-        Error::input(format!("sewer_crs: '{crs}' {what}"))
-            .hint("give the CRS of the coordinates in the input file, such as EPSG:25832")
-    };
+/// Creates an error of the option `sewer_crs`.
+fn wrong_crs(options: &Options, what: &str) -> Error {
+    let crs = options.sewer_crs.as_deref().unwrap_or_default();
+    Error::input(format!("sewer_crs: '{crs}' {what}"))
+        .hint("give the CRS of the coordinates in the input file, such as EPSG:25832")
+}
+
+/// Returns the transformation of an input file's coordinates to the DEM's CRS, if one is needed.
+fn transformation(options: &Options, grid: &Grid) -> Result<Option<CoordTransform>> {
+    let Some(crs) = &options.sewer_crs else { return Ok(None) };
+    let wrong = |what: &str| wrong_crs(options, what);
     let own = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt());
     let own = own.map_err(|_| wrong("is not a coordinate reference system"))?;
     let dem = grid.crs.as_deref();
     let dem =
         dem.ok_or_else(|| wrong("cannot be used: the DEM has no coordinate reference system"))?;
-    if let Some(transform) = projection(Some(&own), Some(dem)) {
+    Ok(projection(Some(&own), Some(dem)))
+}
+
+/// Returns the coordinates of the nodes of an input file in the DEM's CRS.
+fn points_of(
+    file: &SewerFile,
+    to_dem: &Option<CoordTransform>,
+    options: &Options,
+) -> Result<BTreeMap<String, (f64, f64)>> {
+    let mut points = file.coordinates.clone();
+    if let Some(transform) = to_dem {
         for point in points.values_mut() {
-            *point = transformed(&transform, *point)
-                .ok_or_else(|| wrong("cannot be transformed to the DEM's"))?;
+            *point = transformed(transform, *point)
+                .ok_or_else(|| wrong_crs(options, "cannot be transformed to the DEM's"))?;
         }
     }
     Ok(points)
