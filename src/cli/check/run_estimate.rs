@@ -71,7 +71,12 @@ impl RunEstimate {
         // Number of steps, and mean number of wet cells.
         let expected = match scenario.clock.time_stepping {
             TimeStepping::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
-            TimeStepping::Adaptive { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
+            // Steps end at every exchange with the sewers.
+            TimeStepping::Adaptive { end, .. } => {
+                let sewers = scenario.facts.sewers.as_ref();
+                let exchanges = sewers.map_or(0.0, |sewers| end / sewers.every);
+                rehearsed.map(|of| (of.steps.max(exchanges), of.wet * domain))
+            }
         };
         let maps = maps(scenario);
         let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
