@@ -107,6 +107,7 @@ fn sewer_nodes(run: &ProjectInputs) -> FeatureTable {
         points: vec![(node.x, node.y)],
         facts: vec![
             text(KIND, node.kind),
+            number("invert_m", node.invert_m),
             number("rim_m", node.rim_m),
             number("max_head_m", node.peaks.max_head_m),
             number("max_into_sewer_m3_s", node.peaks.max_into_sewer_m3_s),
