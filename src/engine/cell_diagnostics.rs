@@ -207,7 +207,7 @@ impl RowFlow<'_> {
 /// diagnostic [reads flow](CellDiagnostic::flows), and `tables` if the cells have them.
 ///
 /// # Panics
-/// If an array that the cell diagnostic reads is missing.
+/// If an array that the diagnostic reads is missing.
 pub fn record(
     diagnostic: CellDiagnostic,
     now: StateTime,

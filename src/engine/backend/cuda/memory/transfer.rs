@@ -86,7 +86,7 @@ pub fn read(
         column: area.column - extent.column,
         row: area.row - extent.row,
     };
-    // SAFETY: the caller passes an area within the cells `extent` by the frame, whose blocks live
+    // SAFETY: the caller passes an area within the `extent` of the frame, whose blocks live
     // as long as it.
     unsafe { staging.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
