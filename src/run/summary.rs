@@ -55,7 +55,6 @@ impl End<'_> {
         let ratings = held_levels.split_off(watched.accounts.stages());
         let quality = judge(backend, clock, facts, records)?;
         let late_warnings = self.late_warnings(quality.as_ref(), &volume);
-        let domain_area = facts.domain_cells as f64 * area;
         let resumed = self.run.resumed_at_steps.iter();
         let report = Report {
             version: VERSION.into(),
@@ -106,7 +105,7 @@ impl End<'_> {
             sections: records.section_reports(watched),
             gauge_every: watched.every,
             released_m3: self.released(&volume, cell)?,
-            rain_mm: 1000.0 * volume.of(Term::Rain) / domain_area,
+            rain_mm: 1000.0 * volume.of(Term::Rain) / facts.domain_area(),
             volume,
             outputs: Vec::new(),
             assumed: facts.assumed.clone(),

@@ -26,6 +26,8 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::background;
+use crate::input::dem::Dem;
+use crate::input::dem::fine_ground::FineGround;
 use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
 use crate::output::checkpoint::about::Remembering;
@@ -33,6 +35,9 @@ use crate::output::layers::TimeScope;
 use crate::output::points::Points;
 use crate::output::watch::{Accounts, BoundaryPorts, Sides, Watched};
 use std::sync::Arc;
+
+/// Share of the area of the domain that evaporation may take from beyond it without a warning.
+const MUCH_BEYOND: f64 = 0.01;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -161,8 +166,23 @@ fn losses(
     let mut read = notices.of(losses);
     if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
         losses::take_from_open_pixels(losses, &subgrid.tables);
+        if losses.evaporation.is_some() {
+            notices.warn_all(evaporates_beyond(dem, &subgrid.fine));
+        }
     }
     Ok(read)
+}
+
+/// Warns if evaporation from whole cells takes much more than from their open pixels.
+fn evaporates_beyond(cells: &Dem, fine: &FineGround) -> Option<String> {
+    let open = fine.open as f64 * fine.grid.cell_area();
+    let beyond = cells.domain_cells as f64 * cells.grid.cell_area() - open;
+    (beyond > MUCH_BEYOND * open).then(|| {
+        format!(
+            "evaporation: it takes water from all of the area of a cell, which is {beyond:.0} m² ({:.1} %) more than the pixels in the domain; use a smaller subgrid if that is too much",
+            100.0 * beyond / open
+        )
+    })
 }
 
 /// Returns the sites that keep a state, continued from the state that the run starts from.

@@ -188,6 +188,14 @@ impl Facts {
         if self.draws_fine { self.dem_grid() } else { &self.grid }
     }
 
+    /// Returns the area of the domain (m²): of cells with subgrid tables, only the open pixels.
+    pub fn domain_area(&self) -> f64 {
+        match &self.fine {
+            Some(ground) => ground.open as f64 * ground.grid.cell_area(),
+            None => self.domain_cells as f64 * self.grid.cell_area(),
+        }
+    }
+
     /// Returns the colour scales of the run's maps before any map is written.
     pub fn scales(&self, choice: Choice, clock: &Clock) -> Scales {
         let end = match clock.unit {

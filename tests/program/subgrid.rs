@@ -232,6 +232,28 @@ fn closed_pixels_get_no_rain_and_store_no_water() {
     let rain = workshop.volume("results", "rain_m3");
     assert!((rain / (0.005 * 100.0 * open as f64) - 1.0).abs() < 1e-5, "{rain}");
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    // Per area of the open pixels, on the report and in the check.
+    let depth = workshop.report("results")["rain_mm"].as_f64().unwrap();
+    assert!((depth - 5.0).abs() < 1e-3, "{depth}");
+    let check =
+        ["check", "--dem", "dem.tif", "--buildings", "houses.gpkg", "--json", "--overwrite"];
+    let json = workshop.inundate(&[&check[..], &run].concat()).done().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 5.0).abs() < 1e-3);
+}
+
+#[test]
+fn warns_of_evaporation_from_beyond_the_dem() {
+    let workshop = Workshop::with_dem(&Raster::new(40, 40, |_, _| 10.0));
+    let run = ["--initial-depth", "1 m", "--duration", "10 s", "--overwrite"];
+    let ran = |ratio: &str, more: &[&str]| {
+        workshop.run(&[&["--subgrid", ratio], &run[..], more].concat()).done()
+    };
+    let evaporation = ["--evaporation", "5 mm/day"];
+    let warning = "evaporation: it takes water from all of the area of a cell, which is 70400 m² (44.0 %) more than the pixels in the domain";
+    ran("16", &evaporation).says(&[warning]);
+    ran("8", &evaporation).never_says("evaporation: it takes");
+    ran("16", &["--infiltration", "5 mm/h"]).never_says("evaporation: it takes");
 }
 
 #[test]

@@ -186,9 +186,10 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> InflowSummary {
         Account::Inflow => SOURCE,
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
-    let depth_mm = (layer.account == Account::Rain)
-        .then(|| 1000.0 * total / scenario.facts.domain_cells as f64);
-    InflowSummary { what, volume_m3: total * scenario.problem.grid.cell_area(), depth_mm }
+    let volume_m3 = total * scenario.problem.grid.cell_area();
+    let depth_mm =
+        (layer.account == Account::Rain).then(|| 1000.0 * volume_m3 / scenario.facts.domain_area());
+    InflowSummary { what, volume_m3, depth_mm }
 }
 
 /// Computes the volumes of all layers, with all rain layers summed: a series of rasters has

@@ -188,8 +188,7 @@ impl PageInputs<'_> {
         let mut figures = Vec::new();
         for line in self.lines(|line| line.term == Term::Rain) {
             let (per, unit) = if steps { (1e3, "mm/step") } else { (3.6e6, "mm/h") };
-            let area = self.facts.domain_cells as f64 * self.facts.grid.cell_area();
-            let curve = self.rate(0, line, per / area, true);
+            let curve = self.rate(0, line, per / self.facts.domain_area(), true);
             let y = format!("rain [{unit}]");
             figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
         }
