@@ -338,6 +338,37 @@ fn damage_per_area_counts_only_the_area_inside() {
 }
 
 #[test]
+fn invalid_polygons_are_repaired() {
+    let workshop = Workshop::with_dem(&Raster::new(10, 6, |_, _| 10.0));
+    workshop.file("fields.csv", "class,depth,per_m2\nfield,0,0\nfield,1,100\n");
+    let square = "(1 1, 3 1, 3 3, 1 3, 1 1)";
+    let shapes = [
+        ("POLYGON ((1 1, 3 3, 3 1, 1 3, 1 1))".into(), 200.0),
+        // A hole outside its shell is a part of its own.
+        (format!("POLYGON ({square}, (5 1, 6 1, 6 2, 5 2, 5 1))"), 500.0),
+        (format!("MULTIPOLYGON (({square}), ({square}))"), 400.0),
+        ("POLYGON ((1 1, 3 1, 3 3, 1 3, 1 1, 3 1, 3 3, 1 3, 1 1))".into(), 400.0),
+        (format!("POLYGON ({square})"), 400.0),
+    ];
+    let mut fields = Shapes::texts("class");
+    for (wkt, _) in &shapes {
+        fields = fields.with(wkt, &[text("field")]);
+    }
+    fields.write(&workshop, "fields.gpkg");
+    let run = ["--initial-depth", "1 m", "--duration", "10s"];
+    let curves = ["--points", "fields.gpkg", "--damage-curves", "fields.csv"];
+    workshop.run(&[&run[..], &curves].concat()).done().says(&[
+        "points: 'fields.gpkg' has 4 invalid polygons (features 1, 2, 3, 4); areas and cells are of the repaired polygons",
+    ]);
+    let rows = table(&workshop, "results/points.csv");
+    assert_eq!(rows.len(), shapes.len());
+    for (row, (wkt, area)) in rows.iter().zip(&shapes) {
+        let damage = value(row, "damage").unwrap();
+        assert!((damage / (100.0 * area) - 1.0).abs() < 1e-3, "{wkt}: {damage}");
+    }
+}
+
+#[test]
 fn refuses_invalid_points_and_curves() {
     let workshop = lake();
     let refuse = |arguments: &[&str], parts: &[&str]| {

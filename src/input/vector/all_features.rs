@@ -10,6 +10,8 @@ use crate::input::notice::Notices;
 use crate::input::vector::burn::{Shape, burn, shape};
 use crate::input::vector::clip;
 use crate::input::vector::point_position::covered;
+use crate::input::vector::validity::Validity;
+use crate::words::{and_more, counted};
 use gdal::errors::GdalError;
 use gdal::vector::{Feature, FieldValue, Geometry, LayerAccess};
 use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
@@ -19,6 +21,9 @@ use std::path::Path;
 
 /// Number of features placed on the grid at a time, by all threads.
 const TOGETHER: usize = 4096;
+
+/// Number of invalid features that a warning names.
+const MOST_NAMED: usize = 5;
 
 /// Field of a layer.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +53,8 @@ pub struct Whole {
     pub cells: Vec<usize>,
     /// `true` if a part of it is outside the grid or on NoData cells.
     pub partly: bool,
+    /// Set if its polygons are invalid: `true` if they could be repaired.
+    repaired: Option<bool>,
 }
 
 /// Reads a layer of points or polygons for `role` and passes its features, one by one, with the
@@ -71,21 +78,25 @@ pub fn read_whole(
         .map(|field| Field { name: field.name(), kind: kept_as(field.field_type()) })
         .collect();
     let (mut count, mut placed, mut first) = (0usize, 0usize, None);
+    let mut invalid: [Vec<u64>; 2] = Default::default();
     let mut lay = |together: &mut Vec<Whole>| {
         let laid = together.par_iter_mut().map(|whole| lay_on(whole, ground));
         laid.collect::<std::result::Result<(), String>>().map_err(|what| reader.wrong(what))?;
         for whole in together.drain(..) {
             count += 1;
+            if let Some(repaired) = whole.repaired {
+                invalid[usize::from(repaired)].push(whole.id);
+            }
             placed += usize::from(each(&fields, whole)?);
         }
         Ok(())
     };
     let mut together = Vec::new();
-    let read = layer.each(|item| {
+    let mut read = layer.each(|item| {
         let geometry = item.geometry()?;
         let area = match shape(&geometry) {
             Some(Shape::Points) => None,
-            Some(Shape::Polygons) => Some(geometry.area() * grid.metres_per_unit().powi(2)),
+            Some(Shape::Polygons) => Some(0.0),
             _ => {
                 let name = geometry.geometry_name();
                 return Err(item
@@ -98,8 +109,8 @@ pub fn read_whole(
         let kind = geometry.geometry_type();
         let geometry = geometry.wkb();
         let geometry = geometry.map_err(|error| item.wrong(format_args!(": {error}")))?;
-        let (cells, partly) = (Vec::new(), false);
-        together.push(Whole { id: item.id, geometry, kind, area, values, cells, partly });
+        let (cells, partly, repaired) = (Vec::new(), false, None);
+        together.push(Whole { id: item.id, geometry, kind, area, values, cells, partly, repaired });
         if together.len() == TOGETHER { lay(&mut together) } else { Ok(()) }
     })?;
     lay(&mut together)?;
@@ -111,7 +122,30 @@ pub fn read_whole(
             layer.likely(first)
         )));
     }
+    read.notices.warn_all(warnings(&reader, &invalid));
     Ok(read.notices)
+}
+
+/// Returns the warnings of invalid polygons: those that remain, and those that were repaired.
+fn warnings(reader: &Reader, [invalid, repaired]: &[Vec<u64>; 2]) -> Vec<String> {
+    let shown = reader.path.display();
+    let begin = |ids: &[u64]| {
+        let polygons = counted(ids.len(), "invalid polygon", "invalid polygons");
+        let features = if ids.len() == 1 { "feature" } else { "features" };
+        let ids = and_more(ids.iter(), MOST_NAMED);
+        format!("{}: '{shown}' has {polygons} ({features} {ids})", reader.role)
+    };
+    let mut warnings = Vec::new();
+    if !invalid.is_empty() {
+        warnings.push(format!(
+            "{}, which GDAL cannot repair; areas and cells may be wrong. Repair them: ogr2ogr -makevalid valid.gpkg '{shown}'",
+            begin(invalid)
+        ));
+    }
+    if !repaired.is_empty() {
+        warnings.push(format!("{}; areas and cells are of the repaired polygons", begin(repaired)));
+    }
+    warnings
 }
 
 /// Finds the cells of a feature, and its area inside the domain; an error describes the fault of
@@ -119,13 +153,20 @@ pub fn read_whole(
 fn lay_on(whole: &mut Whole, ground: Topography) -> std::result::Result<(), String> {
     let lay = |whole: &mut Whole| -> std::result::Result<(), GdalError> {
         let geometry = Geometry::from_wkb(&whole.geometry)?;
-        let burnt = burn(&geometry, ground.grid)?.expect("points and polygons have cells");
+        let validity = Validity::of(&geometry);
+        whole.repaired = match validity {
+            Validity::Valid => None,
+            Validity::Repaired(_) => Some(true),
+            Validity::Invalid => Some(false),
+        };
+        let geometry = validity.repaired().unwrap_or(&geometry);
+        let burnt = burn(geometry, ground.grid)?.expect("points and polygons have cells");
         whole.partly = burnt.beyond || burnt.cells.iter().any(|&cell| has_no_data(cell, ground));
         whole.cells = burnt.cells;
-        if let Some(area) = &mut whole.area
-            && let Some(inside) = area_inside(&geometry, burnt.beyond, ground)?
-        {
-            *area = inside;
+        if let Some(area) = &mut whole.area {
+            let inside = area_inside(geometry, burnt.beyond, ground)?;
+            let all = || geometry.area() * ground.grid.metres_per_unit().powi(2);
+            *area = inside.unwrap_or_else(all);
         }
         Ok(())
     };

@@ -4,6 +4,7 @@ use crate::engine::grid::Grid;
 use crate::input::gdal_access::dataset::in_memory;
 use crate::input::raster::place::moved;
 use crate::input::vector::clip;
+use crate::input::vector::validity::Validity;
 use gdal::errors::GdalError;
 use gdal::raster::{RasterizeOptions, rasterize};
 use gdal::vector::{Geometry, geometry_type_flatten};
@@ -74,7 +75,7 @@ pub fn ends(geometry: &Geometry) -> Option<Ends> {
 
 /// Finds the cells of a geometry in the grid's CRS: the cells that contain its points, the cells
 /// that its lines touch, or the cells whose centres are inside its polygons (if there are none, the
-/// cells that the polygons touch). `None` if it is not a point, line or polygon.
+/// cells that the polygons touch; invalid polygons are repaired first). `None` if it is not a point, line or polygon.
 pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<CoveredCells>, GdalError> {
     let Some(shape) = shape(geometry) else { return Ok(None) };
     let mut burnt = CoveredCells::default();
@@ -82,6 +83,8 @@ pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<CoveredCells>, Gd
         Shape::Points => points(geometry, grid, &mut burnt),
         Shape::Lines => burnt = window(geometry, grid, true)?,
         Shape::Polygons => {
+            let validity = Validity::of(geometry);
+            let geometry = validity.repaired().unwrap_or(geometry);
             burnt = window(geometry, grid, false)?;
             if burnt.cells.is_empty() {
                 burnt = window(geometry, grid, true)?;
