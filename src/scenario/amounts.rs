@@ -91,23 +91,8 @@ pub struct FullCoverageRaster<'a> {
 }
 
 impl FullCoverageRaster<'_> {
-    /// Returns the value of every cell of the grid; cells outside of the domain get `outside`,
-    /// which is never used.
-    pub fn read(
-        &self,
-        outside: f32,
-        ground: Topography,
-        notices: &mut Notices,
-    ) -> Result<Vec<f32>> {
-        let mut cells = Vec::with_capacity(ground.grid.cells());
-        self.each_row(outside, ground, notices, &mut |row| {
-            cells.extend_from_slice(row);
-            Ok(())
-        })?;
-        Ok(cells)
-    }
-
-    /// Like `read`, but passes the values on row by row.
+    /// Passes the values of the grid on row by row; cells outside of the domain get `outside`, which
+    /// is never used.
     pub fn each_row(
         &self,
         outside: f32,

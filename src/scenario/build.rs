@@ -72,7 +72,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let shows = draws_fine || options.points.is_some();
     let asks = !options.gauges.is_empty() || options.sewers.is_some();
     let keeps = has_tables && (draws && shows || asks);
-    let ground = ComputationalGrid::read(options, &validated, pixels, keeps, &mut notices)?;
+    let mut ground = ComputationalGrid::read(options, &validated, pixels, keeps, &mut notices)?;
     let grain = start.as_ref().map_or(options.grain, |start| Some(start.grain()));
     let grain = grain.unwrap_or_default();
     let mut water =
@@ -85,7 +85,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let watched = watched(options, &validated, &ground, &water, &mut notices)?;
     check_steps(options, &validated, &mut notices)?;
     warn_if_dry(&water, &mut notices);
-    let losses = losses(options, &ground, &mut water, time, &mut notices)?;
+    let losses = losses(options, &mut ground, &mut water, time, &mut notices)?;
     // Once all dates are read, of which the first may be the start of the run.
     notices.warn_all(water.sewers.as_ref().and_then(|sewers| sewers.check_start(time)));
     let remembering = remembering(&mut start, &mut water.rates.forcing);
@@ -153,16 +153,17 @@ fn warn_if_dry(water: &BoundaryConditions, notices: &mut Notices) {
 /// without a given start their first date is the start.
 fn losses(
     options: &Options,
-    ground: &ComputationalGrid,
+    ground: &mut ComputationalGrid,
     water: &mut BoundaryConditions,
     time: Time,
     notices: &mut Notices,
 ) -> Result<losses::Read> {
+    let means = ground.loss_means.take();
     let plan = Plan::named_in(options, time)?;
     notices.note_all(time.clock.notes());
     let Terrain { dem, roofs } = &ground.terrain;
     let forcing = &mut water.rates.forcing;
-    let losses = losses::read(plan, roofs, dem.ground(), water.grain, forcing, time.end)?;
+    let losses = losses::read(plan, means, roofs, dem.ground(), water.grain, forcing, time.end)?;
     let mut read = notices.of(losses);
     if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
         losses::take_from_open_pixels(losses, &subgrid.tables);

@@ -6,7 +6,9 @@
 use super::coarser::Coarser;
 use super::depths::Depths;
 use super::friction::Friction;
+
 use super::kept_tables::{KeptTables, Origin, TableTerrain};
+use super::losses::ParameterMeans;
 use super::options::{DEFAULT_OUT, Options, Quantity};
 use super::rivers::NarrowRivers;
 use super::terrain::{FineTerrain, Terrain};
@@ -43,6 +45,8 @@ pub struct ComputationalGrid {
     /// Initial water, inflow cells and sinks.
     pub depths: Depths,
     pub friction: Friction,
+    /// Loss parameters of cells with tables, from rasters.
+    pub loss_means: Option<ParameterMeans>,
 }
 
 impl ComputationalGrid {
@@ -102,6 +106,8 @@ impl ComputationalGrid {
         let made = maker.finish();
         let depths = read_depths(options, grid, bed, coarser, narrow_rivers.as_ref());
         let mut depths = notices.of(depths?);
+        let losses = ParameterMeans::read(&options.losses, Topography { grid, bed }, coarser);
+        let loss_means = Some(notices.of(losses?));
         if let (Some(kept), Some(made)) = (&mut kept, &made) {
             kept.keep(made, notices)?;
         }
@@ -122,7 +128,7 @@ impl ComputationalGrid {
         }
         let terrain = terrain.coarser(coarser, &tables);
         let subgrid = Subgrid { tables: Arc::new(tables), fine: Arc::new(fine), rivers };
-        Ok(ComputationalGrid { terrain, subgrid: Some(subgrid), depths, friction })
+        Ok(ComputationalGrid { terrain, subgrid: Some(subgrid), depths, friction, loss_means })
     }
 
     /// Maps onto cells that are the pixels of the DEM, without tables.
@@ -146,7 +152,7 @@ impl ComputationalGrid {
             friction.lay_rivers(&river_roughness, dem.grid.cells());
         }
         let terrain = Terrain { dem, roofs };
-        Ok(ComputationalGrid { terrain, subgrid: None, depths, friction })
+        Ok(ComputationalGrid { terrain, subgrid: None, depths, friction, loss_means: None })
     }
 }
 

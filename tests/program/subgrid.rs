@@ -257,6 +257,26 @@ fn warns_of_evaporation_from_beyond_the_dem() {
 }
 
 #[test]
+fn cells_lose_the_mean_of_their_pixels() {
+    // Neither size is a multiple of the ratios.
+    let workshop = Workshop::with_dem(&Raster::new(42, 30, |_, _| 10.0));
+    let soil = |column: usize, row: usize| if column % 8 == 3 && row % 4 == 1 { 96.0 } else { 0.0 };
+    workshop.raster("soil.tif", &Raster::new(42, 30, soil));
+    let pixels = (0..42 * 30).filter(|at| soil(at % 42, at / 42) > 0.0).count();
+    for key in ["infiltration_m3", "drainage_m3"] {
+        let loss = format!("--{}", key.trim_end_matches("_m3"));
+        for ratio in ["1", "4", "8"] {
+            let run = ["--initial-depth", "1 m", "--duration", "1 h", "--overwrite"];
+            let run = [&run[..], &["--subgrid", ratio, &loss, "soil.tif"]].concat();
+            workshop.run(&run).done();
+            let volume = workshop.volume("results", key);
+            let expected = 0.096 * 100.0 * pixels as f64;
+            assert!((volume / expected - 1.0).abs() < 1e-3, "{ratio}: {volume}, not {expected}");
+        }
+    }
+}
+
+#[test]
 fn rasters_that_cover_the_dem_cover_cells_that_reach_beyond_it() {
     // The last column of cells is one, two or three pixels wide, the last row two.
     for columns in 49..=51 {

@@ -11,6 +11,7 @@ pub use facts::LossRange;
 pub use open_pixels::take_from_open_pixels;
 pub use options::LossOptions;
 pub use plan::Plan;
+pub use rasters::ParameterMeans;
 
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grains::Grain;
@@ -27,10 +28,11 @@ pub struct Read {
     pub ranges: Vec<LossRange>,
 }
 
-/// Reads the rasters of a plan for a run to `end` (s), and adds evaporation to its forcing. Nothing
-/// infiltrates into `roofs`.
+/// Reads the rasters of a plan for a run to `end` (s), except for parameters whose `means` are known,
+/// and adds evaporation to its forcing. Nothing infiltrates into `roofs`.
 pub fn read(
     plan: Option<Reading<Plan>>,
+    means: Option<ParameterMeans>,
     roofs: &[usize],
     ground: Topography,
     grain: Grain,
@@ -40,7 +42,7 @@ pub fn read(
     let Some(plan) = plan else { return Ok(Reading::default()) };
     let mut notices = Notices::default();
     let mut plan = notices.of(plan);
-    let rasters = notices.of(Rasters::read(&plan, ground)?);
+    let rasters = notices.of(Rasters::read(&plan, means, ground)?);
     let cells = cells::lay(&plan, &rasters, roofs, ground, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {

@@ -1,6 +1,6 @@
 //! Plan of the losses, from the options, before any raster is read.
 
-use super::options::DEFAULT_INITIAL_SHARE;
+use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, ParameterUnit, Values};
@@ -60,15 +60,8 @@ impl Plan {
             classes: classes(options)?,
             evaporation: None,
         };
-        let named = losses.of(Parameter::Infiltration);
-        let named = named.and_then(|infiltration| model_named(&infiltration.to_string()));
-        for parameter in Parameter::ALL {
-            let said = losses.of(parameter);
-            let model_name = parameter == Parameter::Infiltration && named.is_some();
-            if let Some(said) = said.filter(|_| !model_name) {
-                plan.given[parameter as usize] = Some(given(parameter, said)?);
-            }
-        }
+        let named = named_model(losses);
+        plan.given = all_given(losses)?;
         plan.model = model(named, &plan.given)?;
         if let Some(said) = &losses.evaporation {
             plan.evaporation = Some(evaporation(said, time, &mut notices)?);
@@ -174,6 +167,23 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
     let table = LossTable::read(table_path)?;
     let (raster, table_path) = (raster.clone(), table_path.clone());
     Ok(Some(Classes { key, raster, table, table_path }))
+}
+
+/// Returns the parameters that the options give.
+pub(super) fn all_given(losses: &LossOptions) -> Result<[Option<Given>; Parameter::ALL.len()]> {
+    let mut all: [Option<Given>; Parameter::ALL.len()] = Default::default();
+    for parameter in Parameter::ALL {
+        let is_name = parameter == Parameter::Infiltration && named_model(losses).is_some();
+        if let Some(said) = losses.of(parameter).filter(|_| !is_name) {
+            all[parameter as usize] = Some(given(parameter, said)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Returns the model that the options name as the infiltration.
+fn named_model(losses: &LossOptions) -> Option<Model> {
+    losses.infiltration.as_ref().and_then(|infiltration| model_named(&infiltration.to_string()))
 }
 
 /// Returns the model with this name.
