@@ -80,7 +80,7 @@ impl FromStr for LinkKind {
 
     fn from_str(name: &str) -> Result<LinkKind> {
         let all = [LinkKind::Pump, LinkKind::Culvert, LinkKind::FlapGate];
-        let known = all.into_iter().find(|kind| kind.name() == name);
+        let known = all.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
         known.ok_or_else(|| {
             Error::input(format!("links: '{name}' is not a kind of link")).hint(KINDS)
         })
@@ -257,7 +257,8 @@ impl Reading<LinkInput> {
                 section.inlets()[0]
             }
             Some(text) => {
-                let known = section.inlets().iter().find(|inlet| inlet.name == text);
+                let known =
+                    section.inlets().iter().find(|inlet| inlet.name.eq_ignore_ascii_case(text));
                 *known.ok_or_else(|| {
                     let names: Vec<&str> =
                         section.inlets().iter().map(|inlet| inlet.name).collect();

@@ -201,7 +201,7 @@ impl Reading<Obstacles> {
 
 /// Returns the effect of buildings without a height of their own.
 fn building(text: &str, key: &str) -> Result<Building> {
-    if text.trim() == BLOCK {
+    if text.trim().eq_ignore_ascii_case(BLOCK) {
         return Ok(Building::Blocked);
     }
     let height = height(text, key).map_err(|error| {

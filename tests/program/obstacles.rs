@@ -113,7 +113,7 @@ fn blocked_cells_leave_the_domain() {
     // A building that blocks a side is not a collar: the side behind it stays closed.
     let wide = flat();
     Shapes::texts("height")
-        .with("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", &[text("block")])
+        .with("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", &[text("BLOCK")])
         .write(&wide, "b.gpkg");
     let open = [&rain[..], &["--open", "south"]].concat();
     wide.run(&open).done();

@@ -170,7 +170,7 @@ fn a_pump_lifts_its_capacity() {
     let workshop = basins();
     let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
     Shapes::texts("level").with(lower, &[text("11 m")]).write(&workshop, "lake.gpkg");
-    workshop.file("links.csv", between((2, 1), (6, 2), "kind,capacity,name", "pump,500 l/s,P1"));
+    workshop.file("links.csv", between((2, 1), (6, 2), "kind,capacity,name", "Pump,500 l/s,P1"));
     let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
     for solver in SOLVERS {
         let timed = ["--duration", "10 min"];

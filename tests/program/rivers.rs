@@ -69,7 +69,7 @@ fn trapezoids_and_lines_with_heights_store_their_volume() {
     let workshop = flat();
     let fields =
         [("width", OFTReal), ("depth", OFTReal), ("shape", OFTString), ("side_slope", OFTReal)];
-    let values = [number(1.0), number(2.0), text("trapezoid"), number(1.5)];
+    let values = [number(1.0), number(2.0), text("Trapezoid"), number(1.5)];
     Shapes::new(&fields).with("LINESTRING (1.3 2.2, 9.7 6.1)", &values).write(&workshop, "r.gpkg");
     let length = 10.0 * f64::hypot(8.4, 3.9);
     let at =
@@ -111,7 +111,7 @@ fn a_river_across_the_grid_follows_manning() {
         .write(&workshop, "rough.gpkg");
     let fields = names[..3].iter().map(|name| (*name, OFTReal));
     Shapes::new(&fields.chain([("banks", OFTString)]).collect::<Vec<_>>())
-        .with(&line, &[&values[..], &[text("smooth")]].concat())
+        .with(&line, &[&values[..], &[text("Smooth")]].concat())
         .write(&workshop, "smooth.gpkg");
     let at = |x: f64, y: f64| format!("{},{}", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
     let source = format!("{},5 m3/s", at(5.3, 3.2));

@@ -45,7 +45,7 @@ const CASES: [Case; 14] = [
     structure(TRIGGERED, "breach,12,10.1,20,30s,11.2"),
     structure(
         "kind,reservoir_volume,failure,crest,trigger_level",
-        "breach,4e4 m3,piping,13.5,10.4",
+        "Breach,4e4 m3,Piping,13.5,10.4",
     ),
     link("kind,capacity,start_depth,stop_depth", "pump,0.37,0.3,0.1"),
     link("kind,rating", "culvert,rating.csv"),

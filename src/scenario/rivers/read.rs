@@ -180,7 +180,8 @@ fn river(line: &Line, grid: &Grid, notices: &mut Notices) -> Result<River> {
         text.parse::<f64>()
             .map_err(|_| Error::input(format!("rivers: {name} '{text}' is not a number")))
     };
-    let side_slope = match (shape.as_deref().unwrap_or("rectangular"), side_slope) {
+    let shape = shape.as_ref().map_or("rectangular".into(), |text| text.to_lowercase());
+    let side_slope = match (&shape[..], side_slope) {
         ("trapezoid", Some(text)) => number("side_slope", text)?,
         ("trapezoid", None) => {
             return Err(Error::input("rivers: the trapezoid has no 'side_slope'")
@@ -204,7 +205,7 @@ fn river(line: &Line, grid: &Grid, notices: &mut Notices) -> Result<River> {
     if let Some(n) = roughness.filter(|n| !RANGE.contains(n)) {
         return Err(Error::input(format!("rivers: {n} is not a Manning's n")).hint(examples()));
     }
-    let banks = match banks.as_deref() {
+    let banks = match banks.as_ref().map(|text| text.to_lowercase()).as_deref() {
         None | Some("rough") => Banks::Rough,
         Some("smooth") => Banks::Smooth,
         Some(other) => {

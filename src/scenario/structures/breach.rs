@@ -100,7 +100,7 @@ fn shape(reader: &mut StructureReader, wall: Metre, bottom: Metre) -> Result<Bre
         time,
     ) {
         (Some(volume), [None, None], None) => {
-            let failure = match said {
+            let failure = match said.map(str::to_lowercase).as_deref() {
                 Some("overtopping") => Failure::Overtopping,
                 Some("piping") => Failure::Piping,
                 _ => {

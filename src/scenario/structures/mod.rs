@@ -172,7 +172,8 @@ impl Reading<StructureInput> {
         time: Time,
         tables: &mut Vec<f32>,
     ) -> Result<()> {
-        let Some((_, read)) = KINDS.iter().find(|(name, _)| *name == line.kind) else {
+        let Some((_, read)) = KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&line.kind))
+        else {
             let kinds: Vec<&str> = KINDS.iter().map(|kind| kind.0).collect();
             return Err(line
                 .wrong(format_args!("'{}' is not a kind of structure", line.kind))
