@@ -94,6 +94,15 @@ fn explains_why_a_layer_cannot_be_read() {
         refused(&workshop, &[flag, "text.geojson"], &["'text.geojson': it is not a vector file"]);
         workshop.file("cut.geojson", "{\"type\": \"FeatureCollection\", \"features\": [{");
         refused(&workshop, &[flag, "cut.geojson"], &["'cut.geojson': it "]);
+        workshop.file("town.tab", "neither points nor polygons");
+        refused(
+            &workshop,
+            &[flag, "town.tab"],
+            &[
+                "'town.tab': it is not a vector file in a format of this build of inundate",
+                "ogr2ogr -f GPKG 'town.gpkg' 'town.tab'",
+            ],
+        );
     }
 }
 

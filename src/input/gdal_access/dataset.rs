@@ -11,6 +11,15 @@ pub fn vectors(path: &Path) -> gdal::errors::Result<Dataset> {
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
 
+/// Returns `true` if a driver of vector formats recognizes a file.
+pub fn has_vector_driver(path: &Path) -> bool {
+    let Ok(path) = CString::new(path.as_os_str().as_encoded_bytes()) else { return false };
+    let (none, flags) = (std::ptr::null(), GdalOpenFlags::GDAL_OF_VECTOR.bits());
+    // SAFETY: `path` is null-terminated and outlives the call; null lists allow every driver and
+    // list no files. The returned driver is GDAL's own.
+    unsafe { !gdal_sys::GDALIdentifyDriverEx(path.as_ptr(), flags, none, none).is_null() }
+}
+
 /// Opens a NetCDF file as a multidimensional raster.
 pub fn multidimensional(path: &Path) -> gdal::errors::Result<Dataset> {
     netcdf(path, GdalOpenFlags::GDAL_OF_MULTIDIM_RASTER)

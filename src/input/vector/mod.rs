@@ -32,7 +32,9 @@ use reader::{Reader, first_point};
 use std::path::Path;
 
 /// Extensions of files that hold only vectors, or hardly ever anything else.
-const ENDINGS: [&str; 6] = ["gpkg", "geojson", "json", "shp", "fgb", "gml"];
+const ENDINGS: [&str; 13] = [
+    "gpkg", "geojson", "json", "shp", "fgb", "gml", "kml", "kmz", "tab", "mif", "dxf", "gpx", "gdb",
+];
 
 /// Vector layer on the DEM's grid.
 #[derive(Debug)]

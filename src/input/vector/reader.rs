@@ -50,9 +50,21 @@ impl<'a> Reader<'a> {
         }
         gdal_log::take();
         dataset::vectors(path).map_err(|_| {
-            let said = gdal_log::why("format not recognized");
-            self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
-                .hint(format!("inspect it with ogrinfo '{}'", path.display()))
+            let (said, shown) = (gdal_log::why("format not recognized"), path.display());
+            let has_driver = dataset::has_vector_driver(path);
+            gdal_log::take();
+            if has_driver {
+                return self
+                    .wrong(format!("it is not a vector file that GDAL can read: {said}"))
+                    .hint(format!("inspect it with ogrinfo '{shown}'"));
+            }
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            self.wrong(format!(
+                "it is not a vector file in a format of this build of inundate: {said}"
+            ))
+            .hint(format!(
+                "if ogrinfo '{shown}' reads it, convert it: ogr2ogr -f GPKG '{stem}.gpkg' '{shown}'"
+            ))
         })
     }
 
