@@ -1,6 +1,7 @@
 //! `inundate devices`: the processors that a run can use.
 
 use super::print_json;
+use crate::engine::backend::cuda::compile::embedded::machine_code_for;
 use crate::engine::backend::cuda::compile::load::{KernelSource, in_words};
 use crate::engine::backend::cuda::device::choose::{Chosen, Processor, pick};
 use crate::engine::backend::cuda::device::discover::{Discovery, Gpu, devices as discover};
@@ -93,10 +94,16 @@ fn print_gpu(gpu: &Gpu) {
             line("", &format!("cannot be used: {}", obstacle.what));
             line("", &format!("hint: {}", obstacle.hint));
         }
-        (None, Some(KernelSource::Compile(target))) => {
-            line("", &format!("kernels compiled by NVRTC for {}", target.architecture()));
+        (None, way) => {
+            let origin = match (machine_code_for(gpu.capability), way) {
+                (Some(architecture), _) => format!("from embedded machine code for {architecture}"),
+                (None, Some(KernelSource::Compile(target))) => {
+                    format!("compiled by NVRTC for {}", target.architecture())
+                }
+                (None, _) => "from the embedded PTX".into(),
+            };
+            line("", &format!("kernels {origin}"));
         }
-        (None, _) => line("", "kernels from the embedded PTX"),
     }
 }
 

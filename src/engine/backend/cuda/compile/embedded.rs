@@ -105,15 +105,21 @@ fn entries(mut contents: &[u8]) -> Option<Archive> {
     Some(archive)
 }
 
-/// Finds the embedded machine code of a unit for GPUs of a capability (90 for 9.0) and a driver,
-/// with its CUDA version. GPUs run code of the same major capability and an equal or lower minor
-/// one; drivers run code of the same major version.
-pub fn find_cubin(unit: &Unit, capability: u32, driver: Version) -> Option<(Vec<u8>, Version)> {
-    let runs = |(name, _): &&(&str, &[u8])| {
+/// Returns the architecture (`sm_90`) of the embedded machine code for GPUs of a capability (90 for
+/// 9.0), if there is any. GPUs run code of the same major capability and an equal or lower minor
+/// one.
+pub fn machine_code_for(capability: u32) -> Option<&'static str> {
+    let runs = |name: &&str| {
         let arch: u32 = name.strip_prefix("sm_")?.parse().ok()?;
         (arch / 10 == capability / 10 && arch <= capability).then_some(arch)
     };
-    let (name, _) = ARCHIVES.iter().filter(|row| runs(row).is_some()).max_by_key(runs)?;
+    ARCHIVES.iter().map(|(name, _)| *name).filter(|name| runs(name).is_some()).max_by_key(runs)
+}
+
+/// Finds the embedded machine code of a unit for GPUs of a capability and a driver, with its CUDA
+/// version. Drivers run code of the same major version.
+pub fn find_cubin(unit: &Unit, capability: u32, driver: Version) -> Option<(Vec<u8>, Version)> {
+    let name = machine_code_for(capability)?;
     unpacked(archive(name)?.get(&unit.name)?).filter(|(_, made)| made.major <= driver.major)
 }
 
