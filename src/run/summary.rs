@@ -16,7 +16,7 @@ use crate::output::layers::fine::FineMap;
 use crate::output::layers::{DEPTH, Layer, MAX_DEPTH};
 use crate::output::results::Map;
 use crate::output::timings::WallParts;
-use crate::output::watch::{Accounts, Records, VolumesByAccount, own_names};
+use crate::output::watch::{Accounts, Records, VolumesByAccount};
 use crate::results::headline;
 use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, SubgridFacts, VERSION,
@@ -88,7 +88,7 @@ impl End<'_> {
             wet_cells: backend.wet_cells(),
             flooded_cells: flooded_cells(backend, &facts.grid)?,
             structures: facts.structures.clone(),
-            links: link_volumes(backend, &facts.links, cell)?,
+            links: link_volumes(backend, &facts.links, &watched.accounts.links, cell)?,
             sources: source_volumes(&facts.sources, &watched.accounts.sources, &brought, cell),
             held_levels,
             ratings,
@@ -231,16 +231,16 @@ fn source_volumes(
     volumes.map(volume).collect()
 }
 
-/// Returns the volumes through each link; `grain` is the volume of a grain in a cell (m³).
+/// Returns the volumes through each link, under its name in the mass balance; `grain` is the volume of a grain in a cell (m³).
 fn link_volumes(
     backend: &dyn Backend,
     links: &[LinkFacts],
+    names: &[String],
     grain: f64,
 ) -> Result<Vec<LinkVolumes>> {
-    let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
-    let named = links.iter().zip(own_names(&names));
-    let volumes = |((link, name), state): ((&LinkFacts, String), LinkState)| LinkVolumes {
-        link: LinkFacts { name, ..link.clone() },
+    let named = links.iter().zip(names);
+    let volumes = |((link, name), state): ((&LinkFacts, &String), LinkState)| LinkVolumes {
+        link: LinkFacts { name: name.clone(), ..link.clone() },
         forward_m3: state.forward as f64 * grain,
         back_m3: state.back as f64 * grain,
     };

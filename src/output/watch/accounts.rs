@@ -310,7 +310,7 @@ impl Between {
 }
 
 /// Makes names unique: the second `mill` becomes `mill (2)`.
-pub fn own_names(names: &[&str]) -> Vec<String> {
+fn own_names(names: &[&str]) -> Vec<String> {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut own = |name: &&str| loop {
         let count = known.entry(name.to_string()).or_default();

@@ -8,7 +8,7 @@ mod section;
 mod sides;
 mod staircase;
 
-pub use accounts::{Accounts, BoundaryPorts, VolumesByAccount, own_names};
+pub use accounts::{Accounts, BoundaryPorts, VolumesByAccount};
 pub use gauge::{Gauge, GaugeReport, GaugeTable, Reading};
 pub use portions::{Portion, SourceShare};
 pub use records::{Balance, Records, WatchSample};
