@@ -38,8 +38,6 @@ use std::process::ExitCode;
 /// report out.
 #[derive(Parser)]
 #[command(name = "inundate", version, propagate_version = true, max_term_width = 100)]
-// As in other programs, the last of several values counts.
-#[command(args_override_self = true)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]

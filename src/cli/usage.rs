@@ -27,6 +27,14 @@ pub fn explain(error: clap::Error, words: &[String]) -> std::result::Result<Erro
             }
             Ok(split_value(words).unwrap_or_else(|| one_too_many(command, &word)))
         }
+        ErrorKind::ArgumentConflict
+            if error.get(ContextKind::InvalidArg) == error.get(ContextKind::PriorArg) =>
+        {
+            let argument = named(ContextKind::InvalidArg).unwrap_or_default();
+            let flag = argument.split(' ').next().unwrap_or_default();
+            Ok(Error::input(format!("{flag} is given twice"))
+                .hint("give it once; its help shows how to write several values"))
+        }
         _ => Err(error),
     }
 }

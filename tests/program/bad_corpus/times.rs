@@ -69,8 +69,8 @@ pub fn cases() -> Vec<Case> {
         run(
             "a flag that is given twice",
             |_| {},
-            &["--rain", "5 mm/h", "--duration", "1e-9s", "--duration", "1min"],
-            Taken,
+            &["--rain", "5 mm/h", "--duration", "1min", "--open", "north", "--open", "south"],
+            Refused(&["--open is given twice", "give it once"]),
         ),
         started(
             "a leap day of a year without one",
