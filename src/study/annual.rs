@@ -46,6 +46,20 @@ pub fn events(runs: &[&StudyRun]) -> Vec<Event> {
     runs.iter().map(event).collect()
 }
 
+/// Returns the return period and weighted mean value of each event, the most frequent first, from
+/// the values of its runs. Ignores runs without a return period.
+pub fn means<'a>(values: impl IntoIterator<Item = (&'a StudyRun, f64)>) -> Vec<(f64, f64)> {
+    let value = |(run, value): (&StudyRun, f64)| Some((run.return_period?, run.weight, value));
+    let mut all: Vec<(f64, f64, f64)> = values.into_iter().filter_map(value).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mean = |same: &[(f64, f64, f64)]| {
+        let weights: f64 = same.iter().map(|(_, weight, _)| weight).sum();
+        let sum: f64 = same.iter().map(|(_, weight, value)| weight * value).sum();
+        (same[0].0, sum / weights)
+    };
+    all.chunk_by(|a, b| a.0 == b.0).map(mean).collect()
+}
+
 /// Returns the annual probability of a flood with these events: the integral of 1 in the runs that
 /// flood and 0 in the others.
 pub fn probability(events: &[Event], floods: impl Fn(usize) -> bool) -> f64 {

@@ -4,12 +4,12 @@ use super::check::Checked;
 use super::extents;
 use super::groups::{Group, GroupWriter, groups};
 use super::outputs::spare_others;
-use super::points::{self, OverPoints, damage_of};
+use super::points::{self, OverPoints, damage_of, whose};
 use super::publish::publish;
 use super::resume::State;
 use super::row::{REPORT, Row, Status, TABLE};
 use super::show::{self, Sheets};
-use super::{Study, page, table};
+use super::{Study, annual, distinct, page, table};
 use crate::error::Result;
 use crate::input::file::InputFile;
 use crate::output::folder::{PAGE, cannot_write, json_text};
@@ -86,6 +86,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         sheets.push(of_group);
     }
     let GroupWriter { rows, mut warnings, .. } = writer;
+    warnings.extend(smaller_floods(study, runs, &rows));
     let points = points::collect(study, runs, staging.path(), &mut warnings)?;
     table::write(&staging.path().join(TABLE), study, &rows)?;
     let shown =
@@ -184,6 +185,38 @@ fn row(checked: &Checked) -> Row {
         areas_above_m2: None,
         damage: damage_of(checked).and_then(|damage| damage.total),
     }
+}
+
+/// Returns warnings about events that flood less than a more frequent event, one per variant.
+fn smaller_floods(study: &Study, runs: &[Checked], rows: &[Row]) -> Vec<String> {
+    let runs = || runs.iter().map(|checked| checked.run).zip(rows);
+    let of_variant = |variant: &str| {
+        let less = |what: &str, value: &dyn Fn(&Row) -> Option<f64>| {
+            let of = runs().filter(|(run, _)| run.variant == variant);
+            let means = annual::means(of.filter_map(|(run, row)| Some((run, value(row)?))));
+            let pair = means.windows(2).find(|pair| pair[1].1 < pair[0].1)?;
+            let event = |years: f64| {
+                let of = runs().filter(|(run, _)| run.variant == variant);
+                let of = of.filter(|(run, _)| run.return_period == Some(years));
+                let names: Vec<String> = of.map(|(run, _)| format!("'{}'", run.name)).collect();
+                format!("{years} years ({})", names.join(", "))
+            };
+            Some(format!(
+                "{what}{} of the return period {} is less than that of {}; check the return periods of these runs",
+                whose(variant),
+                event(pair[1].0),
+                event(pair[0].0)
+            ))
+        };
+        let mut areas = study.depths.iter().enumerate().filter_map(|(at, depth)| {
+            less(&format!("the area deeper than {depth} m"), &|row| {
+                row.areas_above_m2.as_ref().map(|areas| areas[at])
+            })
+        });
+        let depth = || less("the greatest depth", &|row| row.max_depth_m.map(f64::from));
+        areas.next().or_else(depth)
+    };
+    distinct(runs().map(|(run, _)| &run.variant[..])).into_iter().filter_map(of_variant).collect()
 }
 
 /// Returns warnings about runs that are missing from the tables.

@@ -173,7 +173,7 @@ fn expected(
                 .map_err(&failed)?;
         }
         let known = || damage.iter().filter(|damage| !damage.is_nan());
-        let events = events(&of, &totals);
+        let events = annual::means(of.iter().map(|run| run.run).zip(totals));
         warnings.extend(tails(&events, &whose));
         let (features, total) = (known().count(), known().sum());
         all.push(Expected { variant: variant.into(), features, total, events });
@@ -212,25 +212,6 @@ fn sum(study: &Study, runs: &[&Checked]) -> Result<Option<(Vec<u64>, Vec<f64>)>>
         }
     }
     Ok(Some((fids, sums)))
-}
-
-/// Returns the return period and mean damage of each event, the most frequent first.
-fn events(runs: &[&Checked], totals: &[f64]) -> Vec<(f64, f64)> {
-    let mut all: Vec<(f64, f64, f64)> = runs
-        .iter()
-        .zip(totals)
-        .filter_map(|(checked, total)| {
-            let StudyRun { return_period, weight, .. } = *checked.run;
-            Some((return_period?, weight, *total))
-        })
-        .collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mean = |same: &[(f64, f64, f64)]| {
-        let weights: f64 = same.iter().map(|(_, weight, _)| weight).sum();
-        let sum: f64 = same.iter().map(|(_, weight, total)| weight * total).sum();
-        (same[0].0, sum / weights)
-    };
-    all.chunk_by(|a, b| a.0 == b.0).map(mean).collect()
 }
 
 /// Returns warnings about the tails of the integral over the events.

@@ -165,7 +165,7 @@ fn row(workshop: &Workshop, name: &str) -> Vec<f32> {
 fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
     let workshop = Workshop::with_dem(&steps());
     workshop.file("study.toml", EVENTS);
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate(&["study", "study.toml"]).done().never_says("check the return periods");
     // By hand, with p = 0.5, 0.05 and 0.01: flooded by all events 0.5; from 20 years on
     // (0.05 + 0.5) / 2; only by that of 100 years (0.01 + 0.05) / 2.
     for (name, expected) in [
@@ -207,6 +207,15 @@ fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
     workshop.file("study.toml", format!("percentiles = [50]\n{EVENTS}"));
     let parts = ["percentiles: the runs have return periods", "remove the key"];
     workshop.refuses(&["study", "study.toml"], &parts);
+}
+
+#[test]
+fn events_that_flood_less_than_more_frequent_ones_are_warned_of() {
+    let workshop = Workshop::with_dem(&steps());
+    workshop.file("study.toml", EVENTS.replace("period = 2 ", "period = 500 "));
+    workshop.inundate(&["study", "study.toml"]).done().says(&[
+        "the area deeper than 0.1 m of the return period 500 years ('T2') is less than that of 100 years ('T100')",
+    ]);
 }
 
 #[test]
