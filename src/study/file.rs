@@ -350,7 +350,14 @@ fn percentiles(table: &Table, place: &str, runs: &[StudyRun]) -> Result<Vec<f64>
                 .hint("write percentiles = [5, 50, 95]")
         })
     };
-    list(table, "percentiles", &at, &DEFAULT_PERCENTILES, percentile)
+    let numbers = list(table, "percentiles", &at, &DEFAULT_PERCENTILES, percentile)?;
+    let is_fraction = |number: &f64| 0.0 < *number && *number < 1.0;
+    if numbers.iter().any(is_fraction) && numbers.iter().all(|number| *number <= 1.0) {
+        let meant: Vec<f64> = numbers.iter().map(|n| (n * 1e8).round() / 1e6).collect();
+        return Err(Error::input(format!("{at}: {numbers:?} are fractions, not percentiles"))
+            .hint(format!("percentiles range from 0 to 100: write percentiles = {meant:?}")));
+    }
+    Ok(numbers)
 }
 
 fn list(

@@ -533,6 +533,10 @@ fn reports_the_place_of_errors_in_study_files() {
             &["percentiles: 101 is not a number from 0 to 100"],
         ),
         (with("percentiles = [50, 50.0]\n[[run]]"), &["percentiles: 50 appears twice"]),
+        (
+            with("percentiles = [0.07, 1]\n[[run]]"),
+            &["percentiles: [0.07, 1.0] are fractions", "write percentiles = [7.0, 100.0]"],
+        ),
         (with("out = 3\n[[run]]"), &["out is 3, not the name of a folder"]),
         // Errors that only the scenario reveals, in the last of many runs.
         (
