@@ -185,6 +185,16 @@ pub fn number_and_rest(text: &str) -> Option<(f64, &str)> {
     })
 }
 
+/// Returns a text that is equal for equal quantities in any units, to 9 digits: `30 mm/h` and
+/// `0.5 mm/min`; `None` if the text does not start with a number.
+pub fn normalized(text: &str) -> Option<String> {
+    let (number, unit) = number_and_rest(text)?;
+    Some(match Unit::parse(unit).map(Unit::as_water) {
+        Some(Unit { size, of }) => format!("{:.8e} {of:?}", number * size),
+        None => format!("{number} {unit}"),
+    })
+}
+
 /// Returns `true` if a text is a number without a unit.
 pub fn is_bare(text: &str) -> bool {
     number_and_rest(text).is_some_and(|(_, unit)| unit.is_empty())

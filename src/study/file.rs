@@ -69,6 +69,7 @@ pub fn read(path: &Path) -> Result<Study> {
         Ok(with_layers(run, table.get("aggregates").map_or(&[], |_| &aggregates)))
     });
     let runs: Vec<StudyRun> = runs.collect::<Result<_>>()?;
+    matrix::check_distinct(&runs, &place)?;
     let warnings = idle_depths(&table, &aggregates, &place).into_iter().collect();
     Ok(Study {
         out,

@@ -1,8 +1,8 @@
 //! Variations of a study: the product of a matrix, and the names of runs.
 
-use super::{in_words, number};
+use super::{StudyRun, in_words, number};
 use crate::error::{Error, Result};
-use crate::measures::quantity::number_and_rest;
+use crate::measures::quantity::normalized;
 use crate::scenario::value_or_file::is_a_path;
 use std::path::Path;
 use toml::{Table, Value};
@@ -98,17 +98,32 @@ pub fn values(list: &Value) -> impl Iterator<Item = &Value> {
     each.filter_map(|one| one.as_table().map_or(Some(one), |choice| choice.get("value")))
 }
 
-/// Returns a text that is equal for values with the same meaning: `30 mm/h` and `30.0mm/h `.
-fn meaning(value: &Value) -> String {
-    if let Value::Array(list) = value {
+/// Returns a text that is equal for values with the same meaning: `30 mm/h` and `0.5 mm/min`.
+fn meaning(value: &serde_json::Value) -> String {
+    if let Some(list) = value.as_array() {
         return list.iter().map(meaning).collect::<Vec<_>>().join("; ");
     }
-    let text = in_words(value);
-    let text = text.trim();
-    match number_and_rest(text).filter(|_| !is_a_path(text)) {
-        Some((number, unit)) => format!("{number} {unit}"),
-        None => text.into(),
+    let text = value.as_str().map_or_else(|| value.to_string(), |text| text.trim().into());
+    normalized(&text).filter(|_| !is_a_path(&text)).unwrap_or(text)
+}
+
+/// Refuses two runs with the same scenario, which would count twice in all statistics.
+pub fn check_distinct(runs: &[StudyRun], place: &str) -> Result<()> {
+    let mut known = std::collections::HashMap::new();
+    for run in runs {
+        let parameters = run.options.parameters();
+        let keys = parameters.as_object().into_iter().flatten();
+        let scenario: String =
+            keys.map(|(key, value)| format!("{key}={}\n", meaning(value))).collect();
+        if let Some(other) = known.insert(scenario, &run.name) {
+            return Err(Error::input(format!(
+                "{place}: runs '{other}' and '{}' have the same scenario",
+                run.name
+            ))
+            .hint("remove one, because both would count; a weight makes one run count more"));
+        }
     }
+    Ok(())
 }
 
 fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
@@ -129,6 +144,7 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
                 Choice { label, value, weight: None, return_period: None }
             }
         };
+        let meaning = |value| serde_json::to_value(value).map(|value| meaning(&value)).ok();
         if choices.iter().any(|other| meaning(&other.value) == meaning(&choice.value)) {
             let shown = in_words(&choice.value);
             return Err(wrong(&format!("has {} twice", shown.trim()))

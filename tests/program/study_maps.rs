@@ -495,6 +495,13 @@ fn reports_the_place_of_errors_in_study_files() {
             &["matrix: rain has 5 mm/step twice", "both would be the same run"],
         ),
         (with("[matrix]\nrain = ['5 mm/step', '5.0mm/step']"), &["rain has 5.0mm/step twice"]),
+        (with("[matrix]\nrain = ['30 mm/h', '0.5 mm/min']"), &["rain has 0.5 mm/min twice"]),
+        (
+            with(
+                "[matrix]\nrain = ['1 mm/step', '2 mm/step']\n[[run]]\nname = 'A'\nrain = '0.2 cm/step'",
+            ),
+            &["runs 'rain-2mm-step' and 'A' have the same scenario", "remove one"],
+        ),
         (
             with("[matrix]\nsource = [['1,2,a.csv', ' b.csv'], ['1,2,a.csv', 'b.csv']]"),
             &["source has 1,2,a.csv; b.csv twice"],
