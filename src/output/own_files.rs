@@ -2,7 +2,7 @@
 //! commands, and marks in the files themselves.
 
 use super::checkpoint::links;
-use super::layers::WATER_LEVEL;
+use super::layers::{WATER_DEPTH, WATER_LEVEL};
 use super::staging;
 use crate::error::Error;
 use crate::input::gdal_access::gdal_log;
@@ -122,17 +122,25 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
     found
 }
 
-/// Returns `true` if a raster is a map of water levels of this program.
-pub fn holds_levels(file: &RasterFile) -> bool {
-    let dataset = &file.dataset;
-    let described = dataset.rasterband(1).and_then(|band| band.description());
-    dataset.metadata_item(VERSION_ITEM, "").is_some()
-        && described.is_ok_and(|described| described.contains(WATER_LEVEL))
+/// Returns the description of a map of this program, `None` for other rasters.
+fn description(file: &RasterFile) -> Option<String> {
+    file.dataset.metadata_item(VERSION_ITEM, "")?;
+    file.dataset.rasterband(1).ok()?.description().ok()
 }
 
-/// Creates the error for a map of water levels where depths are expected.
+/// Returns `true` if a raster is a map of water levels of this program.
+pub fn holds_levels(file: &RasterFile) -> bool {
+    description(file).is_some_and(|description| description.contains(WATER_LEVEL))
+}
+
+/// Returns `true` if a raster is a map of this program of anything but depths of water.
+pub fn holds_no_depths(file: &RasterFile) -> bool {
+    description(file).is_some_and(|description| !description.contains(WATER_DEPTH))
+}
+
+/// Creates the error for another map of this program where depths are expected.
 pub fn not_depths(file: &RasterFile) -> Error {
-    file.wrong("holds water levels, not depths")
+    file.wrong(format!("holds the {}, not depths", description(file).unwrap_or_default()))
 }
 
 /// Describes the origin of a map of this program, or of the map of a style; `None` for other files.

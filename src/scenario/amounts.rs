@@ -7,7 +7,7 @@ use crate::input::raster::RasterFile;
 use crate::input::raster::layer::{self, Cover, Report};
 use crate::input::raster::negative::{self, Amounts};
 use crate::measures::quantity::{DEPTH, Quantity};
-use crate::output::own_files::{holds_levels, not_depths};
+use crate::output::own_files::{holds_no_depths, not_depths};
 use crate::words;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub fn read_amounts(
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     let mut file = RasterFile::open(path, role)?;
-    if quantity.of == DEPTH.of && holds_levels(&file) {
+    if *quantity == DEPTH && holds_no_depths(&file) {
         return Err(not_depths(&file).hint("give depths, such as depth.tif of the same run"));
     }
     file.measure(quantity)?;

@@ -359,9 +359,9 @@ fn levels_of_a_run_use_the_bed_that_it_used() {
 }
 
 #[test]
-fn maps_of_levels_hold_no_depths() {
+fn maps_of_levels_and_hazards_hold_no_depths() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 100.0 + column as f64));
-    let layers = ["--layers", "depth,level,max_depth,max_level"];
+    let layers = ["--layers", "depth,level,max_depth,max_level,hazard,aidr"];
     let lake = ["--initial-level", "102.5 m", "--duration", "1s"];
     workshop.run(&[&lake[..], &layers].concat()).done();
     let path = |name: &str| workshop.path(name);
@@ -378,7 +378,8 @@ fn maps_of_levels_hold_no_depths() {
             assert_eq!(json["warnings"], serde_json::json!(warnings), "{map}");
         }
     }
-    let depths = "holds water levels, not depths\n  hint: give the output folder of the run";
+    let depths =
+        "holds the maximum water level, not depths\n  hint: give the output folder of the run";
     workshop.file("depths.csv", "x,y,depth [m]\n500005,4999995,2.5\n");
     for with in ["depths.csv", "results/max_depth.tif", "results/max_level.tif"] {
         let compare = ["compare", "copy.tif", "--with", with];
@@ -386,12 +387,23 @@ fn maps_of_levels_hold_no_depths() {
     }
     let compare = ["compare", "results", "--with", "copy.tif"];
     workshop.refuses(&compare, &[&format!("with: 'copy.tif' {depths}")]);
+    let difference = ["--difference", "difference.tif"];
+    let depths = ["compare", "results", "--with", "results"];
+    workshop.inundate(&[&depths[..], &difference].concat()).done();
+    for (map, name) in [
+        ("results/hazard.tif", "the flood hazard rating"),
+        ("results/aidr.tif", "the flood hazard class H1 to H6"),
+        ("difference.tif", "the difference of depth, result - other"),
+    ] {
+        let holds = [&format!("'{map}' holds {name}, not depths")[..]];
+        workshop.refuses(&["compare", map, "--with", "results"], &holds);
+        workshop.refuses(&["compare", "results", "--with", map], &holds);
+    }
     // Nor are they initial water.
     let run =
         |option| ["run", "--dem", "dem.tif", option, "copy.tif", "--duration", "1s", "--out", "o"];
     for option in ["--initial-depth", "--inflow-depth"] {
-        let levels =
-            "'copy.tif' holds water levels, not depths\n  hint: give depths, such as depth.tif";
+        let levels = "'copy.tif' holds the maximum water level, not depths\n  hint: give depths, such as depth.tif";
         workshop.refuses(&run(option), &[levels]);
     }
     let raster =
@@ -767,6 +779,12 @@ fn refuses_an_inconsistent_command_line() {
     let workshop = hand_made();
     let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--field", "depth"]);
     ran.done().says(&["warning: --field has no effect, because OTHER contains maps"]);
+    let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--layer", "a"]);
+    ran.done().says(&["warning: --layer has no effect, because OTHER is not a vector layer"]);
+    for column in ["--column", "--with-column"] {
+        let parts = ["cannot be used with"];
+        workshop.refuses(&["compare", "a.tif", "--with", "b.tif", column, "x"], &parts);
+    }
     workshop.refuses(&["compare", "--with", "b.tif"], &["RESULT"]);
     workshop.refuses(&["compare", "a.tif"], &["--with"]);
     workshop.refuses(

@@ -65,10 +65,10 @@ pub struct CompareArgs {
     #[arg(long, requires = "difference")]
     pub overwrite: bool,
     /// Column of the series, if it has several
-    #[arg(long, value_name = "NAME", requires = "series")]
+    #[arg(long, value_name = "NAME", requires = "series", conflicts_with = "result")]
     pub column: Option<String>,
     /// Column of the reference, if it has several
-    #[arg(long, value_name = "NAME", requires = "series")]
+    #[arg(long, value_name = "NAME", requires = "series", conflicts_with = "result")]
     pub with_column: Option<String>,
     /// Also read from remote machines and databases
     #[arg(long)]

@@ -142,7 +142,15 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         .hint("check it with gdalinfo -stats"));
     }
     let result = ComparedResult { file: &file, grid: &grid, depths: &depths, levels };
-    if is_a_csv(with) {
+    let is_a_csv = is_a_csv(with);
+    let vectors = match with.is_dir() || is_a_csv {
+        true => None,
+        false => vector::open(with, args.layer.as_deref())?,
+    };
+    if vectors.is_none() && args.layer.is_some() {
+        warnings.push("--layer has no effect, because OTHER is not a vector layer".into());
+    }
+    if is_a_csv {
         let mut observed =
             observed::from_csv(with, args.field.as_deref(), args.quantity, warnings)?;
         if let Some(crs) = &args.crs {
@@ -150,14 +158,13 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
         }
         return at_points(args, &observed, result, thresholds[0], warnings);
     }
-    let vectors = if with.is_dir() { None } else { vector::open(with, args.layer.as_deref())? };
     let (other, meaning) = match vectors {
         Some(vectors) if vectors.shape == vector::ObservedAs::Points => {
             let (field, quantity) = (args.field.as_deref(), args.quantity);
             let observed = observed::from_layer(vectors, with, &grid, field, quantity, warnings)?;
             return at_points(args, &observed, result, thresholds[0], warnings);
         }
-        _ if result.levels.is_some() => return Err(raster::levels_refused(&file)),
+        _ if result.levels.is_some() => return Err(raster::map_refused(&file)),
         Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, RasterMeaning::Extent),
         None => other_raster(args, &grid, warnings)?,
     };
@@ -233,7 +240,7 @@ fn at_points(
     let ComparedResult { file, grid, depths, levels } = result;
     let levels = match (observed.quantity, levels) {
         (ObservedQuantity::Depth, None) => None,
-        (ObservedQuantity::Depth, Some(_)) => return Err(raster::levels_refused(file)),
+        (ObservedQuantity::Depth, Some(_)) => return Err(raster::map_refused(file)),
         (ObservedQuantity::Level, Some(levels)) => {
             warnings.extend(args.idle_for_levels());
             Some(levels)

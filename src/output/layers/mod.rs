@@ -188,10 +188,13 @@ fn arrival_name(clock: &Clock) -> &'static str {
     }
 }
 
+/// End of the descriptions of maps of depths.
+pub const WATER_DEPTH: &str = "water depth";
+
 /// Water depth at the time of the map.
 pub static DEPTH: Layer = Layer {
     key: "depth",
-    long_name: |_| "water depth",
+    long_name: |_| WATER_DEPTH,
     unit: |_| "m",
     about: "water depth",
     scope: TimeScope::Now,

@@ -7,7 +7,7 @@ use crate::input::raster::RasterFile;
 use crate::input::raster::layer::lies_on;
 use crate::input::raster::warp::{Resampling, warp};
 use crate::measures::quantity::DEPTH;
-use crate::output::own_files::{holds_levels, not_depths};
+use crate::output::own_files::{holds_no_depths, not_depths};
 use std::path::{Path, PathBuf};
 
 /// Raster that is compared in a folder of results.
@@ -16,8 +16,8 @@ const OF_FOLDER: &str = "max_depth.tif";
 /// Depth above which a raster is suspected to be a DEM or to hold levels (m).
 const DEEPEST: f32 = 300.0;
 
-/// Creates the error for a map of levels where depths are expected.
-pub fn levels_refused(file: &RasterFile) -> Error {
+/// Creates the error for a map of levels, hazards and so on where depths are expected.
+pub fn map_refused(file: &RasterFile) -> Error {
     not_depths(file).hint("give the output folder of the run, or its max_depth.tif")
 }
 
@@ -81,8 +81,8 @@ pub fn read(
     warnings: &mut Vec<String>,
 ) -> Result<Compared> {
     if meaning == RasterMeaning::Depth {
-        if holds_levels(file) {
-            return Err(levels_refused(file));
+        if holds_no_depths(file) {
+            return Err(map_refused(file));
         }
         file.measure(&DEPTH)?;
         file.expect_amounts();
