@@ -187,7 +187,7 @@ fn schema_and_program_agree_on_studies() {
         (true, format!("{base}\n[matrix]\nrain = ['3 mm/h', {{ value = '9 mm/h', name = 'T9' }}]")),
         (
             true,
-            format!("{base}\n[matrix]\nlinks = ['pumps.csv', []]\n[[run]]\nrain = []\nsteps = []"),
+            format!("{base}\n[matrix]\nlinks = ['pumps.csv', []]\n[[run]]\nrain = []\nsteps = 3"),
         ),
         (false, format!("{base}\n[matrix]\nlinks = ['pumps.csv', ['a.csv']]")),
         (true, format!("{base}\ndepths = 0.5\n[[run]]\nname = 'a'\nweight = 2\nsource = []")),
