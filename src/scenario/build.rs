@@ -31,7 +31,7 @@ use crate::input::dem::fine_ground::FineGround;
 use crate::input::notice::{Notices, Reading, Texts};
 use crate::measures;
 use crate::output::checkpoint::about::Remembering;
-use crate::output::layers::TimeScope;
+use crate::output::layers::{Fine, TimeScope};
 use crate::output::points::Points;
 use crate::output::watch::{Accounts, BoundaryPorts, Sides, Watched};
 use std::sync::Arc;
@@ -208,6 +208,11 @@ fn maps(
         let series =
             maps.chosen.layers.iter().filter(|layer| layer.scope == TimeScope::Now).count();
         notices.warn_all(time::check_series(every, series, &validated.clock)?);
+    }
+    let shows_hazard = grids.has_points && validated.solver.info.is_timed()
+        || maps.chosen.layers.iter().any(|layer| matches!(layer.fine, Fine::Hazard(..)));
+    if options.hazard_depth.is_some() && !shows_hazard {
+        notices.warn("hazard_depth: has no effect, because no layer of hazards is chosen; add max_hazard or max_aidr to layers");
     }
     Ok(maps)
 }

@@ -42,7 +42,10 @@ impl OpenSideOptions {
         };
         let named = open.edges();
         let both = closed.whole_edges().names().into_iter().find(|it| named.names().contains(it));
-        if let (Some(side), false) = (both, open.whole_edges() == OpenSides::ALL) {
+        // Of all sides, `closed` excepts some.
+        let excepts =
+            open.whole_edges() == OpenSides::ALL && closed.whole_edges() != OpenSides::ALL;
+        if let (Some(side), false) = (both, excepts) {
             return Err(Error::input(format!("closed: the side {side} is also open"))
                 .hint("leave it out of one of the two"));
         }

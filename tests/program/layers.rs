@@ -188,6 +188,8 @@ fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     assert!(film.iter().all(|count| *count > 50), "{film:?}");
     let reported = &workshop.report("out")["hazard_depth_m"];
     assert_eq!(reported, 0.002);
+    let idle = ["hazard_depth: has no effect, because no layer of hazards is chosen"];
+    workshop.run(&[&rain[..], &["--hazard-depth", "2 mm"]].concat()).done().says(&idle);
 }
 
 #[test]

@@ -246,6 +246,10 @@ fn a_side_may_be_declared_closed() {
         &["closed: the side west is also open"],
     );
     workshop.refuses(
+        &[&both[..3], &["--duration", "1h", "--open", "all", "--closed", "all"]].concat(),
+        &["closed: the side north is also open"],
+    );
+    workshop.refuses(
         &[&both[..], &["--closed", "up", "--overwrite"]].concat(),
         &["closed: 'up' is not a side"],
     );

@@ -153,6 +153,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         Ok(())
     })?;
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
+    warnings.extend(file.idle_nodata());
     let bed = Bed { levels, ..Bed::default() };
     let (range, domain_cells) = (stored.range, stored.cells);
     let mut dem =

@@ -31,6 +31,8 @@ use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager, GdalOpenFlags, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Approximate number of cells read at a time.
 const WINDOW_CELLS: usize = 1 << 21;
@@ -87,6 +89,8 @@ pub struct RasterFile {
     conversion: f64,
     /// NoData values as stored: the declared one and the user's.
     pub(super) nodata: Vec<f64>,
+    /// The user's NoData value, and whether a cell holds it; shared by all handles on the file.
+    pub(super) own_nodata: Option<Arc<(f64, AtomicBool)>>,
     /// Least and greatest valid stored value.
     valid: (f64, f64),
     /// Scale and offset: factor of stored values, and the number added afterwards.
@@ -177,6 +181,7 @@ impl RasterFile {
             quantity: None,
             conversion: 1.0,
             nodata: Vec::new(),
+            own_nodata: None,
             valid: (f64::NEG_INFINITY, f64::INFINITY),
             scale: (1.0, 0.0),
             mask: Mask::None,
@@ -358,6 +363,16 @@ impl RasterFile {
     /// Adds a stored value that means NoData.
     pub fn also_nodata(&mut self, value: f64) {
         self.nodata.push(value);
+        self.own_nodata = Some(Arc::new((value, AtomicBool::new(false))));
+    }
+
+    /// Returns a warning if no cell that was read holds the value of [`RasterFile::also_nodata`].
+    pub fn idle_nodata(&self) -> Option<String> {
+        let (value, is_found) = &**self.own_nodata.as_ref()?;
+        (!value.is_nan() && !is_found.load(Ordering::Relaxed)).then(|| {
+            let shown = self.path.display();
+            format!("nodata: has no effect, because no cell of '{shown}' holds {value}")
+        })
     }
 
     /// Declares the values to be amounts: values far below 0 are then NoData, even if not declared.
@@ -495,6 +510,11 @@ impl RasterFile {
             let hidden = masked && mask[i] == 0.0;
             let (least, most) = self.valid;
             let invalid = *value < least || *value > most;
+            if let Some(own) = &self.own_nodata
+                && self.same(*value, own.0)
+            {
+                own.1.store(true, Ordering::Relaxed);
+            }
             let is_nodata = || self.nodata.iter().any(|&nodata| self.same(*value, nodata));
             *value = if hidden || invalid || is_nodata() {
                 MISSING

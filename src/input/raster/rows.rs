@@ -48,7 +48,7 @@ impl RasterFile {
         let same = dataset.raster_size() == self.dataset.raster_size()
             && dataset.raster_count() == self.dataset.raster_count();
         let (path, role, units) = (self.path.clone(), self.role.clone(), self.units.clone());
-        let nodata = self.nodata.clone();
-        same.then(|| RasterFile { path, role, dataset, units, nodata, ..*self })
+        let (nodata, own_nodata) = (self.nodata.clone(), self.own_nodata.clone());
+        same.then(|| RasterFile { path, role, dataset, units, nodata, own_nodata, ..*self })
     }
 }
