@@ -74,9 +74,10 @@ impl LineFeature {
     pub fn read_table(path: &Path, fields: FieldSpec) -> Result<Reading<Vec<LineFeature>>> {
         let table = CsvTable::read(path, fields.key, fields.example)?;
         let header = &table.header;
-        let names: Vec<&str> = header.iter().map(|header| header_unit(header).0).collect();
+        let names = header.iter().map(|header| header_unit(header).0.to_lowercase());
+        let names: Vec<String> = names.collect();
         let is_known =
-            |name: &&str| ["kind"].iter().chain(&ENDS).chain(fields.names).any(|k| k == name);
+            |name: &&String| ["kind"].iter().chain(&ENDS).chain(fields.names).any(|k| k == name);
         if let Some(name) = names.iter().find(|name| !is_known(name)) {
             let columns =
                 format!("columns: {}, kind, {}", ENDS.join(", "), fields.names.join(", "));
@@ -89,7 +90,7 @@ impl LineFeature {
             return Err(table.wrong_header(what).hint("remove one of them"));
         }
         let column = |name: &str| {
-            let at = header.iter().position(|column| column == name);
+            let at = header.iter().position(|column| column.eq_ignore_ascii_case(name));
             at.ok_or_else(|| table.without_column(name))
         };
         let [x1, y1, x2, y2] = ENDS.map(column);

@@ -217,7 +217,7 @@ fn a_pump_starts_and_stops_at_its_depths() {
 fn a_culvert_equalizes_levels_and_a_flap_gate_lets_nothing_back() {
     let workshop = basins();
     workshop.file("rating.csv", "head [m],flow [l/s]\n0.5,4800\n2,10800\n");
-    let columns = "kind,rating,inlet_level,outlet_level";
+    let columns = "Kind,rating,Inlet_Level [m],OUTLET_LEVEL";
     let link = |kind: &str| {
         let values = format!("{kind},rating.csv,10,12");
         workshop.file("links.csv", between((2, 1), (6, 2), columns, &values));

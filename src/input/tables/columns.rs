@@ -76,10 +76,10 @@ impl CsvTable {
         Notice::of(&self.role, &self.name, what)
     }
 
-    /// Returns the index of the column `name`, with or without a unit in brackets.
+    /// Returns the index of the column `name`, in any case and with or without a unit in brackets.
     pub fn column(&self, name: &str) -> Result<usize> {
         let exact = self.header.iter().position(|known| known == name);
-        let bare = |known: &str| matches!(header_unit(known), (bare, Some(_)) if bare == name);
+        let bare = |known: &str| header_unit(known).0.eq_ignore_ascii_case(name);
         let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
         let only = alike.next().filter(|_| alike.next().is_none());
         exact.or(only).ok_or_else(|| self.without_column(name))
@@ -91,11 +91,11 @@ impl CsvTable {
         self.wrong_header(format!("there is no column '{name}'; the columns are: {columns}"))
     }
 
-    /// Returns the index of the column `name`, and the unit in brackets in its header, if any;
-    /// `None` if there is no such column.
+    /// Returns the index of the column `name`, in any case, and the unit in brackets in its header,
+    /// if any; `None` if there is no such column.
     pub fn measured(&self, name: &str) -> Option<(usize, Option<&str>)> {
         let mut columns = self.header.iter().map(|header| header_unit(header)).enumerate();
-        columns.find_map(|(at, (bare, unit))| (bare == name).then_some((at, unit)))
+        columns.find_map(|(at, (bare, unit))| bare.eq_ignore_ascii_case(name).then_some((at, unit)))
     }
 
     /// Reads a coordinate of a record.
