@@ -352,8 +352,8 @@ pub struct Options {
     #[serde(deserialize_with = "one_or_many")]
     pub layers: Vec<String> = "depth,max_depth,arrival_time,max_velocity,max_hazard"
         => "outputs maps rasters",
-    /// Interval of maps ("15 min", or a number of steps): also write depth, and the other chosen
-    /// layers of a single time, at this interval
+    /// Interval of maps ("15 min", or a number of steps if steps have no duration): also write
+    /// depth, and the other chosen layers of a single time, at this interval
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity> = "30 min"
         => "output_interval map_interval save_interval write_interval interval",
@@ -394,7 +394,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     pub damage_field: Option<String> = "class",
     /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number
-    /// of steps; default: about 300 values in a run, every 10 s to 15 min)
+    /// of steps if steps have no duration; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub gauge_every: Option<Quantity> = "1 min" => "gauge_interval",
     /// Depth at which water counts as arrived
