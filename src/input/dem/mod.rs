@@ -114,8 +114,9 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             "declares depths ({declared}); they are read as heights of the opposite sign"
         ))
     });
-    let mut assumed = None;
-    let metres = height_unit(&file, options, &grid, (&mut warnings, &mut assumed))?;
+    let (mut assumed, mut of_crs) = (None, None);
+    let metres = height_unit(&file, options, &grid, (&mut warnings, &mut assumed, &mut of_crs))?;
+    warnings.extend(of_crs.iter().map(|taken| format!("dem: {taken}")));
     let per_cell = size_of::<i32>() + options.bytes_per_cell;
     let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
     let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
@@ -171,8 +172,11 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             .hint("check it with gdalinfo -stats"));
     }
     let range = dem.range;
-    let beyond = judged(&file, &mut dem).check(range, options.height_unit.is_some(), &stored)?;
-    dem.warnings.extend(beyond);
+    let beyond = judged(&file, &mut dem).check(range, options.height_unit.is_some(), &stored);
+    dem.warnings.extend(beyond.map_err(|error| match of_crs {
+        Some(taken) => Error { what: format!("{}; {taken}", error.what), ..error },
+        None => error,
+    })?);
     let (lowest, highest) = range;
     if highest - lowest > Bed::RELIEF {
         return Err(Error::input(format!(
@@ -248,12 +252,12 @@ fn differ(one: f64, other: f64) -> bool {
 }
 
 /// Returns the metres per unit of the heights: as set by the user, else as declared for the values
-/// or in the vertical part of the CRS, else the unit of the CRS.
+/// or in the vertical part of the CRS, else the unit of the CRS, with a warning in `of_crs`.
 fn height_unit(
     file: &RasterFile,
     options: &DemOptions,
     grid: &Grid,
-    (warnings, assumed): (&mut Vec<String>, &mut Option<Notice>),
+    (warnings, assumed, of_crs): (&mut Vec<String>, &mut Option<Notice>, &mut Option<String>),
 ) -> Result<f64> {
     let shown = file.path.display();
     let vertical = file.crs().and_then(|wkt| vertical::unit_of(&wkt));
@@ -291,8 +295,9 @@ fn height_unit(
         (None, None) => {
             let metres = grid.metres_per_unit();
             if (metres - 1.0).abs() > 1e-9 {
-                warnings.push(format!(
-                    "dem: heights are taken to be in the CRS's unit of {metres:.7} m (override with --height-unit m)"
+                *of_crs = Some(format!(
+                    "heights are taken to be in the CRS's unit of {} m (override with --height-unit m)",
+                    (metres * 1e7).round() / 1e7
                 ));
             } else {
                 let what = "declares no unit; its values are taken as heights in m";

@@ -5,7 +5,8 @@ pub const HIGHEST: f64 = 8849.0;
 pub const LOWEST: f64 = -11_000.0;
 
 /// Units in which heights are stored, in metres.
-const UNITS: [(&str, f64); 4] = [("cm", 0.01), ("mm", 0.001), ("dm", 0.1), ("ft", 0.3048)];
+const UNITS: [(&str, f64); 5] =
+    [("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("dm", 0.1), ("ft", 0.3048)];
 /// Minimum magnitude of heights in the right unit (m).
 const LEAST: f64 = 1.0;
 
