@@ -97,6 +97,12 @@ fn respects_frame_count_and_size_and_shows_other_series() {
     assert_eq!((&json["frames"], &json["maps"]), (&4.into(), &10.into()));
     let small = shown(&workshop.path("v.gif"));
     assert_eq!((small.frames.len(), small.delays[0]), (4, 10));
+    let sizes = ["30", "120", "240"].map(|size| {
+        let to = ["--to", "s.gif", "--size", size, "--overwrite"];
+        workshop.inundate(&[&layer[..], &to].concat()).done();
+        shown(&workshop.path("s.gif")).size
+    });
+    assert!(sizes.is_sorted() && sizes[2].0 > sizes[0].0 + 100, "{sizes:?}");
     let bytes = std::fs::metadata(workshop.path("v.gif")).unwrap().len();
     assert_eq!(json["bytes"], bytes);
     // Without its DEM the ground is flat; from another folder, the project has the path.

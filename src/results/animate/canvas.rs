@@ -13,7 +13,7 @@ const GAP: usize = 12;
 const SWATCH: usize = 18;
 const LINE: usize = 24;
 
-/// Maps smaller than this are enlarged (pixels).
+/// Maps smaller than this and than the requested size are enlarged (pixels).
 const SMALL: usize = 480;
 
 /// A picture in palette colours.
@@ -32,14 +32,16 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates an empty picture for maps of a `width` (m) over a shaded ground.
+    /// Creates an empty picture for maps of a `width` (m), at most `longest` pixels along a side,
+    /// over a shaded ground.
     pub fn new(
         palette: &'a Palette,
         ground: &'a Small,
         shades: &'a [u8],
         width: f64,
+        longest: usize,
     ) -> Canvas<'a> {
-        let zoom = (SMALL / ground.columns.max(ground.rows)).max(1);
+        let zoom = (SMALL.min(longest) / ground.columns.max(ground.rows)).max(1);
         let scale = Scale::of(width, (ground.columns * zoom) as f64 / width);
         let size = (0, 0);
         Canvas { palette, ground, shades, zoom, scale, size, pixels: Vec::new() }
