@@ -107,7 +107,8 @@ fn meaning(value: &serde_json::Value) -> String {
     normalized(&text).filter(|_| !is_a_path(&text)).unwrap_or(text)
 }
 
-/// Refuses two runs with the same scenario, which would count twice in all statistics.
+/// Refuses two runs with the same scenario, which would count twice in all statistics. Events with
+/// different return periods may have the same flood.
 pub fn check_distinct(runs: &[StudyRun], place: &str) -> Result<()> {
     let mut known = std::collections::HashMap::new();
     for run in runs {
@@ -115,7 +116,8 @@ pub fn check_distinct(runs: &[StudyRun], place: &str) -> Result<()> {
         let keys = parameters.as_object().into_iter().flatten();
         let scenario: String =
             keys.map(|(key, value)| format!("{key}={}\n", meaning(value))).collect();
-        if let Some(other) = known.insert(scenario, &run.name) {
+        let event = run.return_period.map(f64::to_bits);
+        if let Some(other) = known.insert((scenario, event), &run.name) {
             return Err(Error::input(format!(
                 "{place}: runs '{other}' and '{}' have the same scenario",
                 run.name
