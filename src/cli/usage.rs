@@ -33,7 +33,7 @@ pub fn explain(error: clap::Error, words: &[String]) -> std::result::Result<Erro
             let argument = named(ContextKind::InvalidArg).unwrap_or_default();
             let flag = argument.split(' ').next().unwrap_or_default();
             Ok(Error::input(format!("{flag} is given twice"))
-                .hint("give it once; its help shows how to write several values"))
+                .hint("give it once; `--help` shows the values that it takes"))
         }
         _ => Err(error),
     }
