@@ -4,8 +4,9 @@
 //!
 //! `make gpu-check` runs this on a machine with a GPU, and fails without one. Without
 //! `INUNDATE_GPU_CHECK=required`, a missing GPU is reported and the check is skipped. `make test`
-//! does not include it. `--small` leaves out the large grids, for compute-sanitizer; other
-//! arguments select the lines that contain them.
+//! does not include it. `--small` leaves out the large grids, for compute-sanitizer;
+//! `--part=I/N` checks only every Nth case, from the Ith on (of 0 to N − 1), so that N processes share
+//! the work; other arguments select the lines that contain them.
 
 mod arithmetic;
 #[path = "../engine/common/mod.rs"]
@@ -21,7 +22,7 @@ use common::finer;
 use common::links::{cornered, pumped};
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::device::choose::{Processor, choose};
+use inundate_engine::backend::cuda::device::choose::{Processor, choose, choose_awake};
 use inundate_engine::backend::cuda::open::open;
 use inundate_engine::backend::cuda::options::{ChunkList, CudaOptions};
 use inundate_engine::device::Device;
@@ -42,9 +43,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let required = std::env::var("INUNDATE_GPU_CHECK").is_ok_and(|value| value == "required");
-    let gpu = match choose(Device::Cuda(None)) {
-        Ok(chosen) => match chosen.what {
-            Processor::Gpu(gpu) => gpu,
+    // The contexts stay open, since opening a GPU takes longer than most checks.
+    let (gpu, _awake) = match choose_awake(Device::Cuda(None)) {
+        Ok((chosen, awake)) => match chosen.what {
+            Processor::Gpu(gpu) => (gpu, awake),
             Processor::Cpu | Processor::Gpus(_) => unreachable!("a GPU was asked for"),
         },
         Err(error) if required => {
@@ -58,8 +60,18 @@ fn main() -> ExitCode {
     };
     let small = arguments.iter().any(|argument| argument == "--small");
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
+    let (part, parts) = match part(&arguments) {
+        Ok(part) => part,
+        Err(argument) => {
+            println!("gpu_check: FAILED: {argument} is not of the form --part=I/N with I below N");
+            return ExitCode::FAILURE;
+        }
+    };
     let mut table = Table { words, failed: 0, passed: 0 };
-    arithmetic::check(gpu, small, &mut table);
+    if part == 0 {
+        arithmetic::check(gpu, small, &mut table);
+    }
+    let mut number = 0;
     for variant in every_case() {
         let cases = cases(small, variant, 1 + std::process::id() as u64);
         let of_chunks =
@@ -71,6 +83,10 @@ fn main() -> ExitCode {
         ];
         let all = cases.into_iter().chain(of_chunks.into_iter().flatten()).chain(linked);
         for (name, case) in all {
+            number += 1;
+            if number % parts != part {
+                continue;
+            }
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
             if !ways.iter().any(|way| table.wants(&line(&way.name))) {
@@ -79,9 +95,10 @@ fn main() -> ExitCode {
             let last = if small { 1 } else { STEPS.len() - 1 };
             let many = case.bed.len() > 1 << 20;
             let all = if many { STEPS_OF_MANY } else { STEPS };
+            let started = Instant::now();
             let expected =
                 states(&mut case.start(CpuOptions::default()), &case, (&all[..=last], u64::MAX));
-            println!("{:<30} {name:<22} on the CPU", case.name());
+            println!("{:<90} {:>6.1} s", line("on the CPU"), started.elapsed().as_secs_f64());
             let seen = if many { Vec::new() } else { samples::on_the_cpu(&case) };
             let stops = expected.iter().any(Result::is_err);
             assert_eq!(stops, name.contains("too deep"), "{name} on the CPU");
@@ -109,6 +126,22 @@ fn main() -> ExitCode {
     }
     println!("{} equal to the bit, {} not", table.passed, table.failed);
     if table.failed > 0 || table.passed == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Returns the part of the cases to check, and the number of parts: `(0, 1)` unless an argument states
+/// them.
+///
+/// # Errors
+///
+/// Returns the argument if it does not.
+fn part(arguments: &[String]) -> Result<(usize, usize), &str> {
+    let Some(argument) = arguments.iter().find(|argument| argument.starts_with("--part")) else {
+        return Ok((0, 1));
+    };
+    let part = argument.strip_prefix("--part=").and_then(|part| part.split_once('/'));
+    part.and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)))
+        .filter(|(part, parts)| part < parts)
+        .ok_or(argument.as_str())
 }
 
 struct Table<'a> {
