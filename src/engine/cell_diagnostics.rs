@@ -187,16 +187,23 @@ pub struct RowFlow<'a> {
     pub after: &'a [f32],
 }
 
-impl RowFlow<'_> {
+impl<'a> RowFlow<'a> {
+    /// Returns the edges around the first `cells` cells.
+    #[inline(always)]
+    fn first(self, cells: usize) -> RowFlow<'a> {
+        let RowFlow { along, before, after } = self;
+        RowFlow { along: &along[..=cells], before: &before[..cells], after: &after[..cells] }
+    }
+
     /// Returns the vector in a cell: the means over its edges along and across the row.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, cell: usize) -> [f32; 2] {
         let along = 0.5 * (self.along[cell] + self.along[cell + 1]);
         [along, 0.5 * (self.before[cell] + self.after[cell])]
     }
 
     /// Returns the magnitude of the vector in a cell.
-    #[inline]
+    #[inline(always)]
     pub fn size(&self, cell: usize) -> f32 {
         let [along, across] = self.of(cell);
         (along * along + across * across).sqrt()
@@ -206,8 +213,11 @@ impl RowFlow<'_> {
 /// Records a row of cells. `planes` belong to the cell diagnostic; `flow` is required if the cell
 /// diagnostic [reads flow](CellDiagnostic::flows), and `tables` if the cells have them.
 ///
+/// Its loops are simple enough for compilers to vectorize for the caller's instruction set.
+///
 /// # Panics
-/// If an array that the diagnostic reads is missing.
+/// If an array that the diagnostic reads is missing or too short.
+#[inline(always)]
 pub fn record(
     diagnostic: CellDiagnostic,
     now: StateTime,
@@ -217,70 +227,88 @@ pub fn record(
     planes: &mut [&mut [u32]],
 ) {
     let StateTime { time, end, metres } = now;
-    let wet = || water.iter().enumerate().filter(|(_, water)| **water > 0);
-    let higher = |plane: &mut u32, value: f32| {
-        if value > f32::from_bits(*plane) {
-            *plane = value.to_bits();
-        }
-    };
+    let (time_bits, count) = (time.to_bits(), water.len());
+    let flow = flow.map(|flow| flow.first(count));
+    let (first, others) = planes.split_first_mut().expect("every diagnostic has a plane");
+    let first = &mut first[..count];
     match diagnostic {
         CellDiagnostic::PeakTime => {
-            for (cell, &water) in wet() {
-                if water > planes[1][cell] as i32 {
-                    planes[1][cell] = water as u32;
-                    planes[0][cell] = time.to_bits();
+            let peak = &mut others[0][..count];
+            for cell in 0..count {
+                // The water is not negative, and the peak so far neither.
+                if water[cell] > peak[cell] as i32 {
+                    peak[cell] = water[cell] as u32;
+                    first[cell] = time_bits;
                 }
             }
         }
         CellDiagnostic::Wet { above, ticks } => {
             let ticks_at = |time: f32| (time * ticks as f32) as u32;
             let ticks = ticks_at(end).wrapping_sub(ticks_at(time));
-            for (cell, _) in wet().filter(|(_, water)| **water > above) {
-                planes[0][cell] = planes[0][cell].wrapping_add(ticks);
+            for cell in 0..count {
+                let counts = u32::from(water[cell] > above.max(0));
+                first[cell] = first[cell].wrapping_add(counts * ticks);
             }
         }
         CellDiagnostic::Arrival { above } => {
-            for (cell, _) in wet().filter(|(_, water)| **water > above) {
-                if f32::from_bits(planes[0][cell]) < 0.0 {
-                    planes[0][cell] = time.to_bits();
+            for cell in 0..count {
+                if (water[cell] > above.max(0)) & (f32::from_bits(first[cell]) < 0.0) {
+                    first[cell] = time_bits;
                 }
             }
         }
         CellDiagnostic::LevelArrivals { above } => {
             let RowTables { tables, at } = tables.expect("cells have tables");
             let above = above as f32 * metres;
-            for (cell, &water) in wet() {
-                let before = planes[1][cell] as i32;
+            for cell in 0..count {
+                let (before, water) = (others[0][cell] as i32, water[cell]);
                 if water > before {
-                    planes[1][cell] = water as u32;
-                    planes[0][cell] = time.to_bits();
+                    others[0][cell] = water as u32;
+                    first[cell] = time_bits;
                     let passed = |water| tables.passed(at + cell, water, metres, above);
                     for knot in passed(before)..passed(water) {
-                        planes[2 + knot][cell] = time.to_bits();
+                        others[1 + knot][cell] = time_bits;
                     }
                 }
             }
         }
         CellDiagnostic::MaxUnitDischarge => {
             let flow = flow.expect("discharges are kept");
-            for (cell, _) in wet() {
-                higher(&mut planes[0][cell], flow.size(cell));
+            for cell in 0..count {
+                raise(&mut first[cell], water[cell] > 0, flow.size(cell));
             }
         }
-        CellDiagnostic::Speed | CellDiagnostic::Hazard { .. } | CellDiagnostic::Class { .. } => {
-            let flow = flow.expect("discharges are kept");
-            let (_, above) = diagnostic.code();
-            for (cell, &water) in wet().filter(|(_, water)| **water > above) {
-                let depth = water as f32 * metres;
-                let speed = hazard::speed(depth, flow.size(cell));
-                let value = match diagnostic {
-                    CellDiagnostic::Speed => speed,
-                    CellDiagnostic::Hazard { .. } => hazard::rating(depth, speed),
-                    _ => hazard::class(depth, speed),
-                };
-                higher(&mut planes[0][cell], value);
+        CellDiagnostic::Speed => {
+            let flow = flow.expect("velocities are kept");
+            for cell in 0..count {
+                let speed = hazard::speed(water[cell] as f32 * metres, flow.size(cell));
+                raise(&mut first[cell], water[cell] > 0, speed);
             }
         }
+        CellDiagnostic::Hazard { above } => {
+            let flow = flow.expect("velocities are kept");
+            for cell in 0..count {
+                let depth = water[cell] as f32 * metres;
+                let rating = hazard::rating(depth, hazard::speed(depth, flow.size(cell)));
+                raise(&mut first[cell], water[cell] > above.max(0), rating);
+            }
+        }
+        CellDiagnostic::Class { above } => {
+            let flow = flow.expect("velocities are kept");
+            for cell in 0..count {
+                let depth = water[cell] as f32 * metres;
+                let class = hazard::class(depth, hazard::speed(depth, flow.size(cell)));
+                raise(&mut first[cell], water[cell] > above.max(0), class);
+            }
+        }
+    }
+}
+
+/// Raises a value (bits) to a greater one if it counts.
+#[inline(always)]
+fn raise(bits: &mut u32, counts: bool, value: f32) {
+    if counts & (value > f32::from_bits(*bits)) {
+        *bits = value.to_bits();
     }
 }
 

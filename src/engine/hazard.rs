@@ -13,7 +13,7 @@ pub const DEEP_DEBRIS: f32 = 0.25;
 /// Returns the flood hazard rating h·(v + 0.5) + DF of DEFRA/EA R&D report FD2320 (2006), with the
 /// debris factor DF of the supplementary note of 2008 for unknown land use: 0.5 up to a depth of
 /// 0.25 m, 1 beyond.
-#[inline]
+#[inline(always)]
 pub fn rating(depth: f32, speed: f32) -> f32 {
     let debris = if depth > DEEP_DEBRIS { 1.0 } else { 0.5 };
     depth * (speed + 0.5) + debris
@@ -25,20 +25,21 @@ pub const CLASSES: [[f32; 3]; 5] =
 
 /// Returns the combined hazard class of AIDR Guideline 7-3 (2017), table 2, after Smith, Davey &
 /// Cox (2014): 1 (H1, generally safe) to 6 (H6, unsafe for all, buildings fail).
-#[inline]
+#[inline(always)]
 pub fn class(depth: f32, speed: f32) -> f32 {
     let product = depth * speed;
     let mut class = 1.0;
     for [deepest, fastest, most] in CLASSES {
         // The limits are increasing, so a value within one is within all that follow.
-        class += if depth > deepest || speed > fastest || product > most { 1.0 } else { 0.0 };
+        let beyond = (depth > deepest) | (speed > fastest) | (product > most);
+        class += if beyond { 1.0 } else { 0.0 };
     }
     class
 }
 
 /// Returns the speed (m/s) of water with a given depth (m) and velocity from its edges (m/s): 0 for
 /// a film. An edge's velocity belongs to its flow depth, not to the water left in a cell.
-#[inline]
+#[inline(always)]
 pub fn speed(depth: f32, velocity: f32) -> f32 {
     if depth < FILM { 0.0 } else { velocity }
 }

@@ -65,6 +65,7 @@ struct Library;
 macro_rules! add_assign {
     ($Sums:ident: $($field:ident)+) => {
         impl std::ops::AddAssign for $Sums {
+            #[inline(always)]
             fn add_assign(&mut self, other: $Sums) {
                 $(self.$field += other.$field;)+
             }

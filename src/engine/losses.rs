@@ -5,6 +5,7 @@
 //! many steps.
 
 pub mod parameter;
+pub mod row;
 
 use crate::forcing::Increment;
 use crate::grains::Grain;
@@ -153,7 +154,7 @@ impl StepLosses {
     }
 
     /// Converts a depth (m) to whole grains, rounded with the step's phase.
-    #[inline]
+    #[inline(always)]
     fn whole(&self, depth: f32) -> i32 {
         let grains = depth * self.per_metre + self.phase;
         if grains < MOST { grains as i32 } else { MOST as i32 }
@@ -162,7 +163,7 @@ impl StepLosses {
     /// Applies the losses of a cell's ground to its `water` (grains) in a step with `rain`
     /// (grains). `soaked` is the initial loss and infiltration so far, `excess` the infiltration
     /// beyond Horton's final capacity.
-    #[inline]
+    #[inline(always)]
     pub fn take(
         &self,
         ground: &GroundLosses,
@@ -199,7 +200,7 @@ impl StepLosses {
 
     /// Computes the infiltration (grains) of `offered` water (grains); `so_far` is the cumulative
     /// infiltration (m).
-    #[inline]
+    #[inline(always)]
     fn infiltrate(
         &self,
         how: Infiltration,

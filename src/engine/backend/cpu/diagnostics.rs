@@ -5,10 +5,12 @@ use super::flow_diagnostics::FlowingRow;
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
-use crate::backend::padded_grid::INSIDE;
+use super::window::PADDING;
 use crate::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTime};
 use crate::forcing::step::Step;
 use crate::grains::phase;
+use crate::lanes::{InstructionSet, Real, WithLanes};
+use crate::losses::row::{GroundBlock, LossRow};
 use crate::losses::{Losses, StepLosses, Taken};
 use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
@@ -31,15 +33,32 @@ pub struct TrackBuffers<'a> {
     pub lead: usize,
     /// Run diagnostics before the step.
     pub maxima: Maxima,
+    pub instructions: InstructionSet,
 }
 
 impl Tile {
     /// Records the tile's state. Returns its greatest values if speeds are recorded.
     pub fn record(&self, all: &TrackBuffers) -> Maxima {
+        all.instructions.run(TileRecord { tile: self, all })
+    }
+}
+
+/// Recording of a tile's state.
+struct TileRecord<'a> {
+    tile: &'a Tile,
+    all: &'a TrackBuffers<'a>,
+}
+
+impl WithLanes for TileRecord<'_> {
+    type Output = Maxima;
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> Maxima {
+        let TileRecord { tile, all } = self;
         let mut found = Maxima::default();
         let (places, _) = cell_diagnostics::first_planes(all.cell_diagnostics);
-        let area = self.area;
-        let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
+        let area = tile.area;
+        let wet = &all.wet[Tiles::rows_of(tile.across, all.rows, area.row..area.row + area.rows)];
         for row in (area.row..area.row + area.rows).filter(|row| wet[row - area.row]) {
             let start = all.lead + row * all.stride + area.column;
             let cells = start..start + area.columns;
@@ -47,17 +66,18 @@ impl Tile {
                 let flow = diagnostic.flows().map(|field| {
                     let [east, south] = all.flows[field as usize];
                     RowFlow {
-                        along: &east[start - 1..cells.end],
-                        before: &south[start - all.stride..cells.end - all.stride],
-                        after: &south[cells.clone()],
+                        along: &east[start - 1..cells.end + PADDING],
+                        before: &south[start - all.stride..cells.end - all.stride + PADDING],
+                        after: &south[start..cells.end + PADDING],
                     }
                 });
                 if let (CellDiagnostic::Speed, Some(flow)) = (diagnostic, flow) {
-                    let (water, number) = (&all.water[cells.clone()], start - all.lead);
+                    let (water, number) = (&all.water[start..], start - all.lead);
                     let (metres, cells) = (all.now.metres, area.columns);
                     let row = FlowingRow { water, metres, flow, cells, number };
-                    // SAFETY: a single lane at each cell stays within the row.
-                    unsafe { row.record::<f32>(all.maxima, &mut found) };
+                    // SAFETY: the arrays are PADDING longer than their cells, and there are at most
+                    // PADDING lanes.
+                    unsafe { row.record::<V>(all.maxima, &mut found) };
                 }
                 let planes = &all.planes[place..place + diagnostic.planes()];
                 // SAFETY: tiles do not overlap, so only the thread of this tile accesses these
@@ -82,16 +102,35 @@ impl Tile {
 impl Tile {
     /// Applies the losses to the tile's water, and returns them.
     pub fn take_losses(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
-        let mut all = Taken::default();
         if !self.is_wet() {
-            return all;
+            return Taken::default();
         }
-        let soaked = basin.soaked.expect("losses have it");
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
-        let step_losses = StepLosses::new(step.dt, phase(step.number), basin.grain, evaporation);
-        let area = self.area;
+        let step = StepLosses::new(step.dt, phase(step.number), basin.grain, evaporation);
+        basin.instructions.run(TileLosses { tile: self, step, losses, basin })
+    }
+}
+
+/// Losses of a tile in a step.
+struct TileLosses<'a> {
+    tile: &'a Tile,
+    step: StepLosses,
+    losses: &'a Losses,
+    basin: Basin<'a>,
+}
+
+impl WithLanes for TileLosses<'_> {
+    type Output = Taken;
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> Taken {
+        let TileLosses { tile, step, losses, basin } = self;
+        let mut all = Taken::default();
+        let soaked = basin.soaked.expect("losses have it");
+        let area = tile.area;
+        let mut ground = GroundBlock::new(losses);
         for row in area.row..area.row + area.rows {
-            let number = self.across * basin.rows + row;
+            let number = tile.across * basin.rows + row;
             // SAFETY: tiles do not overlap, so only the thread of this tile accesses this row of
             // its column of tiles.
             if !*unsafe { basin.wet.cell(number) } {
@@ -99,29 +138,20 @@ impl Tile {
             }
             let start = basin.lead + row * basin.stride + area.column;
             let cells = start..start + area.columns;
-            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
-            let (water, soaked, mut excess, mut rained) = unsafe {
-                (
-                    basin.water.cells(cells.clone()),
-                    soaked.cells(cells.clone()),
-                    basin.excess.map(|excess| excess.cells(cells.clone())),
-                    basin.rained.map(|rained| rained.cells(cells.clone())),
-                )
-            };
-            let kinds = basin.kinds.map(|kinds| &kinds[cells.clone()]);
             let first =
                 (basin.corner.1 + row) * basin.padded_columns + basin.corner.0 + area.column;
-            let flags = &basin.flags[first..first + area.columns];
-            for at in 0..area.columns {
-                let rain = rained.as_mut().map_or(0, |rain| std::mem::take(&mut rain[at]) as i32);
-                if water[at] <= 0 || flags[at] & INSIDE == 0 {
-                    continue;
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
+            let cells = unsafe {
+                LossRow {
+                    water: basin.water.cells(cells.clone()),
+                    rain: basin.rained.map(|rained| rained.cells(cells.clone())),
+                    soaked: soaked.cells(cells.clone()),
+                    excess: basin.excess.map(|excess| excess.cells(cells.clone())),
+                    flags: &basin.flags[first..first + area.columns],
+                    kinds: basin.kinds.map(|kinds| &kinds[cells.clone()]),
                 }
-                let kind = kinds.map_or(0, |kinds| kinds[at] as usize);
-                let ground = &losses.grounds[kind];
-                let beyond = excess.as_mut().map(|excess| &mut excess[at]);
-                all += step_losses.take(ground, &mut water[at], rain, &mut soaked[at], beyond);
-            }
+            };
+            all += step.take_row(&mut ground, cells);
         }
         all
     }

@@ -73,29 +73,82 @@ pub struct Basin<'a> {
     pub instructions: InstructionSet,
 }
 
-/// Adds the same amount to all cells of a row inside the domain, and counts them.
-struct Same<'a> {
+/// Rain on a row of cells, whose water and rain of the step gain what falls inside the domain.
+struct RainedRow<'a> {
     water: &'a mut [i32],
+    rained: Option<&'a mut [u32]>,
     flags: &'a [u8],
-    gain: i32,
+    /// Share per cell of the increment, or every cell gets the whole.
+    shares: Option<&'a [Share]>,
+    increment: Increment,
 }
 
-impl WithLanes for Same<'_> {
-    type Output = u32;
+impl WithLanes for RainedRow<'_> {
+    /// Total gain (grains).
+    type Output = u64;
 
     #[inline(always)]
-    fn with<V: Real>(self) -> u32 {
-        // Compilers vectorize a loop this simple by themselves.
-        let Same { water, flags, gain } = self;
-        let count = water.len().min(flags.len());
-        let (water, flags) = (&mut water[..count], &flags[..count]);
-        let mut cells = 0;
-        for cell in 0..count {
-            let inside = i32::from(flags[cell] & INSIDE != 0);
-            water[cell] += gain * inside;
-            cells += inside as u32;
+    fn with<V: Real>(self) -> u64 {
+        let RainedRow { water, rained, flags, shares, increment } = self;
+        if let Some(rained) = rained {
+            add_gains(rained, flags, shares, increment);
         }
-        cells
+        add_gains(water, flags, shares, increment)
+    }
+}
+
+/// A number of grains that rain adds to.
+trait Gains: Copy + std::ops::AddAssign {
+    /// Converts a gain, which is in range.
+    fn of(gain: u64) -> Self;
+}
+
+impl Gains for i32 {
+    #[inline(always)]
+    fn of(gain: u64) -> i32 {
+        gain as i32
+    }
+}
+
+impl Gains for u32 {
+    #[inline(always)]
+    fn of(gain: u64) -> u32 {
+        gain as u32
+    }
+}
+
+/// Adds gains to the cells of a row inside the domain; returns their total. Compilers vectorize loops
+/// this simple by themselves.
+#[inline(always)]
+fn add_gains<T: Gains>(
+    to: &mut [T],
+    flags: &[u8],
+    shares: Option<&[Share]>,
+    increment: Increment,
+) -> u64 {
+    let (count, mut total) = (to.len(), 0);
+    let flags = &flags[..count];
+    match shares {
+        Some(shares) => {
+            let shares = &shares[..count];
+            for cell in 0..count {
+                let inside = u64::from(flags[cell] & INSIDE != 0);
+                let gain = shares[cell].gains(increment) * inside;
+                to[cell] += T::of(gain);
+                total += gain;
+            }
+            total
+        }
+        None => {
+            let gain = Share::WHOLE.gains(increment);
+            let mut cells = 0;
+            for cell in 0..count {
+                let inside = u64::from(flags[cell] & INSIDE != 0);
+                to[cell] += T::of(gain * inside);
+                cells += inside;
+            }
+            cells * gain
+        }
     }
 }
 
@@ -162,30 +215,13 @@ impl Tile {
                 continue;
             }
             let before = total;
+            let cells = start..start + ground.columns;
             // SAFETY: tiles do not overlap, so only the thread of this tile accesses these cells.
-            let water = unsafe { to.water.cells(start..start + ground.columns) };
-            match shares {
-                Some(shares) => {
-                    for ((water, flags), share) in water.iter_mut().zip(flags).zip(shares) {
-                        let gain = if flags & INSIDE != 0 { share.gains(increment) } else { 0 };
-                        *water += gain as i32;
-                        total += gain;
-                    }
-                }
-                None => {
-                    let cells = to.instructions.run(Same { water, flags, gain: most as i32 });
-                    total += u64::from(cells) * most;
-                }
-            }
-            if let Some(rained) = to.rained {
-                // SAFETY: tiles do not overlap, so only the thread of this tile accesses these
-                // cells.
-                let rained = unsafe { rained.cells(start..start + ground.columns) };
-                for (column, (rained, flags)) in rained.iter_mut().zip(flags).enumerate() {
-                    let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
-                    *rained += if flags & INSIDE != 0 { share.gains(increment) as u32 } else { 0 };
-                }
-            }
+            let (water, rained) = unsafe {
+                (to.water.cells(cells.clone()), to.rained.map(|rained| rained.cells(cells)))
+            };
+            let gained = RainedRow { water, rained, flags, shares, increment };
+            total += to.instructions.run(gained);
             if total > before {
                 // SAFETY: each tile has its own row flags in its column of tiles, so no other
                 // thread writes this one.

@@ -113,6 +113,7 @@ impl CpuWorker {
             stride,
             lead,
             maxima: self.totals[subdomain].maxima,
+            instructions: self.options.instructions,
         };
         let wet = each.par_iter().filter(|tile| tile.is_wet());
         let found = wet.map(|tile| (tile.own, tile.record(&all)));

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::Increment;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
-use crate::losses::{self, Infiltration, Losses, MOST};
+use crate::losses::{self, Losses, MOST};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -54,11 +54,11 @@ twin! {
         initial: i32,
         /// Code of the infiltration model.
         how: i32,
-        /// First parameter of the model; see [`Infiltration`].
+        /// First parameter of the model; see [`losses::Infiltration`].
         a: f32,
-        /// Second parameter of the model; see [`Infiltration`].
+        /// Second parameter of the model; see [`losses::Infiltration`].
         b: f32,
-        /// Third parameter of the model; see [`Infiltration`].
+        /// Third parameter of the model; see [`losses::Infiltration`].
         c: f32,
         /// Capacity of sewers (m/s).
         drainage: f32,
@@ -77,13 +77,7 @@ twin! {
 
 impl From<&losses::GroundLosses> for GroundLosses {
     fn from(ground: &losses::GroundLosses) -> GroundLosses {
-        let (how, [a, b, c]) = match ground.infiltration {
-            Infiltration::None => (0, [0.0; 3]),
-            Infiltration::Constant { rate } => (1, [rate, 0.0, 0.0]),
-            Infiltration::Horton { first, last, decay } => (2, [first, last, decay]),
-            Infiltration::GreenAmpt { conductivity, suction } => (3, [conductivity, suction, 0.0]),
-            Infiltration::CurveNumber { retention } => (4, [retention, 0.0, 0.0]),
-        };
+        let (how, [a, b, c]) = ground.infiltration.coded();
         GroundLosses { initial: ground.initial, how, a, b, c, drainage: ground.drainage }
     }
 }
