@@ -21,19 +21,29 @@ pub fn meant<'a>(word: &str, known: impl IntoIterator<Item = (&'a str, &'a str)>
         }
     };
     let similar = || {
-        let each = known.iter().flat_map(|(name, words)| words.iter().map(move |one| (*name, one)));
-        let distances = each.filter_map(|(name, one)| {
-            let most = one.chars().count().min(word.chars().count()) / 3;
-            let distance = strsim::osa_distance(&plain(one), &word);
-            (distance <= most).then_some((distance, name))
-        });
-        distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| vec![name])
+        let each =
+            known.iter().flat_map(|(name, words)| words.iter().map(move |one| (*name, *one)));
+        similar(&word, each).map(|name| vec![name])
     };
     let in_part = || word.split('_').map(named).find(|names| !names.is_empty());
     match named(&word) {
         none if none.is_empty() => similar().or_else(in_part).unwrap_or_default(),
         names => names,
     }
+}
+
+/// Returns the name whose word is spelled most similarly, if a third of the letters at most differ.
+pub fn similar<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<&'a str> {
+    let word = plain(word);
+    let distances = known.into_iter().filter_map(|(name, one)| {
+        let most = one.chars().count().min(word.chars().count()) / 3;
+        let distance = strsim::osa_distance(&plain(one), &word);
+        (distance <= most).then_some((distance, name))
+    });
+    distances.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
 /// Returns the hint that suggests names, followed by where all of them are listed.

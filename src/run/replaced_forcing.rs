@@ -26,7 +26,7 @@ impl Run {
         let (now, end) = (self.clock()?.now(), self.clock()?.end());
         let Changeable { problem, own_rain, changed, .. } = self.changeable()?;
         *changed.entry("rain").or_default() += 1;
-        let ground = Topography { grid: &problem.grid, bed: &problem.bed };
+        let ground = Topography::new(&problem.grid, &problem.bed);
         // No rain falls outside the domain, whatever the rates there.
         let kept: Vec<bool> =
             (0..rates.len()).map(|cell| rates[cell].is_nan() && ground.is_inside(cell)).collect();

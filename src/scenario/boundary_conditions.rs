@@ -12,7 +12,6 @@ use super::stage_sides::StageSides;
 use super::start_from::Start;
 use super::structures::StructureInput;
 use super::subgrid::ComputationalGrid;
-use super::terrain::Terrain;
 use super::validated::ValidatedOptions;
 use super::water::{self, Rates, Time};
 use crate::engine::boundary::OpenSides;
@@ -57,14 +56,14 @@ impl BoundaryConditions {
         time: Time,
         notices: &mut Notices,
     ) -> Result<BoundaryConditions> {
-        let ComputationalGrid { terrain: Terrain { dem, roofs }, depths, friction, .. } = ground;
+        let ComputationalGrid { dem, depths, friction, .. } = ground;
         let (info, clock, end) = (validated.solver.info, &validated.clock, validated.clock.end());
         let tables = ground.tables();
         let sewers = Sewers::read(options, ground, info, time)?;
         let mut open_cells = notices.of(OpenBoundaryCells::on(&validated.open, dem.ground())?);
         let ratings = notices.of(Ratings::read(options, dem.ground(), time)?);
         notices.warn_all(open_cells.leave_to_ratings(&ratings.cells().collect()));
-        let mut rates = notices.of(water::rates(options, open_cells, dem.ground(), roofs, time)?);
+        let mut rates = notices.of(water::rates(options, open_cells, dem.ground(), time)?);
         if let Some(tables) = tables {
             fall_on_open_pixels(&mut rates.forcing.rates, &dem.bed, tables);
         }

@@ -14,7 +14,7 @@ use super::report_details::ReportDetails;
 use super::solver::SolverChoice;
 use super::start_from::Start;
 use super::subgrid::{ComputationalGrid, Subgrid};
-use super::terrain::{FineTerrain, Terrain};
+use super::terrain::FineTerrain;
 use super::time;
 use super::validated::ValidatedOptions;
 use super::watched::{self, lay_on_pixels};
@@ -80,7 +80,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     notices.add(about_start);
     if let Some(start) = &mut start {
         // Before the mass balance gets its terms from the rates.
-        water.go_on(start, ground.terrain.dem.ground())?;
+        water.go_on(start, ground.dem.ground())?;
     }
     let watched = watched(options, &validated, &ground, &water, &mut notices)?;
     check_steps(options, &validated, &mut notices)?;
@@ -161,9 +161,9 @@ fn losses(
     let means = ground.loss_means.take();
     let plan = Plan::named_in(options, time)?;
     notices.note_all(time.clock.notes());
-    let Terrain { dem, roofs } = &ground.terrain;
+    let dem = &ground.dem;
     let forcing = &mut water.rates.forcing;
-    let losses = losses::read(plan, means, roofs, dem.ground(), water.grain, forcing, time.end)?;
+    let losses = losses::read(plan, means, dem.ground(), water.grain, forcing, time.end)?;
     let mut read = notices.of(losses);
     if let (Some(losses), Some(subgrid)) = (&mut read.losses, &ground.subgrid) {
         losses::take_from_open_pixels(losses, &subgrid.tables);
@@ -226,7 +226,7 @@ fn convert(
     read: Read,
     notices: Notices,
 ) -> (Problem, Facts) {
-    let ComputationalGrid { terrain: Terrain { dem, .. }, subgrid, friction, .. } = ground;
+    let ComputationalGrid { dem, subgrid, friction, .. } = ground;
     let BoundaryConditions { rates, links, structures, initial, shut, grain, open, sewers, .. } =
         water;
     let Read { report_details, points, watched, losses, remembering, maps, draws_fine } = read;
@@ -315,9 +315,8 @@ fn watched(
     forced: &BoundaryConditions,
     notices: &mut Notices,
 ) -> Result<Watched> {
-    let Terrain { dem, roofs } = &ground.terrain;
-    let watched =
-        watched::read(options, &validated.clock, validated.solver.info, dem.ground(), roofs)?;
+    let dem = &ground.dem;
+    let watched = watched::read(options, &validated.clock, validated.solver.info, dem.ground())?;
     let mut watched = notices.of(watched);
     let Rates { forcing, sources, shares, .. } = &forced.rates;
     notices.warn_all(watched::check_sides(&watched.sections, forcing, dem.ground()));

@@ -34,7 +34,7 @@ pub struct Depths {
 /// Returns the greatest height (m) of the water surface above a neighbour's water surface or
 /// ground: the height of a breaking dam. `water` is in grains per cell, and empty if there is none.
 pub fn drop(ground: Topography, water: &[i32], grain: Grain, tables: Option<&Tables>) -> f64 {
-    let Topography { grid, bed } = ground;
+    let Topography { grid, bed, .. } = ground;
     let metres = f64::from(grain.metres());
     let surface = |cell: usize| match tables {
         Some(tables) => {

@@ -106,7 +106,7 @@ impl LandCover {
         ground: Topography,
         each: &mut dyn FnMut(&[f32]) -> Result<()>,
     ) -> Result<CoverReport> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let classes = &self.table.classes;
         let mut roughness = vec![0.0; grid.columns];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
@@ -168,7 +168,7 @@ impl LandCover {
 
     /// Creates the error for cells without a class.
     fn has_gaps(&self, counts: &Counts, ground: Topography) -> Error {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let (column, row) = counts.first_missing;
         let cell = row * grid.columns + column;
         let (how, cure) = if layer::reaches(&self.raster, "land_cover", grid, cell) {

@@ -12,6 +12,7 @@ use crate::input::dem::topography::Topography;
 use crate::input::notice::{Notice, Reading};
 use crate::input::tables::dialect::is_a_csv;
 use crate::input::tables::rating;
+use crate::input::vector::point_position::nearest_free;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures::{self, Per};
 use crate::units::Metre;
@@ -102,6 +103,8 @@ pub struct LinkFacts {
 
 /// An invert this far above the ground is a likely mistake (m).
 const HIGH: Metre = 20.0;
+/// An invert this far below the ground of its end is a likely mistake (m).
+const LOW: Metre = 5.0;
 /// A wider or higher culvert is probably given in mm (m).
 const WIDE: Metre = 30.0;
 
@@ -150,7 +153,7 @@ impl Reading<LinkInput> {
     }
 
     fn entry(&mut self, entry: &LineFeature, ground: Topography) -> Result<()> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let [inlet, outlet] =
             [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
                 let whose = format!("links: the {end} ({}, {})", point.0, point.1);
@@ -169,14 +172,23 @@ impl Reading<LinkInput> {
             LinkKind::Culvert | LinkKind::FlapGate => {
                 let rating = self.rating_of(entry, grid)?;
                 let crest = crest(entry, [inlet, outlet], bed)?;
-                let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
-                let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
+                let beds = [inlet, outlet].map(|cell| ground.level(cell));
+                let above = crest.map(|crest| crest - beds[0].max(beds[1]));
                 if above.is_some_and(|above| above > HIGH) {
                     self.notices.warn(entry.notice(format_args!(
                         "the invert of this {} is {:.1} m above the ground of both its ends, so it carries little water; check its levels",
                         entry.kind,
                         above.unwrap_or_default()
                     )));
+                }
+                for (level, bed) in ["inlet_level", "outlet_level"].into_iter().zip(beds) {
+                    let below = entry.level(level)?.map_or(0.0, |invert| bed - invert);
+                    if below > LOW {
+                        self.notices.warn(entry.notice(format_args!(
+                            "the {level} of this {} is {below:.1} m below the ground of its end, so it runs full from there; check its levels",
+                            entry.kind
+                        )));
+                    }
                 }
                 (LinkDriver::Fall { crest, one_way: kind == LinkKind::FlapGate }, rating)
             }
@@ -185,6 +197,17 @@ impl Reading<LinkInput> {
         let name =
             entry.text("name").map_or_else(|| format!("{} {number}", kind.name()), str::to_string);
         entry.check_used()?;
+        for (end, cell, point) in
+            [("inlet", inlet, entry.points[0]), ("outlet", outlet, entry.points[1])]
+        {
+            if let Some(what) = ground.raised_by(cell) {
+                let free = nearest_free(point, ground);
+                self.notices.warn(entry.notice(format_args!(
+                    "the {end} of this {} is on {what}, so it carries water only from there or up to there; move the {end} beside it{free}",
+                    entry.kind
+                )));
+            }
+        }
         self.facts.push(LinkFacts {
             name: name.clone(),
             kind,

@@ -5,7 +5,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::dem::topography::Topography;
-use crate::input::notice::{Notices, Reading};
+use crate::input::notice::Notices;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
@@ -18,18 +18,13 @@ use std::path::Path;
 const HIGHEST: Metre = 1000.0;
 /// Height above which a building is unusual (m).
 const TALL: Metre = 300.0;
+/// Height above which a wall or levee is unusual (m).
+const TALL_WALL: Metre = 50.0;
 /// Text in place of a height: the cells are removed from the domain.
 const BLOCK: &str = "block";
 
 const BUILDINGS: Fields = Fields::optional("height").only(Shape::Polygons).clipped();
 const WALLS: Fields = Fields::either("level", "height").only(Shape::Lines).clipped();
-
-/// Result of building on the bed.
-#[derive(Debug, Default)]
-pub struct Obstacles {
-    /// Cells raised by buildings.
-    pub roofs: Vec<usize>,
-}
 
 /// Cells with their new level (2⁻¹⁶ m), in one vector since a city has millions of them.
 type Tops = Vec<(usize, i32)>;
@@ -57,45 +52,51 @@ enum Building {
     Blocked,
 }
 
-impl Obstacles {
-    /// Raises the bed. Heights count from the DEM's ground; of several in a cell, the highest is
-    /// used.
-    pub fn build(options: &Options, dem: &mut Dem) -> Result<Reading<Obstacles>> {
-        let mut obstacles = Reading::<Obstacles>::default();
-        let mut raised = Tops::new();
-        let mut blocked = Vec::new();
-        // Check this before a layer is read.
-        let usual = match &options.building_height {
-            Some(Quantity(text)) => building(text, "building_height")?,
-            None => Building::Raised((DEFAULT_BUILDING_HEIGHT * Bed::PER_METRE) as i32),
-        };
-        if let Some(path) = &options.buildings {
-            (raised, blocked) = obstacles.buildings(path, usual, dem.ground())?;
-            obstacles.roofs = raised.iter().map(|(cell, _)| *cell).collect();
-        } else if options.building_height.is_some() {
-            obstacles.notices.warn("building_height: of no effect without buildings");
-        }
-        if let Some(path) = &options.walls {
-            raised.extend(obstacles.walls(path, dem.ground())?);
-            raised = highest(raised);
-        }
-        if raised.is_empty() && blocked.is_empty() {
-            return Ok(obstacles);
-        }
-        raised.into_iter().for_each(|(cell, level)| dem.bed.levels[cell] = level);
-        blocked.iter().for_each(|&cell| dem.bed.levels[cell] = Bed::OUTSIDE);
-        dem.bed.blocked = blocked;
-        let checked = dem.check_changed("buildings and walls");
-        if dem.domain_cells == 0 {
-            return Err(Error::input("buildings: they block every cell of the domain")
-                .hint("look at the layer's CRS, or give a building_height in m"));
-        }
-        checked.map_err(|error| error.hint("check the unit of their heights and of the DEM"))?;
-        Ok(obstacles)
+/// Raises the bed by buildings and walls. Heights count from the DEM's ground; of several in a cell,
+/// the highest is used.
+pub fn build(options: &Options, dem: &mut Dem) -> Result<Notices> {
+    let mut obstacles = Obstacles::default();
+    let mut raised = Tops::new();
+    let mut blocked = Vec::new();
+    // Check this before a layer is read.
+    let usual = match &options.building_height {
+        Some(Quantity(text)) => building(text, "building_height")?,
+        None => Building::Raised((DEFAULT_BUILDING_HEIGHT * Bed::PER_METRE) as i32),
+    };
+    if let Some(path) = &options.buildings {
+        (raised, blocked) = obstacles.buildings(path, usual, dem.ground())?;
+        dem.raised.roofs = raised.iter().map(|(cell, _)| *cell).collect();
+    } else if options.building_height.is_some() {
+        obstacles.notices.warn("building_height: of no effect without buildings");
     }
+    if let Some(path) = &options.walls {
+        let tops = obstacles.walls(path, dem.ground())?;
+        dem.raised.walls = tops.keys().copied().collect();
+        raised.extend(tops);
+        raised = highest(raised);
+    }
+    if raised.is_empty() && blocked.is_empty() {
+        return Ok(obstacles.notices);
+    }
+    raised.into_iter().for_each(|(cell, level)| dem.bed.levels[cell] = level);
+    blocked.iter().for_each(|&cell| dem.bed.levels[cell] = Bed::OUTSIDE);
+    dem.bed.blocked = blocked;
+    let checked = dem.check_changed("buildings and walls");
+    if dem.domain_cells == 0 {
+        return Err(Error::input("buildings: they block every cell of the domain")
+            .hint("look at the layer's CRS, or give a building_height in m"));
+    }
+    checked.map_err(|error| error.hint("check the unit of their heights and of the DEM"))?;
+    Ok(obstacles.notices)
 }
 
-impl Reading<Obstacles> {
+/// Reader of buildings and walls.
+#[derive(Default)]
+struct Obstacles {
+    notices: Notices,
+}
+
+impl Obstacles {
     /// Returns the new level of raised cells (2⁻¹⁶ m), and the blocked cells, ascending.
     fn buildings(
         &mut self,
@@ -126,18 +127,8 @@ impl Reading<Obstacles> {
         let mut done = Vec::new();
         if !raised.is_empty() {
             let cells = counted(raised.len(), "cell", "cells");
-            let height = |(cell, top): &(usize, i32)| {
-                f64::from(top - ground.bed.levels[*cell]) / Bed::PER_METRE
-            };
-            let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
-            let high = raised.iter().map(height).fold(0.0, f64::max);
-            done.push(format!("raise {cells} by {}", range(low, high)));
-            if high > TALL {
-                self.notices.warn(format!(
-                    "buildings: '{}' has heights of up to {high:.1} m above the ground; they may be levels above the DEM's zero",
-                    path.display()
-                ));
-            }
+            let by = self.heights("buildings", path, raised.iter().copied(), ground.bed);
+            done.push(format!("raise {cells} by {by}"));
         }
         if !blocked.is_empty() {
             let cells = counted(blocked.len(), "cell", "cells");
@@ -152,9 +143,32 @@ impl Reading<Obstacles> {
         Ok((raised, blocked))
     }
 
+    /// Describes by how much cells are raised to new tops (2⁻¹⁶ m), and warns of unusual heights.
+    fn heights(
+        &mut self,
+        key: &str,
+        path: &Path,
+        tops: impl Iterator<Item = (usize, i32)>,
+        bed: &Bed,
+    ) -> String {
+        let height = |(cell, top): (usize, i32)| {
+            (f64::from(top) - f64::from(bed.levels[cell])) / Bed::PER_METRE
+        };
+        let (low, high) = tops.map(height).fold((f64::INFINITY, 0.0f64), |(low, high), height| {
+            (low.min(height), high.max(height))
+        });
+        if high > if key == "walls" { TALL_WALL } else { TALL } {
+            self.notices.warn(format!(
+                "{key}: '{}' has heights of up to {high:.1} m above the ground; they may be levels above the DEM's zero, or in another unit",
+                path.display()
+            ));
+        }
+        range(low, high)
+    }
+
     /// Returns the new level of cells under walls (2⁻¹⁶ m).
     fn walls(&mut self, path: &Path, ground: Topography) -> Result<BTreeMap<usize, i32>> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let layer = self.notices.of(vector::read(path, "walls", WALLS, ground)?);
         let mut tops: BTreeMap<usize, i32> = BTreeMap::new();
         for feature in &layer.features {
@@ -184,9 +198,13 @@ impl Reading<Obstacles> {
         tops.retain(|cell, top| *top > bed.levels[*cell]);
         let shown = path.display();
         let lines = counted(layer.features.len(), "wall", "walls");
+        let mut cells = counted(tops.len(), "cell", "cells");
+        if !tops.is_empty() {
+            let tops = tops.iter().map(|(cell, top)| (*cell, *top));
+            cells += &format!(" by {}", self.heights("walls", path, tops, bed));
+        }
         self.notices.note(format!(
-            "walls: {lines} of '{shown}' raise {}{}",
-            counted(tops.len(), "cell", "cells"),
+            "walls: {lines} of '{shown}' raise {cells}{}",
             outside_domain(layer.left_out)
         ));
         if tops.len() < all {

@@ -163,7 +163,7 @@ impl OpenBoundaryCells {
 
     /// Returns the sides that are open in part, each with its open share (0 to 1) of cells.
     pub fn shares(&self, ground: Topography) -> Vec<(&'static str, f64)> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let share = |open: &OpenSide| {
             let all = open.side.boundary_cells(bed, grid.columns, grid.rows).len();
             (open.name, open.cells.len() as f64 / all as f64)

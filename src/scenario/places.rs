@@ -160,7 +160,7 @@ pub fn cell_of(
     if !ground.is_inside(cell) {
         let on = ground.bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
-        let free = nearest_free((x, y), grid, |cell| ground.is_inside(cell));
+        let free = nearest_free((x, y), ground);
         return Err(Error::input(format!("{whose} is on {on}"))
             .at(words::place(column, row))
             .hint(format!("move it onto the terrain{free}{or}")));

@@ -13,15 +13,16 @@ use crate::engine::forcing::Forcing;
 use crate::engine::forcing::ports::{self, Port};
 use crate::engine::forcing::sites::rated::Rated;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
-use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
-use crate::input::notice::Reading;
+use crate::input::notice::{Notice, Reading};
 use crate::input::tables::dialect::is_a_csv;
 use crate::input::tables::rating::{self, RatingCurve};
 use crate::input::vector::named::NAMES;
+use crate::input::vector::point_position::nearest_free;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::Metre;
+use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -140,7 +141,7 @@ impl Reading<Ratings> {
             ))
             .hint("give the stretch in m from the northern or western end of the side"));
         }
-        self.add(text, cells, path, ground.bed)
+        self.add(text, cells, path, ground)
     }
 
     fn layer(&mut self, path: &Path, ground: Topography) -> Result<()> {
@@ -150,19 +151,24 @@ impl Reading<Ratings> {
             let Value::Constant(file) = &feature.value else { unreachable!("all have a rating") };
             let file = path.parent().unwrap_or(Path::new("")).join(file);
             let name = feature.more.into_iter().flatten().next().unwrap_or_else(|| place.clone());
-            self.add(name, feature.cells, &file, ground.bed).map_err(|error| error.at(place))?;
+            self.add(name, feature.cells, &file, ground).map_err(|error| error.at(place))?;
         }
         Ok(())
     }
 
-    fn add(&mut self, name: String, cells: Vec<usize>, file: &Path, bed: &Bed) -> Result<()> {
+    fn add(
+        &mut self,
+        name: String,
+        cells: Vec<usize>,
+        file: &Path,
+        ground: Topography,
+    ) -> Result<()> {
         let RatingCurve { mut pairs, by_depth, assumed } = rating::read_curve(file)?;
         assumed.into_iter().for_each(|assumed| self.notices.assume(assumed));
         if !self.notices.have_read(file) {
             self.notices.read("rating", file)?;
         }
-        let lowest = cells.iter().map(|&cell| bed.levels[cell]).min().expect("it has cells");
-        let lowest = f64::from(lowest) / Bed::PER_METRE;
+        let lowest = cells.iter().map(|&cell| ground.level(cell)).fold(f64::INFINITY, f64::min);
         if by_depth {
             pairs.iter_mut().for_each(|pair| pair.0 += lowest);
         }
@@ -178,6 +184,20 @@ impl Reading<Ratings> {
             self.notices.warn(format!(
                 "rating: the curve of '{name}' begins with {} m³/s at {:.2} m; below that level the flow falls linearly to 0 at the bed ({lowest:.2} m)",
                 first.1, first.0
+            ));
+        }
+        let raised = cells.iter().filter_map(|&cell| Some((cell, ground.raised_by(cell)?)));
+        if let Some((cell, what)) = raised.clone().next() {
+            let at = ground.grid.spot(cell);
+            self.notices.warn(Notice::of(
+                "rating",
+                &name,
+                format!(
+                    "has {} of its {} on {what}, where water leaves only from its top; move it beside it{}",
+                    raised.count(),
+                    counted(cells.len(), "cell", "cells"),
+                    nearest_free((at.x, at.y), ground)
+                ),
             ));
         }
         self.notices.note(format!(

@@ -86,7 +86,7 @@ impl Sides {
     /// Returns the cells of the domain along the sides, inside of a collar of NoData if there is
     /// one; with `side`, only the cells along that side.
     pub fn cells(&self, side: Option<OpenSides>, ground: Topography) -> BTreeSet<usize> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let mut cells = BTreeSet::new();
         for (_, _, one) in self.edges().each() {
             if side.is_some_and(|side| side != one) {
@@ -142,7 +142,7 @@ mod tests {
         let bed = Bed::from_metres([0.0; 20]);
         let cells = |text: &str| {
             let sides = text.parse::<Sides>().unwrap();
-            sides.cells(None, Topography { grid: &grid, bed: &bed }).into_iter().collect::<Vec<_>>()
+            sides.cells(None, Topography::new(&grid, &bed)).into_iter().collect::<Vec<_>>()
         };
         assert_eq!(cells("west:10-29"), [5, 10]);
         assert_eq!(cells("west:0-10 m, south:0-15"), [0, 15, 16]);

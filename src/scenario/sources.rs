@@ -81,28 +81,27 @@ impl RateReader<'_> {
     fn note_source(&mut self, name: String, cells: &[(usize, f64)], series: &Series, amount: f64) {
         let peak = series.range(self.time.end).1.max(0.0) * amount;
         let volume = series.total(self.time.end) * amount;
-        self.warn_of_roofs(&name, cells);
+        self.warn_of_raised(&name, cells);
         let facts = SourceFacts::of(&self.read.open_cells, name, cells, peak, volume);
         self.read.sources.push(facts);
         self.read.shares.push(SourceShare::default());
     }
 
-    /// Warns if a source flows onto roofs; `cells` have its shares.
-    fn warn_of_roofs(&mut self, name: &str, cells: &[(usize, f64)]) {
-        let (grid, roofs) = (self.ground.grid, self.roofs);
-        let is_roof = |cell: usize| roofs.binary_search(&cell).is_ok();
-        let on_roofs = cells.iter().filter(|(cell, _)| is_roof(*cell));
-        let Some((first, _)) = on_roofs.clone().next() else { return };
+    /// Warns if a source flows onto roofs or walls; `cells` have its shares.
+    fn warn_of_raised(&mut self, name: &str, cells: &[(usize, f64)]) {
+        let ground = self.ground;
+        let raised = cells.iter().filter(|(cell, _)| ground.raised_by(*cell).is_some());
+        let Some((first, _)) = raised.clone().next() else { return };
         let sum = |shares: &mut dyn Iterator<Item = f64>| shares.sum::<f64>();
-        let part = sum(&mut on_roofs.map(|(_, share)| *share))
+        let part = sum(&mut raised.map(|(_, share)| *share))
             / sum(&mut cells.iter().map(|(_, share)| *share));
-        let (column, row) = grid.column_row(*first);
-        let is_free = |cell: usize| self.ground.is_inside(cell) && !is_roof(cell);
-        let free = nearest_free(grid.centre(column, row), grid, is_free);
-        let place = self.ground.place(*first);
+        let at = ground.grid.spot(*first);
         let what = format!(
-            "puts {:.0} % of its flow onto the roofs of buildings, from where it runs down ({place}); move it beside the buildings{free}",
-            100.0 * part
+            "puts {:.0} % of its flow onto {}, from where it runs down ({}); move it beside it{}",
+            100.0 * part,
+            ground.raised_by(*first).unwrap_or_default(),
+            ground.place(*first),
+            nearest_free((at.x, at.y), ground)
         );
         self.notices.warn(Notice::of("source", name, what));
     }

@@ -154,7 +154,7 @@ impl Start {
     /// # Errors
     /// If the grid differs, or there is water in a cell outside of the present domain.
     pub fn water(&mut self, ground: Topography) -> Result<Vec<i32>> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let theirs = &self.header.about.grid;
         if *theirs != place_of(grid) {
             let (columns, rows, [x, dx, _, y, _, dy]) = theirs;

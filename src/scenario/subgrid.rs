@@ -11,7 +11,7 @@ use super::kept_tables::{KeptTables, Origin, TableTerrain};
 use super::losses::ParameterMeans;
 use super::options::{DEFAULT_OUT, Options, Quantity};
 use super::rivers::NarrowRivers;
-use super::terrain::{FineTerrain, Terrain};
+use super::terrain::FineTerrain;
 use super::validated::ValidatedOptions;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::Roughness;
@@ -39,7 +39,7 @@ pub struct Subgrid {
 
 /// Computational grid: its terrain and what is mapped onto the pixels of the DEM.
 pub struct ComputationalGrid {
-    pub terrain: Terrain,
+    pub dem: Dem,
     /// `None` if cells are pixels without narrow rivers.
     pub subgrid: Option<Subgrid>,
     /// Initial water, inflow cells and sinks.
@@ -91,7 +91,7 @@ impl ComputationalGrid {
         }
         let mut maker = Maker::new(grid, bed, coarser, is_rough, found.is_none(), channels);
         let mut rows = RoughRows { maker: &mut maker, rivers: river_roughness, done: 0 };
-        let ground = Topography { grid, bed };
+        let ground = Topography::new(grid, bed);
         let friction = Friction::by_rows(options, cover, ground, true, &mut |row| {
             rows.take(row);
             Ok(())
@@ -106,7 +106,7 @@ impl ComputationalGrid {
         let made = maker.finish();
         let depths = read_depths(options, grid, bed, coarser, narrow_rivers.as_ref());
         let mut depths = notices.of(depths?);
-        let losses = ParameterMeans::read(&options.losses, Topography { grid, bed }, coarser);
+        let losses = ParameterMeans::read(&options.losses, Topography::new(grid, bed), coarser);
         let loss_means = Some(notices.of(losses?));
         if let (Some(kept), Some(made)) = (&mut kept, &made) {
             kept.keep(made, notices)?;
@@ -126,9 +126,9 @@ impl ComputationalGrid {
         if validated.ratio > 1 {
             notices.note(describe_cells(validated.ratio, grid));
         }
-        let terrain = terrain.coarser(coarser, &tables);
+        let dem = terrain.coarser(coarser, &tables);
         let subgrid = Subgrid { tables: Arc::new(tables), fine: Arc::new(fine), rivers };
-        Ok(ComputationalGrid { terrain, subgrid: Some(subgrid), depths, friction, loss_means })
+        Ok(ComputationalGrid { dem, subgrid: Some(subgrid), depths, friction, loss_means })
     }
 
     /// Maps onto cells that are the pixels of the DEM, without tables.
@@ -142,7 +142,7 @@ impl ComputationalGrid {
             let shown = path.display();
             format!("subgrid_tables: no river is narrower than a cell, so the run has no tables and does not use '{shown}'")
         }));
-        let FineTerrain { dem, roofs, river_roughness, .. } = terrain;
+        let FineTerrain { dem, river_roughness, .. } = terrain;
         let pixels = Coarser::new(&dem.grid, 1);
         let depths = notices.of(Depths::read(options, dem.ground(), pixels)?);
         let timed = validated.solver.info.is_timed();
@@ -151,8 +151,7 @@ impl ComputationalGrid {
         if timed {
             friction.lay_rivers(&river_roughness, dem.grid.cells());
         }
-        let terrain = Terrain { dem, roofs };
-        Ok(ComputationalGrid { terrain, subgrid: None, depths, friction, loss_means: None })
+        Ok(ComputationalGrid { dem, subgrid: None, depths, friction, loss_means: None })
     }
 }
 
@@ -185,7 +184,7 @@ fn read_depths(
     rivers: Option<&NarrowRivers>,
 ) -> Result<Reading<Depths>> {
     let raised = rivers.map(|rivers| rivers.lower(&mut bed.levels));
-    let depths = Depths::read(options, Topography { grid, bed }, coarser);
+    let depths = Depths::read(options, Topography::new(grid, bed), coarser);
     raised.into_iter().flatten().for_each(|(pixel, level)| bed.levels[pixel] = level);
     depths
 }

@@ -2,7 +2,7 @@
 
 use super::coarser::Coarser;
 use super::memory::least_bytes_per_cell;
-use super::obstacles::Obstacles;
+use super::obstacles;
 use super::options::Options;
 use super::rivers::{NarrowRivers, Rivers};
 use crate::engine::grid::Bed;
@@ -10,6 +10,7 @@ use crate::engine::solver::SolverInfo;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::input::checksum;
+use crate::input::dem::topography::RaisedCells;
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
@@ -20,20 +21,10 @@ use std::path::Path;
 pub struct FineTerrain {
     /// DEM with rivers, openings, buildings and walls.
     pub dem: Dem,
-    /// Pixels raised by buildings, ascending.
-    pub roofs: Vec<usize>,
     /// Manning's n of pixels in a river that has its own value (s/m^⅓).
     pub river_roughness: BTreeMap<usize, f32>,
     /// Rivers narrower than a cell.
     pub narrow_rivers: Option<NarrowRivers>,
-}
-
-/// Terrain on the computational grid.
-pub struct Terrain {
-    /// Grid and bed of the cells.
-    pub dem: Dem,
-    /// Cells raised by buildings, ascending.
-    pub roofs: Vec<usize>,
 }
 
 impl FineTerrain {
@@ -59,7 +50,7 @@ impl FineTerrain {
         let mut about_rivers = Notices::default();
         let ratio = options.subgrid.unwrap_or(1);
         let mut rivers = Rivers::dig(options, &mut dem, ratio, &mut about_rivers)?;
-        let obstacles = Obstacles::build(options, &mut dem)?;
+        let obstacles = obstacles::build(options, &mut dem)?;
         let narrow_rivers = rivers.narrow(&dem.bed.levels, solver, &mut about_rivers)?;
         if let Some(file) = &options.scenario_file {
             notices.read("scenario", file)?;
@@ -69,29 +60,32 @@ impl FineTerrain {
         notices.note_all(dem.note.take());
         dem.assumed.take().into_iter().for_each(|assumed| notices.assume(assumed));
         notices.add(about_rivers);
-        let Obstacles { roofs, .. } = notices.of(obstacles);
-        Ok(FineTerrain { dem, roofs, river_roughness: rivers.roughness, narrow_rivers })
+        notices.add(obstacles);
+        Ok(FineTerrain { dem, river_roughness: rivers.roughness, narrow_rivers })
     }
 
-    /// Returns the terrain of coarse cells with these tables.
-    pub fn coarser(self, coarser: Coarser, tables: &Tables) -> Terrain {
-        let FineTerrain { mut dem, roofs, .. } = self;
+    /// Returns the grid and bed of coarse cells with these tables.
+    pub fn coarser(self, coarser: Coarser, tables: &Tables) -> Dem {
+        let mut dem = self.dem;
         let is_closed = |cell: &usize| tables.bed[*cell] == Bed::OUTSIDE;
         let blocked = dem.bed.blocked.iter().map(|&pixel| coarser.cell(pixel));
         let mut blocked: Vec<usize> = blocked.filter(is_closed).collect();
         blocked.sort_unstable();
         blocked.dedup();
-        // A cell counts as a roof if most of its pixels do.
-        let mut pixels: BTreeMap<usize, usize> = BTreeMap::new();
-        roofs.iter().for_each(|&pixel| *pixels.entry(coarser.cell(pixel)).or_default() += 1);
-        let is_roof = |cell: usize, pixels: usize| {
-            2.0 * pixels as f64 * coarser.part() > tables.open_share(cell)
+        // A cell counts as raised if most of its pixels are.
+        let mostly = |raised: &[usize]| {
+            let mut pixels: BTreeMap<usize, usize> = BTreeMap::new();
+            raised.iter().for_each(|&pixel| *pixels.entry(coarser.cell(pixel)).or_default() += 1);
+            let is_most = |&(cell, pixels): &(usize, usize)| {
+                2.0 * pixels as f64 * coarser.part() > tables.open_share(cell)
+            };
+            pixels.into_iter().filter(is_most).map(|(cell, _)| cell).collect()
         };
-        let roofs =
-            pixels.into_iter().filter(|&(at, count)| is_roof(at, count)).map(|of| of.0).collect();
+        dem.raised =
+            RaisedCells { roofs: mostly(&dem.raised.roofs), walls: mostly(&dem.raised.walls) };
         dem.grid = dem.grid.coarser(coarser.ratio);
         dem.bed = Bed { levels: tables.bed.clone(), blocked, shut: Vec::new() };
         dem.domain_cells = dem.bed.domain_cells();
-        Terrain { dem, roofs }
+        dem
     }
 }

@@ -45,13 +45,12 @@ const RECORDS: f64 = 300.0;
 /// steps, and tiles on a device are loaded for many steps at a time.
 const RECORDS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 
-/// Reads gauges and sections; `roofs` are the cells raised by buildings, ascending.
+/// Reads gauges and sections.
 pub fn read(
     options: &Options,
     clock: &Clock,
     solver: &SolverInfo,
     ground: Topography,
-    roofs: &[usize],
 ) -> Result<Reading<Watched>> {
     let grid = ground.grid;
     let flows = solver.is_timed();
@@ -69,17 +68,11 @@ pub fn read(
     let sections_read = sections.iter().map(|place| section(place, ground, &mut notices));
     let (gauges_read, sections_read) =
         (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
-    let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
-    let is_free = |cell: usize| ground.is_inside(cell) && roofs.binary_search(&cell).is_err();
-    notices.warn_all(on_roof.map(|gauge| {
-        let free = nearest_free((gauge.x, gauge.y), grid, is_free);
-        Notice::of(
-            "gauges",
-            &gauge.name,
-            format!(
-                "is on the roof of a building; move it beside the building, or leave it out{free}"
-            ),
-        )
+    notices.warn_all(gauges_read.iter().filter_map(|gauge| {
+        let what = ground.raised_by(gauge.cell)?;
+        let free = nearest_free((gauge.x, gauge.y), ground);
+        let advice = format!("is on {what}; move it beside it, or leave it out{free}");
+        Some(Notice::of("gauges", &gauge.name, advice))
     }));
     let requested = !gauges_read.is_empty() || !sections_read.is_empty();
     let every = every(options, clock, requested)?;

@@ -48,8 +48,6 @@ pub(super) struct RateReader<'a> {
     pub read: Rates,
     pub notices: Notices,
     pub ground: Topography<'a>,
-    /// Cells raised by buildings, ascending.
-    pub roofs: &'a [usize],
     pub time: Time<'a>,
     /// Meaning of rain values, if the user states it.
     pub rain_values: Option<RainValues>,
@@ -57,18 +55,17 @@ pub(super) struct RateReader<'a> {
     pub rain_factor: f64,
 }
 
-/// Reads rain and sources; `roofs` are the cells raised by buildings, ascending.
+/// Reads rain and sources.
 pub fn rates(
     options: &Options,
     open_cells: OpenBoundaryCells,
     ground: Topography,
-    roofs: &[usize],
     time: Time,
 ) -> Result<Reading<Rates>> {
     let read = Rates { open_cells, ..Rates::default() };
     let (notices, rain_values) = (Notices::default(), options.rain_values);
     let rain_factor = options.rain_factor.unwrap_or(1.0);
-    let mut reader = RateReader { read, notices, ground, roofs, time, rain_values, rain_factor };
+    let mut reader = RateReader { read, notices, ground, time, rain_values, rain_factor };
     reader.rain(options)?;
     for placed in &options.source {
         reader.source(placed)?;

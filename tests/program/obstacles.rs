@@ -366,7 +366,7 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
         let arguments = ["--buildings", "b.gpkg", "--duration", "1min", "--overwrite"];
         workshop.run(&[&["--source", source], &arguments[..]].concat()).done()
     };
-    let warning = "puts 100 % of its flow onto the roofs of buildings, from where it runs down (column 2, row 3)";
+    let warning = "puts 100 % of its flow onto the roof of a building, from where it runs down (column 2, row 3)";
     run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
     run(&source(1.5, 3.5)).never_says("roof");
     // One of the four cells of a line.
@@ -375,5 +375,37 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
         .with("LINESTRING (4.5 2.5, 7.5 2.5)", &[number(2.0)])
         .write(&workshop, "springs.gpkg");
     run("springs.gpkg")
-        .says(&["feature 2' puts 25 % of its flow onto the roofs", "(column 4, row 2)"]);
+        .says(&["feature 2' puts 25 % of its flow onto the roof", "(column 4, row 2)"]);
+}
+
+#[test]
+fn warns_of_inputs_on_walls() {
+    let workshop = flat();
+    Shapes::new(&[("height", OFTReal)])
+        .with("LINESTRING (6.5 -1, 6.5 9)", &[number(3.0)])
+        .write(&workshop, "w.gpkg");
+    Shapes::new(&[]).with("POINT (6.5 2.5)", &[]).write(&workshop, "houses.gpkg");
+    workshop.file(
+        "links.csv",
+        "x1,y1,x2,y2,kind,diameter,inlet_level\n500065,4999955,500085,4999955,culvert,1 m,\n500045,4999955,500085,4999955,culvert,1 m,0 m",
+    );
+    workshop.file(
+        "gates.csv",
+        "x1,y1,x2,y2,kind,opening,name\n500060,4999990,500060,4999960,gate,1 m,sluice",
+    );
+    workshop.file("curve.csv", "level [m],discharge [m3/s]\n10,0\n15,5");
+    let arguments = ["--walls", "w.gpkg", "--duration", "1min", "--rain", "9 mm/h", "--overwrite"];
+    let inputs = ["--links", "links.csv", "--structures", "gates.csv", "--points", "houses.gpkg"];
+    let places = ["--gauges", "500065,4999955,bridge", "--source", "500065,4999955,1 m3/s"];
+    let rating = ["--rating", "500065,4999935,curve.csv"];
+    workshop.run(&[&arguments[..], &inputs, &places, &rating].concat()).done().says(&[
+        "gauges: 'bridge' is on a wall; move it beside it",
+        "puts 100 % of its flow onto a wall, from where it runs down (column 6, row 4)",
+        "the inlet of this culvert is on a wall",
+        "the inlet_level of this culvert is 10.0 m below the ground of its end",
+        "in 3 of its 3 edges the crest counts from the top of a wall",
+        "has 1 of its 1 cell on a wall",
+        "points: 1 feature is on buildings or walls: their values are from the ground beside",
+        "the nearest free cell is at 500055,4999955 (column 5, row 4)",
+    ]);
 }

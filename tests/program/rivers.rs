@@ -286,3 +286,27 @@ fn reports_suspicious_rivers() {
         workshop.run(&run).done().says(&["warning: rivers: ", part]);
     }
 }
+
+#[test]
+fn a_river_has_its_width_on_the_cells_or_a_warning() {
+    // Twice as wide as a cell: through the centres, on their sides, and in between.
+    let workshop = flat();
+    for (wkt, cells) in [
+        ("LINESTRING (0 4.5, 12 4.5)", 24),
+        ("LINESTRING (12 4.5, 0 4.5)", 24),
+        ("LINESTRING (0 4, 12 4)", 24),
+        ("LINESTRING (0 4.3, 12 4.3)", 24),
+        ("LINESTRING (4.5 0, 4.5 8)", 16),
+    ] {
+        let checked = |width: f64| {
+            let _ = std::fs::remove_file(workshop.path("r.gpkg"));
+            river(&workshop, wkt, width, 7.0);
+            let arguments = ["check", "--dem", "dem.tif", "--rivers", "r.gpkg", "--rain", "1 mm/h"];
+            workshop.inundate(&[&arguments[..], &["--duration", "1h"]].concat()).done()
+        };
+        checked(20.0).says(&[&format!("lower {cells} cells")]).never_says("differs by more than");
+        if wkt.contains("4.5") {
+            checked(19.0).says(&["has 1 line whose width on the cells differs by more than 15 %"]);
+        }
+    }
+}

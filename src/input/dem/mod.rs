@@ -14,7 +14,7 @@ use self::no_ground::{Levels, Stored};
 use self::on_earth::{check_distortion, check_local, check_place, check_unnamed, metres_per_unit};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::dem::topography::Topography;
+use crate::input::dem::topography::{RaisedCells, Topography};
 use crate::input::description::vertical;
 use crate::input::notice::Notice;
 use crate::input::raster::RasterFile;
@@ -30,6 +30,8 @@ pub struct Dem {
     pub grid: Grid,
     /// Bed levels.
     pub bed: Bed,
+    /// Cells raised by buildings and walls.
+    pub raised: RaisedCells,
     /// Metres per unit of the heights in the file.
     pub height_unit: f64,
     /// Lowest and highest level in the domain (m).
@@ -47,7 +49,7 @@ pub struct Dem {
 impl Dem {
     /// Returns the grid and the bed levels.
     pub fn ground(&self) -> Topography<'_> {
-        Topography { grid: &self.grid, bed: &self.bed }
+        Topography { grid: &self.grid, bed: &self.bed, raised: &self.raised }
     }
 
     /// Updates the cell count and the range of levels after the bed has changed.
@@ -157,8 +159,17 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     warnings.extend(file.idle_nodata());
     let bed = Bed { levels, ..Bed::default() };
     let (range, domain_cells) = (stored.range, stored.cells);
-    let mut dem =
-        Dem { grid, bed, height_unit: metres, range, domain_cells, warnings, note, assumed };
+    let mut dem = Dem {
+        grid,
+        bed,
+        raised: RaisedCells::default(),
+        height_unit: metres,
+        range,
+        domain_cells,
+        warnings,
+        note,
+        assumed,
+    };
     let taken_out = judged(&file, &mut dem).take_out(options.nodata, &stored);
     if !taken_out.is_empty() {
         dem.warnings.extend(taken_out);

@@ -80,7 +80,7 @@ pub fn read_file(
     kind: Cover,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
-    let Topography { grid, bed } = ground;
+    let Topography { grid, bed, .. } = ground;
     let role = &file.role;
     let shown = file.path.display();
     let assumed = file.assumed().into_iter().chain(without_place(file)).collect();

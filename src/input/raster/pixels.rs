@@ -96,7 +96,7 @@ fn fill(
 impl Pixels {
     /// Finds the pixels of a raster under the domain. It is an error if there are none.
     pub fn under(file: &RasterFile, ground: Topography) -> Result<Pixels> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         // Without a georeference the raster must have the grid's shape, which this call checks.
         lies_on(file, grid)?;
         let own = file.transform().unwrap_or(grid.transform);

@@ -111,7 +111,7 @@ pub fn read(
             Err(_) => "NoData cells of the DEM",
         };
         let at = grid.spot(cell);
-        let free = nearest_free((at.x, at.y), grid, |cell| ground.is_inside(cell));
+        let free = nearest_free((at.x, at.y), ground);
         return Err(reader
             .wrong(format!("{} on {on}", located(&dry)))
             .hint(format!("move them onto the terrain, or delete them{free}")));

@@ -2,6 +2,7 @@
 
 use crate::engine::grid::{CellLocation, Grid};
 use crate::error::{Error, Result};
+use crate::input::dem::topography::Topography;
 use crate::input::raster::RasterFile;
 use crate::words::{self, and_more, counted};
 use rayon::prelude::*;
@@ -70,16 +71,13 @@ pub fn misses(file: &RasterFile, grid: &Grid, what: &str) -> Error {
 
 /// Returns the centre of the free cell nearest to a point, for the end of a hint; empty if no cell
 /// is free.
-pub fn nearest_free(
-    (x, y): Coordinates,
-    grid: &Grid,
-    is_free: impl Fn(usize) -> bool + Sync,
-) -> String {
+pub fn nearest_free((x, y): Coordinates, ground: Topography) -> String {
+    let grid = ground.grid;
     let far = |cell: &usize| {
         let at = grid.spot(*cell);
         (at.x - x).hypot(at.y - y)
     };
-    let free = (0..grid.cells()).into_par_iter().filter(|cell| is_free(*cell));
+    let free = (0..grid.cells()).into_par_iter().filter(|cell| ground.is_free(*cell));
     // Of equally near cells the first, whatever the number of threads.
     let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
     nearest.map_or(String::new(), |cell| {

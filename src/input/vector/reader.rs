@@ -12,13 +12,17 @@ use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::place::{projection, same_crs, transformed};
 use crate::input::vector::point_position;
 use crate::measures::{header_unit, unit_after};
+use crate::suggest;
 use gdal::Dataset;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Maximum length of a field name in a Shapefile; longer names are cut.
 const CUT: usize = 10;
+/// Number of fields from which a layer's other fields are named, since one may be misspelt.
+const MANY_FIELDS: usize = 6;
 
 /// Layer to read, and the DEM's grid.
 #[derive(Clone, Copy)]
@@ -76,7 +80,18 @@ impl<'a> Reader<'a> {
         let crs = layer.spatial_ref();
         let height_unit = crs.map_or(HeightUnit::Assumed(1.0), |crs| HeightUnit::of(&crs));
         let notes = Vec::new();
-        Ok(Open { reader: self, dataset, layer, to_dem, height_unit, warnings, notes })
+        let (read_fields, missing_fields) = Default::default();
+        Ok(Open {
+            reader: self,
+            dataset,
+            layer,
+            to_dem,
+            height_unit,
+            warnings,
+            notes,
+            read_fields,
+            missing_fields,
+        })
     }
 
     /// Returns the only layer with geometries (QGIS keeps its styles in another).
@@ -177,15 +192,54 @@ pub(super) struct Open<'a, 'd> {
     pub(super) height_unit: HeightUnit,
     warnings: Vec<String>,
     notes: Vec<Notice>,
+    /// Indices of the fields that are read, and names of those that the layer lacks.
+    read_fields: BTreeSet<usize>,
+    missing_fields: Vec<String>,
 }
 
 impl Open<'_, '_> {
+    /// Returns the field `name`; see [`Open::find`].
+    pub(super) fn column<'n>(&mut self, name: &'n str) -> Result<Column<'n>> {
+        let column = self.find(name)?;
+        match column.1 {
+            Some(at) => _ = self.read_fields.insert(at),
+            None => self.missing_fields.push(name.to_string()),
+        }
+        Ok(column)
+    }
+
+    /// Adds notices about fields that are not read: a warning of those that look like a misspelt
+    /// name, and a note of all in layers with many optional fields.
+    fn report_unread(&self, notices: &mut Notices) {
+        let (role, shown) = (self.reader.role, self.reader.path.display());
+        let fields = self.layer.defn().fields().enumerate();
+        let unread = fields.filter(|(at, _)| !self.read_fields.contains(at));
+        let unread: Vec<String> = unread.map(|(_, field)| field.name()).collect();
+        let missing = self.missing_fields.iter().filter(|name| !NAMES.contains(&name.as_str()));
+        let missing: Vec<(&str, &str)> = missing.map(|name| (&name[..], &name[..])).collect();
+        for field in &unread {
+            if let Some(name) = suggest::similar(field, missing.iter().copied()) {
+                notices.warn(Notice::of(
+                    role,
+                    &shown.to_string(),
+                    format!(
+                        "has a field '{field}', which is not read; rename it if it is '{name}'"
+                    ),
+                ));
+            }
+        }
+        if !unread.is_empty() && self.read_fields.len() + missing.len() >= MANY_FIELDS {
+            let what = format!("has fields that are not read: {}", unread.join(", "));
+            notices.note(Notice::of(role, &shown.to_string(), what));
+        }
+    }
+
     /// Returns the field `name`, also with a unit (`height [ft]`, `height_ft`), or else the field
     /// with its first characters as a name, as a Shapefile cuts it.
     ///
     /// # Errors
     /// If several names may have been cut to the same, or the unit in the name was cut off.
-    pub(super) fn column<'n>(&mut self, name: &'n str) -> Result<Column<'n>> {
+    fn find<'n>(&mut self, name: &'n str) -> Result<Column<'n>> {
         let headers: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
         for (at, header) in headers.iter().enumerate() {
             let (bare, unit) = header_unit(header);
@@ -278,6 +332,7 @@ impl Open<'_, '_> {
         let files = dataset::files(self.dataset, reader.path);
         notices.warn_all(self.warnings.iter().cloned());
         notices.note_all(self.notes.iter().cloned());
+        self.report_unread(&mut notices);
         files.iter().try_for_each(|file| notices.read(reader.role, file))?;
         let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| notices.assume(assumed));

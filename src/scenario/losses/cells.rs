@@ -30,16 +30,10 @@ pub struct Cells {
     pub of_cell: Vec<u32>,
 }
 
-/// Finds the kinds of ground of a plan; equal ones are merged. Nothing infiltrates into `roofs`
-/// (cells, ascending), whatever the ground below; their gutters lead to the sewers.
-pub fn lay(
-    plan: &Plan,
-    rasters: &Rasters,
-    roofs: &[usize],
-    land: Topography,
-    grain: Grain,
-) -> Result<Cells> {
-    let Topography { grid, bed } = land;
+/// Finds the kinds of ground of a plan; equal ones are merged. Nothing infiltrates into roofs,
+/// whatever the ground below; their gutters lead to the sewers.
+pub fn lay(plan: &Plan, rasters: &Rasters, land: Topography, grain: Grain) -> Result<Cells> {
+    let Topography { grid, bed, .. } = land;
     let mut cells = Cells { kinds: Vec::new(), of_cell: vec![0; grid.cells()] };
     let mut known: HashMap<[u32; Parameter::ALL.len()], u32> = HashMap::new();
     let mut everywhere = NOTHING;
@@ -53,7 +47,7 @@ pub fn lay(
     let mut of_class: HashMap<(u32, bool), u32> = HashMap::new();
     for cell in (0..grid.cells()).filter(|&cell| land.is_inside(cell)) {
         let class = rasters.classes.get(cell).copied().unwrap_or(NO_CLASS);
-        let is_roof = roofs.binary_search(&cell).is_ok();
+        let is_roof = land.is_roof(cell);
         if by_class && let Some(&kind) = of_class.get(&(class, is_roof)) {
             cells.put(cell, kind);
             continue;

@@ -29,11 +29,10 @@ pub struct Read {
 }
 
 /// Reads the rasters of a plan for a run to `end` (s), except for parameters whose `means` are known,
-/// and adds evaporation to its forcing. Nothing infiltrates into `roofs`.
+/// and adds evaporation to its forcing. Nothing infiltrates into roofs.
 pub fn read(
     plan: Option<Reading<Plan>>,
     means: Option<ParameterMeans>,
-    roofs: &[usize],
     ground: Topography,
     grain: Grain,
     forcing: &mut Forcing,
@@ -43,7 +42,7 @@ pub fn read(
     let mut notices = Notices::default();
     let mut plan = notices.of(plan);
     let rasters = notices.of(Rasters::read(&plan, means, ground)?);
-    let cells = cells::lay(&plan, &rasters, roofs, ground, grain)?;
+    let cells = cells::lay(&plan, &rasters, ground, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
         (peak + layer.series.peak(), depth + layer.series.total(end) - layer.series.total(0.0))

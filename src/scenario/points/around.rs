@@ -1,63 +1,48 @@
 //! Cells where the water of a feature is evaluated: its own cells, or the cells around a building.
 
-use crate::engine::grid::{Bed, Grid, beside};
+use crate::engine::grid::beside;
+use crate::input::dem::topography::Topography;
 use std::collections::BTreeSet;
-
-/// Grid with its bed and the buildings on it.
-#[derive(Clone, Copy)]
-pub struct BuiltTerrain<'a> {
-    /// Geometry of the grid.
-    pub grid: &'a Grid,
-    /// Bed of the cells.
-    pub bed: &'a Bed,
-    /// Cells raised by buildings, ascending.
-    pub roofs: &'a [usize],
-}
 
 /// Cells of a feature.
 #[derive(Debug, PartialEq)]
 pub struct Seen {
     /// Cells of the domain, ascending.
     pub cells: Vec<usize>,
-    /// True if the feature is on a building.
-    pub on_building: bool,
+    /// True if a part of the feature is on a building or a wall.
+    pub on_raised: bool,
 }
 
-impl BuiltTerrain<'_> {
-    /// Returns the cells of the domain where a feature on some cells is evaluated: its cells
-    /// without a building. If a building covers them all, the nearest cells around the connected
-    /// buildings are used, since water is beside a house, not on its roof.
-    pub fn seen_from(&self, cells: &[usize]) -> Seen {
-        let built: Vec<usize> = cells.iter().copied().filter(|cell| self.is_built(*cell)).collect();
-        let open = cells.iter().copied().filter(|cell| self.is_open(*cell));
-        let mut seen: BTreeSet<usize> = open.collect();
-        let on_building = !built.is_empty();
-        let mut passed: BTreeSet<usize> = built.iter().copied().collect();
-        let mut ring = built;
-        let size = (self.grid.columns, self.grid.rows);
-        while !ring.is_empty() {
-            let next: Vec<usize> = ring.iter().flat_map(|cell| beside(*cell, size)).collect();
-            seen.extend(next.iter().filter(|cell| self.is_open(**cell)));
-            if !seen.is_empty() {
-                break;
-            }
-            ring = next.into_iter().filter(|c| self.is_built(*c) && passed.insert(*c)).collect();
+/// Returns the cells of the domain where a feature on some cells is evaluated: its cells without
+/// buildings and walls. If these cover them all, the nearest cells around the connected buildings
+/// and walls are used, since water is beside a house, not on its roof.
+pub fn seen_from(ground: Topography, cells: &[usize]) -> Seen {
+    let is_built = |cell: usize| {
+        ground.raised_by(cell).is_some() || ground.bed.blocked.binary_search(&cell).is_ok()
+    };
+    let built: Vec<usize> = cells.iter().copied().filter(|cell| is_built(*cell)).collect();
+    let open = cells.iter().copied().filter(|cell| ground.is_free(*cell));
+    let mut seen: BTreeSet<usize> = open.collect();
+    let on_raised = !built.is_empty();
+    let mut passed: BTreeSet<usize> = built.iter().copied().collect();
+    let mut ring = built;
+    let size = (ground.grid.columns, ground.grid.rows);
+    while !ring.is_empty() {
+        let next: Vec<usize> = ring.iter().flat_map(|cell| beside(*cell, size)).collect();
+        seen.extend(next.iter().filter(|cell| ground.is_free(**cell)));
+        if !seen.is_empty() {
+            break;
         }
-        Seen { cells: seen.into_iter().collect(), on_building }
+        ring = next.into_iter().filter(|c| is_built(*c) && passed.insert(*c)).collect();
     }
-
-    fn is_built(&self, cell: usize) -> bool {
-        self.roofs.binary_search(&cell).is_ok() || self.bed.blocked.binary_search(&cell).is_ok()
-    }
-
-    fn is_open(&self, cell: usize) -> bool {
-        self.bed.levels[cell] != Bed::OUTSIDE && self.roofs.binary_search(&cell).is_err()
-    }
+    Seen { cells: seen.into_iter().collect(), on_raised }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::grid::{Bed, Grid};
+    use crate::input::dem::topography::RaisedCells;
 
     #[test]
     fn a_house_is_seen_from_the_ground_nearest_to_it() {
@@ -68,9 +53,10 @@ mod tests {
         let roofs: Vec<usize> =
             (1..4).flat_map(|row| (1..6).map(move |column| row * 7 + column)).collect();
         let seen = |bed: &Bed, roofs: &[usize], cells: &[usize]| {
-            BuiltTerrain { grid: &grid, bed, roofs }.seen_from(cells)
+            let raised = &RaisedCells { roofs: roofs.to_vec(), walls: Vec::new() };
+            seen_from(Topography { grid: &grid, bed, raised }, cells)
         };
-        let of = |cells: &[usize], on_building| Seen { cells: cells.to_vec(), on_building };
+        let of = |cells: &[usize], on_raised| Seen { cells: cells.to_vec(), on_raised };
         // The northern row's houses see the street, one in the middle no further than that.
         assert_eq!(seen(&bed, &roofs, &[9, 10]), of(&[2, 3], true));
         assert_eq!(seen(&bed, &roofs, &[17]), of(&[3], true));

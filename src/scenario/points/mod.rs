@@ -7,13 +7,14 @@ use super::options::Options;
 use super::terrain::FineTerrain;
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
+use crate::input::dem::topography::Topography;
 use crate::input::notice::Reading;
 use crate::input::tables::damage_curves::Curves;
 use crate::input::vector::all_features::{Field, Whole, kind_of_all, read_whole};
 use crate::output::layers::{LAYERS, at_points};
 use crate::output::points::{FID, GEOMETRY, PointFeature, Points, Spans, taken_names};
 use crate::words::{and_so_on, counted};
-use around::BuiltTerrain;
+use around::seen_from;
 use exposed::Exposure;
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
@@ -49,9 +50,9 @@ pub fn read(
 ) -> Result<Option<Reading<Points>>> {
     let Some(path) = &options.points else { return Ok(None) };
     let assumed = curves.as_ref().and_then(|curves| curves.assumed.clone());
-    let FineTerrain { dem, roofs, .. } = terrain;
+    let FineTerrain { dem, .. } = terrain;
     let mut reader = PointsReader {
-        ground: BuiltTerrain { grid: &dem.grid, bed: &dem.bed, roofs },
+        ground: dem.ground(),
         taken: taken_names(&at_points(true, LAYERS), clock),
         exposure: Exposure::new(curves, options.damage_field.as_deref(), path),
         fields: Vec::new(),
@@ -60,7 +61,7 @@ pub fn read(
         spans: Spans::new(dem.grid.columns),
         without: Vec::new(),
         partly: 0,
-        on_buildings: 0,
+        on_raised: 0,
     };
     let layer =
         read_whole(path, "points", dem.ground(), |fields, whole| reader.take(fields, whole))?;
@@ -75,7 +76,7 @@ pub fn read(
 
 /// Reader of features.
 struct PointsReader<'a> {
-    ground: BuiltTerrain<'a>,
+    ground: Topography<'a>,
     taken: Vec<String>,
     exposure: Exposure<'a>,
     /// All fields of the layer.
@@ -88,7 +89,7 @@ struct PointsReader<'a> {
     /// Number of features with a part outside the domain.
     partly: usize,
     /// Number of features on buildings.
-    on_buildings: usize,
+    on_raised: usize,
 }
 
 impl PointsReader<'_> {
@@ -98,14 +99,14 @@ impl PointsReader<'_> {
             self.fields = fields.to_vec();
             self.exposure.find_fields(fields)?;
         }
-        let seen = self.ground.seen_from(&whole.cells);
+        let seen = seen_from(self.ground, &whole.cells);
         let placed = !seen.cells.is_empty();
         match placed {
             true => self.spans.add(self.features.len(), &seen.cells),
             false => self.without.push(whole.id),
         }
         self.partly += usize::from(placed && whole.partly);
-        self.on_buildings += usize::from(seen.on_building);
+        self.on_raised += usize::from(seen.on_raised);
         self.kind = Some(kind_of_all(self.kind, whole.kind));
         let (curve, worth) = self.exposure.of(&whole)?;
         let kept = whole.values.into_iter().zip(fields);
@@ -118,9 +119,8 @@ impl PointsReader<'_> {
 
     /// Returns the points and adds notices.
     fn finish(self, path: &Path) -> Result<Reading<Points>> {
-        let PointsReader {
-            taken, exposure, fields, features, without, partly, on_buildings, ..
-        } = self;
+        let PointsReader { taken, exposure, fields, features, without, partly, on_raised, .. } =
+            self;
         let mut read = Reading {
             value: Points {
                 has_amount: exposure.has_amount(),
@@ -169,10 +169,10 @@ impl PointsReader<'_> {
                 counted(partly, "feature extends", "features extend")
             ));
         }
-        if on_buildings > 0 {
+        if on_raised > 0 {
             read.notices.note(format!(
-                "points: {} on buildings: their values are from the ground beside",
-                counted(on_buildings, "feature is", "features are")
+                "points: {} on buildings or walls: their values are from the ground beside",
+                counted(on_raised, "feature is", "features are")
             ));
         }
         exposure.say(&mut read.notices)?;

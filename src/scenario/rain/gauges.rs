@@ -95,7 +95,7 @@ impl RateReader<'_> {
         gauges: Vec<(String, Gauge)>,
         whose: &str,
     ) -> Result<&'static [&'static str]> {
-        let Topography { grid, bed } = self.ground;
+        let Topography { grid, bed, .. } = self.ground;
         if gauges.is_empty() {
             return Err(Error::input(format!("{whose} has no gauges")));
         }

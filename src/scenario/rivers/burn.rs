@@ -3,10 +3,19 @@
 use crate::engine::grid::Bed;
 use crate::engine::subgrid::line_path;
 use crate::engine::subgrid::river::{Land, River};
+use crate::input::notice::Notice;
+use crate::words::counted;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Levels by pixel (2⁻¹⁶ m).
 pub type BurnLevels = BTreeMap<usize, i32>;
+
+/// A river longer than this many widths, and cells, has a mean width.
+const LONG: f64 = 3.0;
+
+/// Relative difference of a river's width on the pixels from its own that is reported.
+const UNEVEN: f64 = 0.15;
 
 /// Criterion for the pixels of a river.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +63,39 @@ pub fn lows(rivers: &[River], land: Land, reach: Reach) -> BurnLevels {
     lows
 }
 
+/// Returns the mean width that a river has on the pixels, and its own (m); `None` if it is too short.
+fn widths(river: &River, land: Land) -> Option<[f64; 2]> {
+    let [dx, dy] = land.pixel;
+    let length: f64 = (0..river.points.len() - 1)
+        .map(|segment| {
+            let [x, y] = river.way(segment);
+            x.hypot(y)
+        })
+        .sum();
+    let pixels = lows(std::slice::from_ref(river), land, Reach::Touched).len();
+    let own = river.top_width(river.greatest_depth(land));
+    (length > LONG * own.max(dx).max(dy)).then(|| [pixels as f64 * dx * dy / length, own])
+}
+
+/// Returns a warning if rivers have another width on the pixels than their own.
+pub fn uneven(key: &str, path: &Path, rivers: &[River], land: Land) -> Option<Notice> {
+    let widths = rivers.iter().filter_map(|river| widths(river, land));
+    let off = |[on_grid, own]: [f64; 2]| (on_grid / own - 1.0).abs();
+    let all: Vec<[f64; 2]> = widths.filter(|both| off(*both) > UNEVEN).collect();
+    let [on_grid, own] = all.iter().copied().max_by(|a, b| off(*a).total_cmp(&off(*b)))?;
+    let lines = counted(all.len(), "line", "lines");
+    let [dx, dy] = land.pixel;
+    Some(Notice::of(
+        key,
+        &path.display().to_string(),
+        format!(
+            "has {lines} whose width on the cells differs by more than {:.0} % from the given one; the worst is {own:.2} m wide, and {on_grid:.2} m on cells of {:.2} m; use a finer DEM, or a width that is a multiple of the cell",
+            100.0 * UNEVEN,
+            dx.min(dy)
+        ),
+    ))
+}
+
 /// Returns the nearest point of a river for each open pixel whose centre is within a distance (m)
 /// of it, or that the line passes through.
 fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usize, NearestPoint> {
@@ -81,7 +123,10 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
         if is_beyond && !any {
             beyond.entry(pixel).and_modify(|before| *before = before.min(away)).or_insert(away);
         }
-        if (away > within || is_beyond) && !any {
+        // Of two pixels whose centres are exactly on the two banks, one is inside.
+        let is_on_left = x * b - y * a >= 0.0;
+        let is_within = away < within || (away == within && is_on_left);
+        if (!is_within || is_beyond) && !any {
             return;
         }
         let near = NearestPoint { away, segment, part, is_corner: part != along, touched: any };
@@ -97,14 +142,16 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
     let all = |low: f64, high: f64, size: usize| {
         (low.floor().max(0.0) as usize)..(high.ceil().clamp(0.0, size as f64) as usize)
     };
+    // Also reaches pixels that are exactly as far away.
+    let margin = 1.000_001 * within;
     for segment in 0..river.points.len() - 1 {
         let ([x0, y0], [x, y]) = (river.points[segment], river.way(segment));
-        let low = y0.min(y0 + y) - within;
-        let high = y0.max(y0 + y) + within;
+        let low = y0.min(y0 + y) - margin;
+        let high = y0.max(y0 + y) + margin;
         for row in all(low / dy, high / dy, rows) {
             // Part of the segment near the row.
             let middle = (row as f64 + 0.5) * dy;
-            let ends = [middle - within, middle + within].map(|at| match y == 0.0 {
+            let ends = [middle - margin, middle + margin].map(|at| match y == 0.0 {
                 true => (at - y0).signum() * f64::INFINITY,
                 false => (at - y0) / y,
             });
@@ -114,7 +161,7 @@ fn nearest(river: &River, land: Land, within: f64, reach: Reach) -> BTreeMap<usi
                 continue;
             }
             let ends = [x0 + first * x, x0 + last * x];
-            let (west, east) = (ends[0].min(ends[1]) - within, ends[0].max(ends[1]) + within);
+            let (west, east) = (ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin);
             for column in all(west / dx, east / dx, columns) {
                 see(column, row, segment, false);
             }

@@ -139,6 +139,7 @@ impl Rivers {
         if wide.is_empty() {
             return None;
         }
+        notices.warn_all(burn::uneven("rivers", path, &wide, land));
         for river in &wide {
             let Some(n) = river.roughness else { continue };
             let pixels = burn::lows(std::slice::from_ref(river), land, Reach::Touched);

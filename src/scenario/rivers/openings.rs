@@ -70,6 +70,8 @@ pub fn read(path: &Path, land: Land, grid: &Grid, notices: &mut Notices) -> Resu
     if openings.is_empty() {
         return Err(outside("openings", path, grid));
     }
+    let wide = openings.iter().filter(|opening| opening.width >= pixel).cloned();
+    notices.warn_all(burn::uneven("openings", path, &wide.collect::<Vec<_>>(), land));
     let lows = burn::lows(&openings, land, Reach::Touched);
     Ok(Opened { lows, lines, left_out: outside_domain(left_out) })
 }

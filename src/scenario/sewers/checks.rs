@@ -193,7 +193,7 @@ pub fn check_subcatchments(
 /// Returns points of the DEM that are in a polygon, of some hundreds that are spread evenly.
 fn samples_in(corners: &[(f64, f64)], ground: &ComputationalGrid) -> Vec<(f64, f64)> {
     const ACROSS: usize = 64;
-    let grid = ground.terrain.dem.ground().grid;
+    let grid = ground.dem.ground().grid;
     let polygon = Polygon::new(LineString::from(corners.to_vec()), Vec::new());
     let at = |number: usize, cells: usize| (2 * number + 1) * cells / (2 * ACROSS);
     let places = (0..ACROSS).flat_map(|j| (0..ACROSS).map(move |i| (i, j)));

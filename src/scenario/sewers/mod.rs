@@ -154,7 +154,7 @@ impl Sewers {
             notices.read("sewers", named)?;
         }
         let every = notices.of(interval(options, &network)?);
-        let to_dem = transformation(options, &ground.terrain.dem.grid)?;
+        let to_dem = transformation(options, &ground.dem.grid)?;
         let points = points_of(&file, &to_dem, options)?;
         let ponds = file.has("ALLOW_PONDING", "YES");
         let mut sewers = Sewers {
@@ -174,7 +174,7 @@ impl Sewers {
         };
         let features = match &options.sewer_nodes {
             Some(layer) => {
-                let features = features::read(layer, &nodes, &ground.terrain.dem.grid)?;
+                let features = features::read(layer, &nodes, &ground.dem.grid)?;
                 Some(notices.of(features))
             }
             None => None,
@@ -248,7 +248,7 @@ impl Sewers {
             self.inlets.push(Inlet {
                 node: number,
                 cell,
-                ground: ground.terrain.dem.ground().level(cell),
+                ground: ground.dem.ground().level(cell),
                 // SWMM's head of a dry node is its invert, and no water comes from there.
                 crest: feature.and_then(|feature| feature.crest).unwrap_or(level).max(node.invert),
                 area: if closed { 0.0 } else { area * count },
@@ -405,7 +405,7 @@ fn points_of(
 
 /// Returns the cell of the domain at a point; `None` outside it.
 fn cell_at((x, y): (f64, f64), ground: &ComputationalGrid) -> Option<usize> {
-    let topography = ground.terrain.dem.ground();
+    let topography = ground.dem.ground();
     let (column, row) = topography.grid.cell_at(x, y)?;
     let cell = row * topography.grid.columns + column;
     topography.is_inside(cell).then_some(cell)
@@ -413,7 +413,7 @@ fn cell_at((x, y): (f64, f64), ground: &ComputationalGrid) -> Option<usize> {
 
 /// Returns the level of the ground at a point (m): that of the cell, or of the pixel in it.
 fn level_at((x, y): (f64, f64), cell: usize, ground: &ComputationalGrid) -> Result<Metre> {
-    let level = ground.terrain.dem.ground().level(cell);
+    let level = ground.dem.ground().level(cell);
     let Some(subgrid) = &ground.subgrid else { return Ok(level) };
     let fine = &subgrid.fine;
     let Some((column, row)) = fine.grid.cell_at(x, y) else { return Ok(level) };

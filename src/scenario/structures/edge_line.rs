@@ -52,7 +52,7 @@ impl EdgeLine {
     /// # Errors
     /// If no edge is between two cells of the domain.
     pub fn on(line: &[(f64, f64)], ground: Topography) -> Result<EdgeLine> {
-        let Topography { grid, bed } = ground;
+        let Topography { grid, bed, .. } = ground;
         let wrong = |what: &str| Error::input(format!("structures: the line {what}"));
         if line.windows(2).all(|ends| ends[0] == ends[1]) {
             return Err(wrong("is a single point").hint("draw it from bank to bank"));
@@ -154,7 +154,7 @@ mod tests {
         levels[0] = f64::NAN;
         levels[63] = 3.0;
         let bed = Bed::from_metres(levels);
-        let ground = Topography { grid: &grid, bed: &bed };
+        let ground = Topography::new(&grid, &bed);
         // From corner to corner, as a staircase of sixteen edges.
         let edge_line = EdgeLine::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
         assert_eq!((edge_line.stairs.len(), edge_line.stairs_length), (16, 160.0));

@@ -27,7 +27,8 @@ use crate::input::vector::named::read_named;
 use crate::measures;
 use crate::output::watch::Section;
 use crate::units::Metre;
-use edge_line::EdgeLine;
+use crate::words::counted;
+use edge_line::{EdgeBetween, EdgeLine};
 use facts::BreachStart;
 pub use facts::{BreachFacts, StructureFacts};
 use kind::{BuiltStructure, Crest, FaceStructure, StructureReader};
@@ -185,8 +186,9 @@ impl Reading<StructureInput> {
             read(&mut StructureReader { line, edge_line: &edge_line, time, tables, notices })?;
         let crests = edge_line.edges.iter().map(|edge| made.crest.over(edge.ground));
         let crest_m = range(crests);
-        if let Crest::Level(level) = made.crest {
-            self.judge(line, &edge_line, level);
+        match made.crest {
+            Crest::Level(level) => self.judge(line, &edge_line, level),
+            Crest::Height(_) => self.warn_of_raised(line, &edge_line, ground),
         }
         if edge_line.beyond {
             self.notices
@@ -225,6 +227,22 @@ impl Reading<StructureInput> {
         });
         self.sections.push(Section { name, line: line.points.clone(), stairs: edge_line.stairs });
         Ok(())
+    }
+
+    /// Warns if the height of a crest counts from the top of a building or wall.
+    fn warn_of_raised(&mut self, line: &LineFeature, edge_line: &EdgeLine, ground: Topography) {
+        let on_edge = |edge: &EdgeBetween| {
+            let [a, b] = edge.cells;
+            ground.raised_by(if ground.level(a) < ground.level(b) { b } else { a })
+        };
+        let raised: Vec<&str> = edge_line.edges.iter().filter_map(on_edge).collect();
+        if let Some(what) = raised.first() {
+            let edges = counted(edge_line.edges.len(), "edge", "edges");
+            self.notices.warn(line.notice(format_args!(
+                "in {} of its {edges} the crest counts from the top of {what}; give it as a level, or move the line beside it",
+                raised.len()
+            )));
+        }
     }
 
     /// Warns if a crest is a likely mistake.
