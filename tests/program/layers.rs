@@ -201,3 +201,25 @@ fn durations_of_years_are_counted() {
         assert!((hours - 28_800.0).abs() < 0.1, "{hours} h");
     }
 }
+
+#[test]
+fn unit_discharges_are_per_metre_of_wet_width() {
+    // Every second row of pixels is a channel of 5 m, with 2.5 m³/s.
+    let transform = [0.0, 5.0, 0.0, 20.0, 0.0, -5.0];
+    let land = Raster::new(80, 4, |column, row| {
+        100.0 - 0.05 * column as f64 + if row % 2 == 1 { 5.0 } else { 0.0 }
+    });
+    let workshop = Workshop::with_dem(&land.transform(transform).epsg(32633));
+    let arguments = ["run", "--dem", "dem.tif", "--roughness", "0.03", "--duration", "30min"];
+    let sides = ["--outflow-slope", "east,0.01", "--source", "5,17,2.5 m3/s"];
+    let more = ["--source", "5,7,2.5 m3/s", "--subgrid", "2", "--layers", "all", "--out", "out"];
+    let ran = workshop.inundate(&[&arguments[..], &sides, &more].concat()).done();
+    ran.says(&["outflow_slope: in cells along the edge of the map, velocities, unit discharges and hazards are about half"]);
+    for (layer, share) in [("unit_discharge", 0.03), ("max_unit_discharge", 0.1)] {
+        let found = read(&workshop, layer);
+        for pixel in (30..50).flat_map(|column| [column, 160 + column]) {
+            assert!(near(found[pixel], 0.5, share), "{layer}: {} in pixel {pixel}", found[pixel]);
+        }
+        assert_eq!(found[80 + 40], 0.0, "{layer} on dry ground");
+    }
+}

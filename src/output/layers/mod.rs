@@ -116,6 +116,8 @@ pub enum Fine {
     Everywhere,
     /// Hazard of the depth over the pixel and the speed of its cell, from the given layer.
     Hazard(Field, &'static Layer, fn(f32, f32) -> f32),
+    /// Depth over the pixel times the speed of its cell, from the given layer.
+    UnitDischarge(Field, &'static Layer),
     /// Time at which the level of its cell first exceeded a height above the pixel, from the times
     /// recorded at the knots of the cell's table.
     Arrival,
@@ -126,7 +128,7 @@ impl Fine {
     pub fn water(self) -> Option<Field> {
         match self {
             Fine::Depth(field) | Fine::Level(field) | Fine::OfCell(field, _) => Some(field),
-            Fine::Hazard(field, ..) => Some(field),
+            Fine::Hazard(field, ..) | Fine::UnitDischarge(field, _) => Some(field),
             Fine::Arrival | Fine::Duration => Some(Field::MaxDepth),
             Fine::Everywhere => None,
         }
@@ -135,7 +137,7 @@ impl Fine {
     /// Returns a note for the name of the map, if its meaning differs from the map without tables.
     fn limits(self) -> Option<&'static str> {
         match self {
-            Fine::Hazard(Field::MaxDepth, ..) => {
+            Fine::Hazard(Field::MaxDepth, ..) | Fine::UnitDischarge(Field::MaxDepth, _) => {
                 Some("at most: of the greatest depth and the greatest speed")
             }
             Fine::Duration => Some("by the mean depth of the cell"),
@@ -263,6 +265,7 @@ pub static UNIT_DISCHARGE: Layer = Layer {
     about: "discharge per metre of width",
     scale: &quantities::UNIT_DISCHARGE,
     read: read::unit_discharge,
+    fine: Fine::UnitDischarge(Field::Water, &VELOCITY),
     ..VELOCITY
 };
 
@@ -396,7 +399,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     scope: TimeScope::Run,
     needs: Needs::Diagnostic(|_| CellDiagnostic::MaxUnitDischarge),
     read: |state, row, to| read::highest(state, CellDiagnostic::MaxUnitDischarge, row, to),
-    fine: Fine::OfCell(Field::MaxDepth, 0.0),
+    fine: Fine::UnitDischarge(Field::MaxDepth, &MAX_VELOCITY),
     ..UNIT_DISCHARGE
 };
 

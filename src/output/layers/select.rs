@@ -29,6 +29,15 @@ impl Chosen {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Bed))
     }
 
+    /// Returns `true` if a layer shows velocities or discharges.
+    pub fn shows_flow(&self) -> bool {
+        let reads = |needs: Needs| {
+            let diagnostic = needs.diagnostic(DepthThresholds::default());
+            matches!(needs, Needs::Flow) || diagnostic.is_some_and(|of| of.flows().is_some())
+        };
+        self.layers.iter().any(|layer| reads(layer.needs))
+    }
+
     /// Returns `true` if discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Flow))
@@ -115,7 +124,9 @@ pub fn fine_cell_diagnostics(
             Fine::Arrival => {
                 arrivals.iter().max().map(|&above| CellDiagnostic::LevelArrivals { above })
             }
-            Fine::Hazard(_, speed, _) => speed.needs.diagnostic(depths),
+            Fine::Hazard(_, speed, _) | Fine::UnitDischarge(_, speed) => {
+                speed.needs.diagnostic(depths)
+            }
             _ => layer.needs.diagnostic(depths),
         };
         cell_diagnostics

@@ -60,8 +60,8 @@ enum PixelQuantity {
     OfCell(Vec<f32>, f32),
     /// Value of the cell at all pixels.
     Everywhere(Vec<f32>),
-    /// Hazard of the depth over the pixel and the cell's speed (m/s), above a minimum depth (m).
-    Hazard(Vec<f32>, f32, fn(f32, f32) -> f32),
+    /// Function of the depth over the pixel and the cell's speed (m/s), above a minimum depth (m).
+    OfFlow(Vec<f32>, f32, fn(f32, f32) -> f32),
     /// Arrival time of water.
     Arrival(Arrivals, fn(f64) -> f32),
 }
@@ -95,7 +95,10 @@ impl FineMap {
             Fine::Duration => PixelQuantity::OfCell(of_cells(layer)?, 0.0),
             Fine::Everywhere => PixelQuantity::Everywhere(of_cells(layer)?),
             Fine::Hazard(_, speed, of) => {
-                PixelQuantity::Hazard(of_cells(speed)?, maps.grain.depth(maps.hazard), of)
+                PixelQuantity::OfFlow(of_cells(speed)?, maps.grain.depth(maps.hazard), of)
+            }
+            Fine::UnitDischarge(_, speed) => {
+                PixelQuantity::OfFlow(of_cells(speed)?, 0.0, |depth, speed| depth * speed)
             }
             Fine::Arrival => {
                 // 0 means the layer of the first arrival depth.
@@ -232,7 +235,7 @@ impl FineMap {
             PixelQuantity::OfCell(values, _) if is_wet => values[cell],
             PixelQuantity::OfCell(_, dry) => *dry,
             PixelQuantity::Everywhere(values) => values[cell],
-            PixelQuantity::Hazard(speeds, above, of) => match depth() {
+            PixelQuantity::OfFlow(speeds, above, of) => match depth() {
                 depth if is_wet && depth > *above => of(depth, hazard::speed(depth, speeds[cell])),
                 _ => 0.0,
             },
