@@ -236,10 +236,9 @@ pub fn record(
             let peak = &mut others[0][..count];
             for cell in 0..count {
                 // The water is not negative, and the peak so far neither.
-                if water[cell] > peak[cell] as i32 {
-                    peak[cell] = water[cell] as u32;
-                    first[cell] = time_bits;
-                }
+                let is_higher = water[cell] > peak[cell] as i32;
+                peak[cell] = if is_higher { water[cell] as u32 } else { peak[cell] };
+                first[cell] = if is_higher { time_bits } else { first[cell] };
             }
         }
         CellDiagnostic::Wet { above, ticks } => {
@@ -252,9 +251,8 @@ pub fn record(
         }
         CellDiagnostic::Arrival { above } => {
             for cell in 0..count {
-                if (water[cell] > above.max(0)) & (f32::from_bits(first[cell]) < 0.0) {
-                    first[cell] = time_bits;
-                }
+                let arrives = (water[cell] > above.max(0)) & (f32::from_bits(first[cell]) < 0.0);
+                first[cell] = if arrives { time_bits } else { first[cell] };
             }
         }
         CellDiagnostic::LevelArrivals { above } => {
@@ -304,12 +302,11 @@ pub fn record(
     }
 }
 
-/// Raises a value (bits) to a greater one if it counts.
+/// Raises a value (bits) to a greater one if it counts. It is always stored: masked stores to pages
+/// that were never written to are slow.
 #[inline(always)]
 fn raise(bits: &mut u32, counts: bool, value: f32) {
-    if counts & (value > f32::from_bits(*bits)) {
-        *bits = value.to_bits();
-    }
+    *bits = if counts & (value > f32::from_bits(*bits)) { value.to_bits() } else { *bits };
 }
 
 #[cfg(test)]

@@ -157,7 +157,10 @@ impl StepLosses {
     #[inline(always)]
     fn whole(&self, depth: f32) -> i32 {
         let grains = depth * self.per_metre + self.phase;
-        if grains < MOST { grains as i32 } else { MOST as i32 }
+        let grains = if grains < MOST { grains } else { MOST };
+        // SAFETY: the number is from 0 to `MOST`, which fits into an i32. (A saturating conversion
+        // would not be vectorized.)
+        unsafe { grains.max(0.0).to_int_unchecked() }
     }
 
     /// Applies the losses of a cell's ground to its `water` (grains) in a step with `rain`
