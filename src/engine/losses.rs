@@ -5,7 +5,6 @@
 //! many steps.
 
 pub mod parameter;
-pub mod row;
 
 use crate::forcing::Increment;
 use crate::grains::Grain;
@@ -13,6 +12,12 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum loss from a cell in a step (grains), the limit for exact integers in f32.
 pub const MOST: f32 = 536_870_912.0;
+
+/// Code of [`Infiltration::Horton`].
+pub(crate) const HORTON: i32 = 2;
+
+/// Number of infiltration models.
+pub(crate) const MODELS: i32 = 5;
 
 /// Infiltration model of a kind of ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
@@ -51,6 +56,32 @@ pub enum Infiltration {
         /// Potential retention, S (m).
         retention: f32,
     },
+}
+
+impl Infiltration {
+    /// Returns the model's code in kernels/losses.cu, and its parameters.
+    #[inline(always)]
+    pub fn coded(self) -> (i32, [f32; 3]) {
+        match self {
+            Infiltration::None => (0, [0.0; 3]),
+            Infiltration::Constant { rate } => (1, [rate, 0.0, 0.0]),
+            Infiltration::Horton { first, last, decay } => (HORTON, [first, last, decay]),
+            Infiltration::GreenAmpt { conductivity, suction } => (3, [conductivity, suction, 0.0]),
+            Infiltration::CurveNumber { retention } => (4, [retention, 0.0, 0.0]),
+        }
+    }
+
+    /// Returns the model of a code, with these parameters.
+    #[inline(always)]
+    pub(crate) fn decoded(code: i32, [a, b, c]: [f32; 3]) -> Infiltration {
+        match code {
+            0 => Infiltration::None,
+            1 => Infiltration::Constant { rate: a },
+            HORTON => Infiltration::Horton { first: a, last: b, decay: c },
+            3 => Infiltration::GreenAmpt { conductivity: a, suction: b },
+            _ => Infiltration::CurveNumber { retention: a },
+        }
+    }
 }
 
 /// Losses of a kind of ground.

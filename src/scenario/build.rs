@@ -99,7 +99,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let maps = maps(options, &validated, &losses, water.grain, grids, &mut notices)?;
     let grid = &ground.dem.grid;
     if maps.chosen.shows_flow() || watched.gauges.iter().any(|gauge| grid.is_at_edge(gauge.cell)) {
-        notices.warn_all(weak_flow(&validated, &water));
+        notices.note_all(weak_flow(&validated, &water));
     }
     notices.note_all(time.beyond_the_end());
     let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
@@ -139,7 +139,7 @@ fn report_details_on(
     Ok(report_details)
 }
 
-/// Returns a warning about cells through which water leaves the map without a face.
+/// Returns a note about cells through which water leaves the map without a face.
 fn weak_flow(validated: &ValidatedOptions, water: &BoundaryConditions) -> Option<String> {
     let has_slope = validated.slopes.sides() != OpenSides::CLOSED;
     let kinds = [

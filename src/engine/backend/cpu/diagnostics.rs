@@ -2,6 +2,7 @@
 //! sewers and air.
 
 use super::flow_diagnostics::FlowingRow;
+use super::loss_rows::{GroundBlock, LossRow};
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
@@ -10,7 +11,6 @@ use crate::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTim
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::lanes::{InstructionSet, Real, WithLanes};
-use crate::losses::row::{GroundBlock, LossRow};
 use crate::losses::{Losses, StepLosses, Taken};
 use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;

@@ -17,6 +17,7 @@ mod gauged;
 mod jobs;
 mod lanes_of_row;
 mod levels;
+mod loss_rows;
 mod momentum_fluxes;
 mod momentum_rows;
 mod quiet;

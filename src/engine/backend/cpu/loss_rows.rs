@@ -1,39 +1,7 @@
 //! Losses of a row of cells, in loops that compilers vectorize for the caller's instruction set.
 
-use super::{GroundLosses, Infiltration, Losses, StepLosses, Taken};
 use crate::backend::padded_grid::INSIDE;
-
-/// Code of [`Infiltration::Horton`].
-const HORTON: i32 = 2;
-
-/// Number of infiltration models.
-const MODELS: i32 = 5;
-
-impl Infiltration {
-    /// Returns the model's code in kernels/losses.cu, and its parameters.
-    #[inline(always)]
-    pub fn coded(self) -> (i32, [f32; 3]) {
-        match self {
-            Infiltration::None => (0, [0.0; 3]),
-            Infiltration::Constant { rate } => (1, [rate, 0.0, 0.0]),
-            Infiltration::Horton { first, last, decay } => (HORTON, [first, last, decay]),
-            Infiltration::GreenAmpt { conductivity, suction } => (3, [conductivity, suction, 0.0]),
-            Infiltration::CurveNumber { retention } => (4, [retention, 0.0, 0.0]),
-        }
-    }
-
-    /// Returns the model of a code, with these parameters.
-    #[inline(always)]
-    fn decoded(code: i32, [a, b, c]: [f32; 3]) -> Infiltration {
-        match code {
-            0 => Infiltration::None,
-            1 => Infiltration::Constant { rate: a },
-            HORTON => Infiltration::Horton { first: a, last: b, decay: c },
-            3 => Infiltration::GreenAmpt { conductivity: a, suction: b },
-            _ => Infiltration::CurveNumber { retention: a },
-        }
-    }
-}
+use crate::losses::{GroundLosses, HORTON, Infiltration, Losses, MODELS, StepLosses, Taken};
 
 /// Number of cells whose losses are computed at a time, from copies that do not overlap, so that
 /// compilers vectorize the loops.
