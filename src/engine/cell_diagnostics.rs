@@ -284,21 +284,29 @@ pub fn record(
             }
         }
         CellDiagnostic::Hazard { above } => {
-            let flow = flow.expect("velocities are kept");
-            for cell in 0..count {
-                let depth = water[cell] as f32 * metres;
-                let rating = hazard::rating(depth, hazard::speed(depth, flow.size(cell)));
-                raise(&mut first[cell], water[cell] > above.max(0), rating);
-            }
+            raise_hazards(first, (water, metres, above), flow, hazard::rating);
         }
         CellDiagnostic::Class { above } => {
-            let flow = flow.expect("velocities are kept");
-            for cell in 0..count {
-                let depth = water[cell] as f32 * metres;
-                let class = hazard::class(depth, hazard::speed(depth, flow.size(cell)));
-                raise(&mut first[cell], water[cell] > above.max(0), class);
-            }
+            raise_hazards(first, (water, metres, above), flow, hazard::class);
         }
+    }
+}
+
+/// Raises hazards `of` depth and speed where the water is deeper than `above` (grains).
+#[inline(always)]
+fn raise_hazards(
+    hazards: &mut [u32],
+    (water, metres, above): (&[i32], f32, i32),
+    flow: Option<RowFlow>,
+    of: impl Fn(f32, f32) -> f32,
+) {
+    let flow = flow.expect("velocities are kept");
+    let count = hazards.len();
+    let (water, flow) = (&water[..count], flow.first(count));
+    for cell in 0..count {
+        let depth = water[cell] as f32 * metres;
+        let hazard = of(depth, hazard::speed(depth, flow.size(cell)));
+        raise(&mut hazards[cell], water[cell] > above.max(0), hazard);
     }
 }
 

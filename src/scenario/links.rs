@@ -5,7 +5,7 @@ use super::places::cell_of;
 use super::water::Time;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, CulvertSection};
 use crate::engine::forcing::link::{Link, LinkDriver, Rating};
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
 use crate::engine::roughness;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
@@ -153,7 +153,7 @@ impl Reading<LinkInput> {
     }
 
     fn entry(&mut self, entry: &LineFeature, ground: Topography) -> Result<()> {
-        let Topography { grid, bed, .. } = ground;
+        let grid = ground.grid;
         let [inlet, outlet] =
             [("inlet", entry.points[0]), ("outlet", entry.points[1])].map(|(end, point)| {
                 let whose = format!("links: the {end} ({}, {})", point.0, point.1);
@@ -171,8 +171,12 @@ impl Reading<LinkInput> {
             LinkKind::Pump => pump(entry)?,
             LinkKind::Culvert | LinkKind::FlapGate => {
                 let rating = self.rating_of(entry, grid)?;
-                let crest = crest(entry, [inlet, outlet], bed)?;
                 let beds = [inlet, outlet].map(|cell| ground.level(cell));
+                let keys = ["inlet_level", "outlet_level"];
+                let inverts = [entry.level(keys[0])?, entry.level(keys[1])?];
+                // A missing one of the two is at the bed of its cell.
+                let crest = (inverts != [None; 2])
+                    .then(|| inverts[0].unwrap_or(beds[0]).max(inverts[1].unwrap_or(beds[1])));
                 let above = crest.map(|crest| crest - beds[0].max(beds[1]));
                 if above.is_some_and(|above| above > HIGH) {
                     self.notices.warn(entry.notice(format_args!(
@@ -181,11 +185,11 @@ impl Reading<LinkInput> {
                         above.unwrap_or_default()
                     )));
                 }
-                for (level, bed) in ["inlet_level", "outlet_level"].into_iter().zip(beds) {
-                    let below = entry.level(level)?.map_or(0.0, |invert| bed - invert);
+                for ((key, invert), bed) in keys.into_iter().zip(inverts).zip(beds) {
+                    let below = invert.map_or(0.0, |invert| bed - invert);
                     if below > LOW {
                         self.notices.warn(entry.notice(format_args!(
-                            "the {level} of this {} is {below:.1} m below the ground of its end, so it runs full from there; check its levels",
+                            "the {key} of this {} is {below:.1} m below the ground of its end, so it runs full from there; check its levels",
                             entry.kind
                         )));
                     }
@@ -312,15 +316,4 @@ fn pump(entry: &LineFeature) -> Result<(LinkDriver, Rating)> {
         .hint("give a stop_depth of at most start_depth"));
     }
     Ok((LinkDriver::Pump { start, stop }, Rating::constant(capacity.value)))
-}
-
-/// Returns the higher invert; `None` if none is given. A missing one defaults to the bed of its
-/// cell.
-fn crest(entry: &LineFeature, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
-    let own = [entry.level("inlet_level")?, entry.level("outlet_level")?];
-    if own == [None, None] {
-        return Ok(None);
-    }
-    let ground = cells.map(|cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
-    Ok(Some(own[0].unwrap_or(ground[0]).max(own[1].unwrap_or(ground[1]))))
 }

@@ -127,7 +127,7 @@ impl Obstacles {
         let mut done = Vec::new();
         if !raised.is_empty() {
             let cells = counted(raised.len(), "cell", "cells");
-            let by = self.heights("buildings", path, raised.iter().copied(), ground.bed);
+            let by = self.heights(("buildings", path, TALL), raised.iter().copied(), ground.bed);
             done.push(format!("raise {cells} by {by}"));
         }
         if !blocked.is_empty() {
@@ -146,8 +146,7 @@ impl Obstacles {
     /// Describes by how much cells are raised to new tops (2⁻¹⁶ m), and warns of unusual heights.
     fn heights(
         &mut self,
-        key: &str,
-        path: &Path,
+        (key, path, unusual): (&str, &Path, Metre),
         tops: impl Iterator<Item = (usize, i32)>,
         bed: &Bed,
     ) -> String {
@@ -157,7 +156,7 @@ impl Obstacles {
         let (low, high) = tops.map(height).fold((f64::INFINITY, 0.0f64), |(low, high), height| {
             (low.min(height), high.max(height))
         });
-        if high > if key == "walls" { TALL_WALL } else { TALL } {
+        if high > unusual {
             self.notices.warn(format!(
                 "{key}: '{}' has heights of up to {high:.1} m above the ground; they may be levels above the DEM's zero, or in another unit",
                 path.display()
@@ -201,7 +200,7 @@ impl Obstacles {
         let mut cells = counted(tops.len(), "cell", "cells");
         if !tops.is_empty() {
             let tops = tops.iter().map(|(cell, top)| (*cell, *top));
-            cells += &format!(" by {}", self.heights("walls", path, tops, bed));
+            cells += &format!(" by {}", self.heights(("walls", path, TALL_WALL), tops, bed));
         }
         self.notices.note(format!(
             "walls: {lines} of '{shown}' raise {cells}{}",

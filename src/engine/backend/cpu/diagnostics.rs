@@ -2,7 +2,7 @@
 //! sewers and air.
 
 use super::flow_diagnostics::FlowingRow;
-use super::loss_rows::{GroundBlock, LossRow};
+use super::loss_rows::{GroundBlock, LossRow, LossTable};
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
@@ -11,7 +11,7 @@ use crate::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTim
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::lanes::{InstructionSet, Real, WithLanes};
-use crate::losses::{Losses, StepLosses, Taken};
+use crate::losses::{StepLosses, Taken};
 use crate::run_diagnostics::Maxima;
 use crate::subgrid::lookup::CellTables;
 
@@ -101,7 +101,7 @@ impl WithLanes for TileRecord<'_> {
 
 impl Tile {
     /// Applies the losses to the tile's water, and returns them.
-    pub fn take_losses(&self, step: &Step, losses: &Losses, basin: Basin) -> Taken {
+    pub fn take_losses(&self, step: &Step, losses: &LossTable, basin: Basin) -> Taken {
         if !self.is_wet() {
             return Taken::default();
         }
@@ -115,7 +115,7 @@ impl Tile {
 struct TileLosses<'a> {
     tile: &'a Tile,
     step: StepLosses,
-    losses: &'a Losses,
+    losses: &'a LossTable,
     basin: Basin<'a>,
 }
 

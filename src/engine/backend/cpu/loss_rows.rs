@@ -7,36 +7,50 @@ use crate::losses::{GroundLosses, HORTON, Infiltration, Losses, MODELS, StepLoss
 /// compilers vectorize the loops.
 const BLOCK: usize = 64;
 
+/// Losses of a run, in the form that rows need.
+#[derive(Clone)]
+pub struct LossTable {
+    /// The kinds of ground: initial loss, code and parameters of the model, and capacity of sewers.
+    kinds: Vec<(i32, i32, [f32; 3], f32)>,
+    /// Which models any ground has, by code.
+    models: [bool; MODELS as usize],
+    /// Rate layer that is booked as evaporation, if any.
+    pub evaporation: Option<usize>,
+}
+
+impl LossTable {
+    /// Converts the losses of a run.
+    pub fn new(losses: &Losses) -> LossTable {
+        let mut models = [false; MODELS as usize];
+        let mut coded = |ground: &GroundLosses| {
+            let (code, parameters) = ground.infiltration.coded();
+            models[code as usize] = true;
+            (ground.initial, code, parameters, ground.drainage)
+        };
+        let kinds = losses.grounds.iter().map(&mut coded).collect();
+        LossTable { kinds, models, evaporation: losses.evaporation }
+    }
+}
+
 /// Losses of the ground of a block of cells, one array per property.
-pub struct GroundBlock {
+pub struct GroundBlock<'a> {
     initial: [i32; BLOCK],
     codes: [i32; BLOCK],
     parameters: [[f32; BLOCK]; 3],
     drainage: [f32; BLOCK],
-    /// Which models any ground has, by code.
-    models: [bool; MODELS as usize],
-    /// The kinds of ground: initial loss, code and parameters of the model, and capacity of sewers.
-    kinds: Vec<(i32, i32, [f32; 3], f32)>,
+    table: &'a LossTable,
 }
 
-impl GroundBlock {
+impl GroundBlock<'_> {
     /// Returns a block whose cells are all of the first kind.
-    pub fn new(losses: &Losses) -> GroundBlock {
-        let coded = |ground: &GroundLosses| {
-            let (code, parameters) = ground.infiltration.coded();
-            (ground.initial, code, parameters, ground.drainage)
-        };
-        let kinds: Vec<_> = losses.grounds.iter().map(coded).collect();
-        let mut models = [false; MODELS as usize];
-        kinds.iter().for_each(|&(_, code, ..)| models[code as usize] = true);
-        let (initial, code, parameters, drainage) = kinds[0];
+    pub fn new(table: &LossTable) -> GroundBlock<'_> {
+        let (initial, code, parameters, drainage) = table.kinds[0];
         GroundBlock {
             initial: [initial; BLOCK],
             codes: [code; BLOCK],
             parameters: parameters.map(|parameter| [parameter; BLOCK]),
             drainage: [drainage; BLOCK],
-            models,
-            kinds,
+            table,
         }
     }
 
@@ -44,7 +58,7 @@ impl GroundBlock {
     #[inline(always)]
     fn fill(&mut self, kinds: &[u32]) {
         for (cell, &kind) in kinds.iter().enumerate().take(BLOCK) {
-            let (initial, code, [a, b, c], drainage) = self.kinds[kind as usize];
+            let (initial, code, [a, b, c], drainage) = self.table.kinds[kind as usize];
             self.initial[cell] = initial;
             self.codes[cell] = code;
             self.parameters[0][cell] = a;
@@ -134,7 +148,7 @@ impl StepLosses {
     fn take_block(&self, ground: &GroundBlock, state: &mut StateBlock) -> Taken {
         let mut taken = Taken::default();
         for code in 0..MODELS {
-            if !ground.models[code as usize] {
+            if !ground.table.models[code as usize] {
                 continue;
             }
             // A constant code leaves a single model in the loop.

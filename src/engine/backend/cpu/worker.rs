@@ -2,6 +2,7 @@
 
 use super::CpuOptions;
 use super::frame::CpuFrame;
+use super::loss_rows::LossTable;
 use super::rain::{RainArea, Rate};
 use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
@@ -19,7 +20,6 @@ use crate::forcing::step::Step;
 use crate::forcing::{Account, Footprint};
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::Grain;
-use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::solver::AnySolver;
 use crate::tiling::rect::Rect;
@@ -49,7 +49,7 @@ pub struct CpuWorker {
     pub(super) rates: Vec<Rate>,
     /// Lookup tables of laws.
     pub(super) tables: Arc<Vec<f32>>,
-    pub(super) losses: Option<Losses>,
+    pub(super) losses: Option<LossTable>,
     pub(super) cell_diagnostics: Vec<CellDiagnostic>,
     /// Per subdomain: the links that it steps.
     pub(super) links: Vec<Links>,
@@ -91,9 +91,7 @@ impl CpuWorker {
             Some(Rate { layer, account: rate.account, fall })
         });
         let rates: Vec<Rate> = rates.collect();
-        let mut losses = problem.losses.take();
-        // Frames hold it cell by cell.
-        losses.iter_mut().for_each(|losses| losses.of_cell = Vec::new());
+        let losses = problem.losses.take().map(|losses| LossTable::new(&losses));
         let place = |cell| {
             let (column, row) = on_padded_grid(cell, problem.grid.columns);
             (row, column)
