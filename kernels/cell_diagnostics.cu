@@ -66,9 +66,9 @@ __device__ __forceinline__ void record_rises(const Params &p, const DiagnosticPl
     for (int knot = passed(table, before, p.metres, above); knot < last; knot++) all.rises[knot][cell] = __float_as_uint(time);
 }
 
-// Records one cell diagnostic of a wet cell, given its index in the frame.
+// Records one cell diagnostic of a wet cell, given its index in the frame and its flags.
 __device__ __forceinline__ void record(const Params &p, const DiagnosticPlanes &all, const DiagnosticPlane &to, const StepConstants &now, const Flows &flows,
-                                     ptrdiff_t cell, unsigned number, int water)
+                                     ptrdiff_t cell, unsigned number, int water, Flags flags)
 {
     unsigned *plane = to.plane + cell;
     switch (to.kind) {
@@ -89,11 +89,11 @@ __device__ __forceinline__ void record(const Params &p, const DiagnosticPlanes &
         return;
     }
     if (to.kind == UNIT_DISCHARGE) {
-        raise(plane, size_in(p, p.discharge_east, p.discharge_south, cell));
+        raise(plane, size_across(p, p.discharge_east, p.discharge_south, cell, flags));
         return;
     }
     const float depth = (float)water * p.metres;
-    const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
+    const float speed = depth < FILM ? 0.0f : size_across(p, p.velocity_east, p.velocity_south, cell, flags);
     if (to.kind == SPEED) {
         raise(plane, speed);
         if (depth > DEEP) record_speed(p, flows, speed, wave_of(depth), number);
@@ -112,6 +112,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) record_diagnostics(
     const Flows flows = begin_flows(p);
     each_chunk(p, [&](const Chunk &chunk) {
         if (chunk.empty(p.own) || p.deepest[chunk.index] == 0) return;
+        const bool crossed = p.special[chunk.index] & CROSSED;
         const int last = min(chunk.end_row, p.own.end_row);
         const int last_column = min(chunk.column + chunk.columns, p.own.end_column);
         for (int row = max(chunk.row, p.own.row); row < last; row++) {
@@ -119,8 +120,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) record_diagnostics(
                 const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
                 const int water = p.water[cell];
                 if (water <= 0) continue;
+                const Flags flags = crossed ? p.flags[cell] : 0;
                 const unsigned number = number_of(p, row, column);
-                for (Count t = 0; t < all.count; t++) record(p, all, all.planes[t], now, flows, cell, number, water);
+                for (Count t = 0; t < all.count; t++) record(p, all, all.planes[t], now, flows, cell, number, water, flags);
             }
         }
     });

@@ -130,6 +130,7 @@ constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every
 constexpr Flags PINNED = 8;  // has a prescribed level: its water does not change during the flow
 constexpr Flags AFTER_FLOW = 16; // sites act on it after the flow, and its diagnostics are recorded then
 constexpr Flags INTAKE = 32; // water leaves it through a link or a sewer's inlet; drains use the bit otherwise
+constexpr Flags CROSSED = 64; // water crosses the edge of the map in it without a face; drains use the bit otherwise
 constexpr Flags STRUCTURE = 128; // near a structure: the flux across its edge is needed
 constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, east, south and west
 

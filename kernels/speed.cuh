@@ -19,3 +19,13 @@ __device__ __forceinline__ float size_in(const Params &p, const float *east, con
 {
     return size_of(east[cell - 1], east[cell], south[cell - p.stride], south[cell]);
 }
+
+// Magnitude, given the flags of the cell: on sides that water crosses without a face, the value on
+// the opposite edge counts. The twin of src/engine/crossed_sides.rs.
+__device__ __forceinline__ float size_across(const Params &p, const float *east, const float *south, ptrdiff_t cell, Flags flags)
+{
+    if ((flags & (CROSSED | DRAIN)) != CROSSED) return size_in(p, east, south, cell);
+    const Flags *const beside = p.flags + cell;
+    const float w = east[cell - 1], e = east[cell], n = south[cell - p.stride], s = south[cell];
+    return size_of(beside[-1] ? w : e, beside[1] ? e : w, beside[-p.stride] ? n : s, beside[p.stride] ? s : n);
+}

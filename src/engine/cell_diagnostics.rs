@@ -3,7 +3,8 @@
 //!
 //! The state is recorded at the start of each step and once more at the end of the run, so no state
 //! is missed. The discharges and velocities around a cell come from the step that led to the state:
-//! depth and speed of a hazard belong to the same moment.
+//! depth and speed of a hazard belong to the same moment. Where water crosses the edge of the map
+//! without a face, those of the opposite face count ([`crate::crossed_sides`]).
 
 use crate::hazard;
 use crate::solver::edge::EdgeField;

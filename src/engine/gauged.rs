@@ -30,7 +30,8 @@ impl Default for GaugeState {
 impl GaugeState {
     /// Records the gauge's cell: `most` is its greatest [`Field::MaxDepth`](crate::field::Field) so
     /// far, `water` its current water (grains), `edges` the velocities across its edges west, east,
-    /// north and south (m/s), if available.
+    /// north and south (m/s), [complete](crate::crossed_sides::CrossedSides::complete), if
+    /// available.
     pub fn record(&mut self, now: StateTime, water: i32, most: i32, edges: Option<[f32; 4]>) {
         if most > self.most {
             // Water that rose within a step reached this depth at its end, which is the start of

@@ -80,6 +80,7 @@ pub mod cadence;
 pub mod case;
 pub mod cell_diagnostics;
 pub mod clock;
+pub mod crossed_sides;
 pub mod device;
 pub mod error;
 pub mod field;

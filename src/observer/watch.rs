@@ -42,7 +42,11 @@ impl Watch {
         backend: &dyn Backend,
     ) -> Result<Watch> {
         let between_steps = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
-        let (records, watched, grid) = (Records::new(watched), watched.clone(), grid.clone());
+        let (records, mut watched, grid) = (Records::new(watched), watched.clone(), grid.clone());
+        for gauge in &mut watched.gauges {
+            let sides = backend.crossed_sides(gauge.cell..gauge.cell + 1);
+            gauge.crossed = sides.first().map_or_else(Default::default, |(_, sides)| *sides);
+        }
         let dense = between_steps && !watched.sections.is_empty();
         let per_record = if dense { SAMPLES_PER_RECORD } else { 1 };
         let (next, before) = (1, None);

@@ -21,7 +21,6 @@ use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
-use crate::engine::boundary::OpenSides;
 use crate::engine::forcing::{Forcing, steady};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -97,10 +96,6 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         has_tables,
     };
     let maps = maps(options, &validated, &losses, water.grain, grids, &mut notices)?;
-    let grid = &ground.dem.grid;
-    if maps.chosen.shows_flow() || watched.gauges.iter().any(|gauge| grid.is_at_edge(gauge.cell)) {
-        notices.note_all(weak_flow(&validated, &water));
-    }
     notices.note_all(time.beyond_the_end());
     let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
     let (problem, facts) = convert(options, &validated, ground, water, read, notices);
@@ -137,24 +132,6 @@ fn report_details_on(
         notices.add(background::check(path, grid)?);
     }
     Ok(report_details)
-}
-
-/// Returns a note about cells through which water leaves the map without a face.
-fn weak_flow(validated: &ValidatedOptions, water: &BoundaryConditions) -> Option<String> {
-    let has_slope = validated.slopes.sides() != OpenSides::CLOSED;
-    let kinds = [
-        ("outflow_slope", has_slope),
-        ("level", water.holders.len() > water.ratings),
-        ("rating", water.ratings > 0),
-    ];
-    let keys: Vec<&str> = kinds.iter().filter(|(_, is_there)| *is_there).map(|of| of.0).collect();
-    let timed = validated.solver.info.is_timed();
-    (timed && !keys.is_empty()).then(|| {
-        format!(
-            "{}: in cells along the edge of the map, velocities, unit discharges and hazards are about half of the flow's across the edge, because they are means over faces and water leaves there through none; read them a cell further in",
-            keys.join(", ")
-        )
-    })
 }
 
 /// Warns if no water is in the run or enters it.

@@ -6,6 +6,7 @@ use super::quantity::interval;
 use super::rivers::NarrowRivers;
 use crate::engine::backend::EdgeAt;
 use crate::engine::clock::{Clock, TimeStepping};
+use crate::engine::crossed_sides::CrossedSides;
 use crate::engine::forcing::Forcing;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::grid::Bed;
@@ -116,7 +117,16 @@ fn gauge(place: &NamedPlace, ground: Topography) -> Result<Gauge> {
     let whose = format!("gauges: '{name}' ({x}, {y})");
     let (place, cell) = cell_of((x, y), &whose, Some("gauge"), ground)?;
     let bed = ground.level(cell);
-    Ok(Gauge { name: name.clone(), x, y, place, cell, bed, table: None })
+    Ok(Gauge {
+        name: name.clone(),
+        x,
+        y,
+        place,
+        cell,
+        bed,
+        table: None,
+        crossed: CrossedSides::default(),
+    })
 }
 
 /// Places gauges on the pixels of the fine ground: their depths count from the pixel's ground.

@@ -6,7 +6,9 @@ use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place,
 use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::diagnostics::{DiagnosticPlane, DiagnosticPlanes};
 use inundate_engine::backend::cuda::params::{Params, StepConstants, Totals};
+use inundate_engine::backend::padded_grid::{CROSSED, INSIDE};
 use inundate_engine::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTime};
+use inundate_engine::crossed_sides::CrossedSides;
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
@@ -22,6 +24,10 @@ fn recorded_diagnostics_match() {
     let mut numbers = Numbers(Random::new(6));
     let mut sheet = Sheet::new();
     for _ in 0..4 {
+        // Crossed sides beside cells outside the domain.
+        sheet.flags = std::iter::repeat_with(|| numbers.of(&[INSIDE, INSIDE | CROSSED, 0]))
+            .take(CELLS)
+            .collect();
         let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
         // Includes depths close to the film depth.
         let film = (FILM * grain.per_metre()) as i32;
@@ -64,7 +70,8 @@ fn recorded_diagnostics_match() {
             .collect();
         let before = planes.clone();
         let now = StateTime::new(start, end, grain.metres());
-        let ours = recorded(&cell_diagnostics, now, &water, &edges, &tables, &planes);
+        let ours =
+            recorded(&cell_diagnostics, now, &water, (&edges, &sheet.flags), &tables, &planes);
         sheet.step_constants = StepConstants { start, end, ..StepConstants::default() };
         let [east, south, u_east, u_south] = edges.each_mut().map(|edges| origin(edges));
         let params = sheet.params(grain, &mut water);
@@ -99,7 +106,7 @@ fn recorded_diagnostics_match() {
             let seen: Vec<u32> = before.iter().map(|plane| plane[at]).collect();
             (cell_diagnostics, start, end, water[at], seen)
         });
-        let greatest = greatest(&water, &edges, grain);
+        let greatest = greatest(&water, (&edges, &sheet.flags), grain);
         let maxima = sheet.totals.maxima();
         assert!(greatest.speed.bits() > 0);
         assert_eq!((maxima.speed, maxima.froude), (greatest.speed, greatest.froude));
@@ -122,14 +129,13 @@ fn tables(numbers: &mut Numbers) -> Vec<i32> {
 }
 
 /// Returns the greatest speed and Froude number of deep cells.
-fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Maxima {
+fn greatest(water: &[i32], (edges, flags): (&[Vec<f32>; 4], &[u8]), grain: Grain) -> Maxima {
     let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));
     cells.fold(Maxima::default(), |all, (column, row)| {
         let at = place(column, row);
         let depth = water[at] as f32 * grain.metres();
-        let (east, south) = (&edges[2], &edges[3]);
-        let along = 0.5 * (east[at - 1] + east[at]);
-        let across = 0.5 * (south[at - STRIDE] + south[at]);
+        let [west, east, north, south] = faces(&edges[2], &edges[3], flags, at);
+        let (along, across) = (0.5 * (west + east), 0.5 * (north + south));
         let speed = (along * along + across * across).sqrt();
         if depth <= DEEP || speed == 0.0 {
             return all;
@@ -145,7 +151,7 @@ fn recorded(
     cell_diagnostics: &[CellDiagnostic],
     now: StateTime,
     water: &[i32],
-    edges: &[Vec<f32>; 4],
+    (edges, flags): (&[Vec<f32>; 4], &[u8]),
     tables: &[i32],
     planes: &[Vec<u32>],
 ) -> Vec<Vec<u32>> {
@@ -156,26 +162,30 @@ fn recorded(
         let first = place(0, row);
         let cells = first..first + COLUMNS;
         for (&diagnostic, &plane) in cell_diagnostics.iter().zip(&places) {
-            let flow = diagnostic.flows().map(|field| {
-                let of = if field == EdgeField::Discharge { 0 } else { 2 };
-                RowFlow {
-                    along: &edges[of][first - 1..first + COLUMNS],
-                    before: &edges[of + 1][first - STRIDE..first - STRIDE + COLUMNS],
-                    after: &edges[of + 1][cells.clone()],
-                }
-            });
-            let planes = planes[plane..plane + diagnostic.planes()].iter_mut();
-            let mut rows: Vec<&mut [u32]> = planes.map(|plane| &mut plane[cells.clone()]).collect();
-            let tables = Some(RowTables { tables, at: first });
-            cell_diagnostics::record(
-                diagnostic,
-                now,
-                &water[cells.clone()],
-                flow,
-                tables,
-                &mut rows,
-            );
+            for at in cells.clone() {
+                let faces = diagnostic.flows().map(|field| {
+                    let of = if field == EdgeField::Discharge { 0 } else { 2 };
+                    faces(&edges[of], &edges[of + 1], flags, at)
+                });
+                let flow =
+                    faces.as_ref().map(|[west_east @ .., north, south]: &[f32; 4]| RowFlow {
+                        along: west_east,
+                        before: std::slice::from_ref(north),
+                        after: std::slice::from_ref(south),
+                    });
+                let planes = planes[plane..plane + diagnostic.planes()].iter_mut();
+                let mut rows: Vec<&mut [u32]> =
+                    planes.map(|plane| std::slice::from_mut(&mut plane[at])).collect();
+                let tables = Some(RowTables { tables, at });
+                cell_diagnostics::record(diagnostic, now, &[water[at]], flow, tables, &mut rows);
+            }
         }
     }
     planes
+}
+
+/// Returns the flow over the faces of a cell, west, east, north and south.
+fn faces(east: &[f32], south: &[f32], flags: &[u8], at: usize) -> [f32; 4] {
+    let faces = [east[at - 1], east[at], south[at - STRIDE], south[at]];
+    CrossedSides::of(flags, at, STRIDE).complete(faces)
 }

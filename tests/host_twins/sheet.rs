@@ -40,7 +40,9 @@ pub fn origin<T>(array: &mut [T]) -> u64 {
 /// A frame of cells in this machine's memory.
 pub struct Sheet {
     /// Flags of every cell.
-    flags: Vec<u8>,
+    pub flags: Vec<u8>,
+    /// Union of the flags of every chunk.
+    special: Vec<u8>,
     /// Deepest water of every chunk.
     deepest: Vec<i32>,
     /// Totals that kernels accumulate.
@@ -54,6 +56,7 @@ impl Sheet {
     pub fn new() -> Sheet {
         Sheet {
             flags: vec![INSIDE; CELLS],
+            special: vec![u8::MAX; CHUNKS[0] * CHUNKS[1]],
             deepest: vec![1; CHUNKS[0] * CHUNKS[1]],
             totals: Totals { halted_at: u64::MAX, ..Totals::default() },
             step_constants: StepConstants::default(),
@@ -66,6 +69,7 @@ impl Sheet {
         Params {
             fields: Fields::of(|field, _| if field == Field::Water { origin(water) } else { 0 }),
             flags: origin(&mut self.flags),
+            special: self.special.as_mut_ptr() as u64,
             deepest: self.deepest.as_mut_ptr() as u64,
             totals: &raw mut self.totals as u64,
             step_constants: &raw mut self.step_constants as u64,

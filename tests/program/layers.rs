@@ -213,8 +213,7 @@ fn unit_discharges_are_per_metre_of_wet_width() {
     let arguments = ["run", "--dem", "dem.tif", "--roughness", "0.03", "--duration", "30min"];
     let sides = ["--outflow-slope", "east,0.01", "--source", "5,17,2.5 m3/s"];
     let more = ["--source", "5,7,2.5 m3/s", "--subgrid", "2", "--layers", "all", "--out", "out"];
-    let ran = workshop.inundate(&[&arguments[..], &sides, &more].concat()).done();
-    ran.says(&["outflow_slope: in cells along the edge of the map, velocities, unit discharges and hazards are about half"]);
+    workshop.inundate(&[&arguments[..], &sides, &more].concat()).done();
     for (layer, share) in [("unit_discharge", 0.03), ("max_unit_discharge", 0.1)] {
         let found = read(&workshop, layer);
         for pixel in (30..50).flat_map(|column| [column, 160 + column]) {

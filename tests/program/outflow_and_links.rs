@@ -88,6 +88,49 @@ fn a_river_leaves_the_map_at_normal_depth() {
 }
 
 #[test]
+fn flow_in_cells_at_the_edge_of_the_map_is_that_across_it() {
+    let workshop = plane();
+    workshop
+        .file("g.csv", "name,x,y\nin,500015,4999995\nmiddle,500015,4999845\nout,500015,4999705\n");
+    let layers = "velocity,velocity_y,unit_discharge,max_velocity,max_unit_discharge,hazard";
+    let river = ["--source", "river.gpkg", "--roughness", "0.03", "--duration", "40 min"];
+    let more = ["--layers", layers, "--gauges", "g.csv", "--overwrite"];
+    // A level of the normal depth above the last cell keeps the flow uniform.
+    let level = format!("south,{}", 50.0 - 0.29 + normal(0.001));
+    for outflow in [["--outflow-slope", "south,0.001"], ["--level", &level]] {
+        workshop.run(&[&river[..], &outflow, &more].concat()).done();
+        let [inflow, middle, outflow] = [1, 15 * 2 + 1, 29 * 2 + 1];
+        let found = |layer: &str, cell: usize| {
+            f64::from(pixels(workshop.path(&format!("results/{layer}.tif")))[cell])
+        };
+        for layer in ["velocity", "velocity_y", "unit_discharge", "hazard"] {
+            // The inflow has no speed of its own, so the water is deeper and slower there.
+            let part = if layer == "unit_discharge" { 0.02 } else { 0.2 };
+            near(found(layer, inflow), found(layer, middle), part);
+            near(found(layer, outflow), found(layer, middle), 0.05);
+        }
+        for layer in ["velocity", "unit_discharge"] {
+            for cell in [inflow, outflow] {
+                assert!(found(&format!("max_{layer}"), cell) >= 0.999 * found(layer, cell));
+            }
+        }
+        let report = workshop.report("results");
+        let speed = |gauge: usize| report["gauges"][gauge]["max_velocity_m_s"].as_f64().unwrap();
+        assert!(speed(0) >= 0.999 * found("velocity", inflow));
+        assert!(speed(2) >= 0.999 * found("velocity", outflow));
+        let rows = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+        let last: Vec<f64> = rows
+            .lines()
+            .rev()
+            .take(3)
+            .map(|row| row.rsplit(',').next().unwrap().parse().unwrap())
+            .collect();
+        near(last[0], last[1], 0.05);
+        near(last[2], last[1], 0.2);
+    }
+}
+
+#[test]
 fn normal_depth_outflow_is_booked_to_the_grain() {
     for variant in every_timed() {
         // A puddle of 0.5 m in a single cell: the first step removes h^(5/3)·√S/n·dt/dx.

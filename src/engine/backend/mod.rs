@@ -22,6 +22,7 @@ pub mod tiled;
 pub mod totals;
 pub mod worker;
 
+use crate::crossed_sides::CrossedSides;
 use crate::error::{Error, Result as Outcome};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -36,6 +37,7 @@ use crate::time_step::{Limits, StepControl, Until};
 pub use probe::EdgeAt;
 pub use sample::{Sample, SampleRequest};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Flux statistics of a timed solver.
@@ -161,6 +163,9 @@ pub trait Backend: Send {
 
     /// Returns the columns and rows of the grid.
     fn shape(&self) -> (usize, usize);
+
+    /// Returns the cells of a range (row-major) with crossed sides.
+    fn crossed_sides(&self, cells: Range<usize>) -> Vec<(usize, CrossedSides)>;
 
     /// Returns the current ledger.
     fn ledger(&self) -> Ledger;

@@ -10,13 +10,14 @@ use crate::backend::ground::{GhostBed, bed_cell};
 use crate::backend::totals::Totals;
 use crate::backend::{FluxStatistics, Problem};
 use crate::cell_diagnostics::NEVER;
+use crate::crossed_sides::CrossedSides;
 use crate::field::{Field, FieldLocation, FieldRole, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{BoundaryVolumes, Port};
 pub(crate) use crate::forcing::sites::flags::{
     AFTER_FLOW, DRAIN, PINNED, SIDE, SINK, STRUCTURE, drain_of,
 };
-pub use crate::forcing::sites::flags::{INSIDE, INTAKE};
+pub use crate::forcing::sites::flags::{CROSSED, INSIDE, INTAKE};
 use crate::forcing::sites::{SiteKind, SiteTiming};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
@@ -281,7 +282,7 @@ fn terrain_flags(problem: &Problem, around: &GhostBed, flagged: &Range<usize>) -
     flags
 }
 
-/// Flags the cells of sites and intakes. Returns the ports of the sites that act with the flow, in
+/// Flags the cells of sites, crossed sides and intakes. Returns the ports of the sites that act with the flow, in
 /// ascending order of their cells.
 fn mark_sites(problem: &Problem, flags: &mut [u8]) -> Vec<(usize, Port)> {
     let columns = problem.grid.columns + 2 * MARGIN;
@@ -303,6 +304,14 @@ fn mark_sites(problem: &Problem, flags: &mut [u8]) -> Vec<(usize, Port)> {
         }
     }
     ports.sort_unstable();
+    for kind in SiteKind::ALL.iter().filter(|kind| kind.info().crosses) {
+        for site in kind.cells(&problem.forcing) {
+            let at = at(site.cell);
+            if flags[at] & INSIDE != 0 && CrossedSides::outer(flags, at, columns).any() {
+                flags[at] |= CROSSED;
+            }
+        }
+    }
     for cell in problem.forcing.intakes(problem.solver) {
         flags[at(cell)] |= INTAKE;
     }

@@ -16,6 +16,7 @@ pub use select::{
 
 use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::crossed_sides::CrossedSides;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
@@ -41,6 +42,8 @@ pub struct State<'a> {
     pub tables: Option<&'a Tables>,
     /// Diagnostics recorded per cell.
     pub cell_diagnostics: &'a [CellDiagnostic],
+    /// Cells with crossed sides (row-major), ascending, in the rows to read, if a layer needs flow.
+    pub crossed: &'a [(usize, CrossedSides)],
     /// Depth for [`ARRIVAL_ABOVE`] (grains).
     pub above: i32,
     /// Depth up to which water is not a hazard (grains).

@@ -58,8 +58,18 @@ fn flows(
     state.lines.read_floats(Field::edge(field, 1), row, &mut before)?;
     state.lines.read_floats(Field::edge(field, 1), row + 1, &mut after)?;
     let flow = RowFlow { along: &along, before: &before, after: &after };
-    for (cell, grains) in grains(state, Field::Water, row, columns)?.into_iter().enumerate() {
-        to[cell] = if grains > 0 { value(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
+    let mut means: Vec<[f32; 2]> = (0..columns).map(|cell| flow.of(cell)).collect();
+    let first = state.crossed.partition_point(|(cell, _)| *cell < row * columns);
+    for &(cell, sides) in &state.crossed[first..] {
+        let Some(mean) = means.get_mut(cell - row * columns) else { break };
+        let at = cell - row * columns;
+        let [west, east, north, south] =
+            sides.complete([along[at], along[at + 1], before[at], after[at]]);
+        *mean = RowFlow { along: &[west, east], before: &[north], after: &[south] }.of(0);
+    }
+    let water = grains(state, Field::Water, row, columns)?;
+    for ((to, mean), grains) in to.iter_mut().zip(means).zip(water) {
+        *to = if grains > 0 { value(state.grain.depth(grains), mean) } else { 0.0 };
     }
     Ok(())
 }

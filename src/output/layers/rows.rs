@@ -3,7 +3,7 @@
 
 use super::domain::Domain;
 use super::fine::DividedSides;
-use super::{DEPTH, DepthRounding, Fine, Layer, NODATA, State};
+use super::{DEPTH, DepthRounding, Fine, Layer, NODATA, Needs, State};
 use crate::engine::backend::Backend;
 use crate::engine::cell_diagnostics::CellDiagnostic;
 use crate::engine::clock::Clock;
@@ -228,10 +228,27 @@ impl Now<'_> {
         let Now { maps, backend, clock, above } = *self;
         let Maps { grid, domain, grain, bed, tables, cell_diagnostics, hazard, .. } = maps;
         let rows = first..first + to.len() / grid.columns;
+        let crossed = match layer.needs {
+            Needs::Flow => {
+                backend.crossed_sides(rows.start * grid.columns..rows.end * grid.columns)
+            }
+            _ => Vec::new(),
+        };
         let read = |lines: &dyn Lines, row: usize, to: &mut [f32]| {
             let (grain, bed, hazard) = (*grain, bed.as_ref(), *hazard);
             let tables = tables.as_deref();
-            let state = State { lines, grain, clock, bed, tables, cell_diagnostics, above, hazard };
+            let crossed = &crossed;
+            let state = State {
+                lines,
+                grain,
+                clock,
+                bed,
+                tables,
+                cell_diagnostics,
+                crossed,
+                above,
+                hazard,
+            };
             (layer.read)(&state, row, to)?;
             domain.blank(row, to);
             Ok(())

@@ -1,6 +1,7 @@
 //! Gauges: points at which the water is sampled.
 
 use crate::engine::backend::EdgeAt;
+use crate::engine::crossed_sides::CrossedSides;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, CellLocation};
 use crate::engine::hazard::FILM;
@@ -25,6 +26,8 @@ pub struct Gauge {
     pub bed: f64,
     /// Subgrid table of the cell, if it has one.
     pub table: Option<GaugeTable>,
+    /// Crossed sides of the cell, known when the run starts.
+    pub crossed: CrossedSides,
 }
 
 /// Subgrid table of a gauge's cell.
@@ -77,14 +80,10 @@ impl Gauge {
     }
 
     /// Returns the sample for the water in the cell (grains) and the velocities at its
-    /// [edges](Gauge::edges) (m/s): the mean of opposite edges, or 0 where the water at the gauge is
-    /// shallower than [`FILM`].
-    pub fn reading(
-        &self,
-        water: i32,
-        grain: Grain,
-        [west, east, north, south]: [f64; 4],
-    ) -> Reading {
+    /// [edges](Gauge::edges) (m/s): the mean of opposite edges, except on crossed sides, or 0 where
+    /// the water at the gauge is shallower than [`FILM`].
+    pub fn reading(&self, water: i32, grain: Grain, edges: [f64; 4]) -> Reading {
+        let [west, east, north, south] = self.crossed.complete(edges);
         let (depth, level) = self.depth_and_level(water, grain);
         let is_film = depth.min(grain.depth(water).into()) < f64::from(FILM);
         let mean = |a: f64, b: f64| if is_film { 0.0 } else { 0.5 * (a + b) };

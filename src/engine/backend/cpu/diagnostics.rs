@@ -8,6 +8,7 @@ use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::cell_diagnostics::{self, CellDiagnostic, RowFlow, RowTables, StateTime};
+use crate::crossed_sides::CrossedSides;
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::lanes::{InstructionSet, Real, WithLanes};
@@ -95,7 +96,44 @@ impl WithLanes for TileRecord<'_> {
                 );
             }
         }
+        for &(cell, sides) in &tile.sites.crossed {
+            all.record_crossed(cell, sides, &mut found);
+        }
         found
+    }
+}
+
+impl TrackBuffers<'_> {
+    /// Records the flow in a cell (column and row of the frame) with crossed sides, which is not
+    /// less than what its row has recorded without them.
+    fn record_crossed(
+        &self,
+        (column, row): (usize, usize),
+        sides: CrossedSides,
+        found: &mut Maxima,
+    ) {
+        let at = self.lead + row * self.stride + column;
+        let water = [self.water[at]];
+        if water[0] <= 0 {
+            return;
+        }
+        let (places, _) = cell_diagnostics::first_planes(self.cell_diagnostics);
+        for (&diagnostic, &place) in self.cell_diagnostics.iter().zip(&places) {
+            let Some(field) = diagnostic.flows() else { continue };
+            let [east, south] = self.flows[field as usize];
+            let faces = [east[at - 1], east[at], south[at - self.stride], south[at]];
+            let [west, east, north, south] = sides.complete(faces);
+            let flow = RowFlow { along: &[west, east], before: &[north], after: &[south] };
+            if diagnostic == CellDiagnostic::Speed {
+                let (metres, number) = (self.now.metres, at - self.lead);
+                let cell = FlowingRow { water: &water, metres, flow, cells: 1, number };
+                // SAFETY: a single lane needs nothing beyond the cell.
+                unsafe { cell.record::<f32>(self.maxima, found) };
+            }
+            // SAFETY: tiles do not overlap, so only the thread of this tile accesses the cell.
+            let plane = unsafe { self.planes[place].cells(at..at + 1) };
+            cell_diagnostics::record(diagnostic, self.now, &water, Some(flow), None, &mut [plane]);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::frame::CpuFrame;
 use super::worker::CpuWorker;
 use crate::cell_diagnostics::StateTime;
+use crate::crossed_sides::CrossedSides;
 use crate::field::{Field, words};
 use crate::solver::edge::EdgeField;
 use crate::tiling::subdomain::on_padded_grid;
@@ -29,7 +30,10 @@ impl CpuWorker {
             // An edge belongs to the cell before it.
             let edges = match velocity {
                 [Some(east), Some(south)] => {
-                    Some([east[at - 1], east[at], south[at - stride], south[at]])
+                    let (column, row) = place;
+                    let columns = frame.padded_columns;
+                    let sides = CrossedSides::of(&frame.flags, row * columns + column, columns);
+                    Some(sides.complete([east[at - 1], east[at], south[at - stride], south[at]]))
                 }
                 _ => None,
             };

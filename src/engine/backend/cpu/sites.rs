@@ -4,8 +4,10 @@ use super::TooDeep;
 use super::rain::Basin;
 use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
+use crate::crossed_sides::CrossedSides;
 use crate::forcing::normal_depth::over_sides;
 use crate::forcing::ports::Port;
+use crate::forcing::sites::flags::CROSSED;
 use crate::forcing::sites::{
     CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
@@ -15,14 +17,16 @@ use crate::subgrid::lookup::level_of;
 use rayon::prelude::*;
 
 impl Tiles {
-    /// Assigns sites to the tiles that contain them, for a solver. `flags` returns the padded grid's
-    /// flags by (column, row) of the frame, and `ports` the ports of flagged cells.
+    /// Assigns sites and crossed sides to the tiles that contain them, for a solver. `flags` returns
+    /// the padded grid's flags by (column, row) of the frame, `ports` the ports of flagged cells,
+    /// and `crossed` their crossed sides.
     pub(crate) fn hand_out(
         &mut self,
         forcing: &SubdomainForcing,
         solver: &SolverInfo,
         flags: impl Fn(usize, usize) -> u8 + Sync,
         ports: impl Fn(usize, usize) -> Port + Sync,
+        crossed: impl Fn(usize, usize) -> CrossedSides + Sync,
     ) {
         for site in &forcing.sites {
             let tile = self.at(site.column as usize, site.row as usize);
@@ -38,6 +42,9 @@ impl Tiles {
             for row in area.row..area.row + area.rows {
                 for column in area.column..area.column + area.columns {
                     let flags = flags(column, row);
+                    if flags & CROSSED != 0 && crossed(column, row).any() {
+                        sites.crossed.push(((column, row), crossed(column, row)));
+                    }
                     if flags & any == 0 {
                         continue;
                     }

@@ -2,6 +2,7 @@
 
 use super::window::REACH;
 use crate::backend::sites::SiteAt;
+use crate::crossed_sides::CrossedSides;
 use crate::tiling::rect::Rect;
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ pub struct TileSites {
     pub flowing: Vec<SiteAt>,
     /// Sites that act after the flow.
     pub after_flow: Vec<SiteAt>,
+    /// Cells with crossed sides (column and row of the frame).
+    pub crossed: Vec<((usize, usize), CrossedSides)>,
 }
 
 /// A rectangle of a frame that is stepped or skipped as a whole.

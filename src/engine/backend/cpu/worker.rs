@@ -12,6 +12,7 @@ use crate::backend::worker::{
     Frames, HaloExchange, Rollback, StepFindings, StepSampling, SubdomainForcing, Totals, Worker,
 };
 use crate::cell_diagnostics::{CellDiagnostic, StateTime};
+use crate::crossed_sides::CrossedSides;
 use crate::error::Result;
 use crate::field::{Field, FieldRole, words};
 use crate::forcing::link::{LinkState, Links};
@@ -133,15 +134,19 @@ impl CpuWorker {
         let grid = frame.on_grid(self.grid);
         let own = frame.within(own);
         let mut tiles = Tiles::new(extent.columns, extent.rows, own, grid, self.options.tile);
-        let flags = |column: usize, row: usize| {
-            frame.flags[(extent.row + row) * frame.padded_columns + extent.column + column]
+        let place = |column: usize, row: usize| {
+            (extent.row + row) * frame.padded_columns + extent.column + column
+        };
+        let flags = |column: usize, row: usize| frame.flags[place(column, row)];
+        let crossed = |column: usize, row: usize| {
+            CrossedSides::of(&frame.flags, place(column, row), frame.padded_columns)
         };
         let ports = |column: usize, row: usize| {
-            let place = (extent.row + row) * frame.padded_columns + extent.column + column;
+            let place = place(column, row);
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
             found.map_or(0, |found| self.ports[found].1)
         };
-        tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports);
+        tiles.hand_out(&self.forcing[subdomain], self.solver.info(), flags, ports, crossed);
         frame.tiles = tiles;
         let here = self.intakes.iter().filter(|&&(row, column)| extent.holds(column, row));
         let index = |&(row, column): &(usize, usize)| frame.place_of((column, row)) - frame.lead;

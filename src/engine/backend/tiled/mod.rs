@@ -11,6 +11,7 @@ use super::linked::SharedLinks;
 use super::padded_grid::PaddedGrid;
 use super::worker::{Sampled, SubdomainForcing, Timed, Totals, Worker};
 use super::{Backend, FluxStatistics, Sample, SampleRequest, Stop};
+use crate::crossed_sides::CrossedSides;
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
@@ -26,6 +27,7 @@ use crate::time_step::{Limits, StepControl, Until};
 use rayon::prelude::*;
 use read::CachedRows;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -347,6 +349,15 @@ impl<W: Worker> Backend for TiledBackend<W> {
 
     fn shape(&self) -> (usize, usize) {
         (self.padded_grid.columns - 2 * MARGIN, self.padded_grid.rows - 2 * MARGIN)
+    }
+
+    fn crossed_sides(&self, cells: Range<usize>) -> Vec<(usize, CrossedSides)> {
+        let (PaddedGrid { flags, columns, .. }, width) = (&self.padded_grid, self.shape().0);
+        let sides = |cell: usize| {
+            let (column, row) = on_padded_grid(cell, width);
+            (cell, CrossedSides::of(flags, row * columns + column, *columns))
+        };
+        cells.map(sides).filter(|(_, sides)| sides.any()).collect()
     }
 
     fn ledger(&self) -> Ledger {

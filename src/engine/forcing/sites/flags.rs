@@ -18,6 +18,10 @@ pub(crate) const AFTER_FLOW: u8 = 16;
 /// that converges there is no shock. Drains, which hold no water by then, use the bit for their side.
 pub const INTAKE: u8 = 32;
 
+/// Water crosses the edge of the map in the cell although the grid has no face there
+/// ([`crate::crossed_sides`]). Drains use the bit for their side.
+pub const CROSSED: u8 = 64;
+
 /// A structure is near enough that the flux across the cell's edges is looked up when its water
 /// moves.
 pub(crate) const STRUCTURE: u8 = 128;

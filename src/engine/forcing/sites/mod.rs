@@ -168,6 +168,10 @@ pub trait Site {
     /// Set if it can add water to a dry cell.
     const BRINGS: bool = false;
 
+    /// Set if its water comes from beyond the edge of the map or leaves across it, where its cells
+    /// are there ([`crate::crossed_sides`]).
+    const CROSSES: bool = false;
+
     /// Set if its cells have a state that is kept between steps
     /// ([`Field::SiteState`](crate::field::Field::SiteState)). Such a kind has at most one site per
     /// cell; each kind has its own bits of the state.

@@ -16,6 +16,7 @@ pub struct NormalDepth;
 impl Site for NormalDepth {
     const ABOUT: &'static str = "outflow at normal depth";
     const FLAG: u8 = flags::AFTER_FLOW;
+    const CROSSES: bool = true;
     const OVER_SIDES: bool = true;
 
     const CUDA: Option<CudaTwin> =

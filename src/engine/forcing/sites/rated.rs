@@ -35,6 +35,7 @@ impl Rated {
 impl Site for Rated {
     const ABOUT: &'static str = "water that leaves by a rating curve";
     const FLAG: u8 = flags::AFTER_FLOW;
+    const CROSSES: bool = true;
     const REMEMBERS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));

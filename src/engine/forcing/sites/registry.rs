@@ -15,6 +15,8 @@ pub struct SiteInfo {
     pub line: Line,
     /// Set if it can add water to a dry cell.
     pub brings: bool,
+    /// Set if its water crosses the edge of the map there.
+    pub crosses: bool,
     /// Set if its cells have a state.
     pub remembers: bool,
     /// When it acts under a solver.
@@ -34,6 +36,7 @@ impl SiteInfo {
             flag: S::FLAG,
             line: S::LINE,
             brings: S::BRINGS,
+            crosses: S::CROSSES,
             remembers: S::REMEMBERS,
             when: S::when,
             cells: S::cells,

@@ -26,6 +26,7 @@ impl Stage {
 impl Site for Stage {
     const ABOUT: &'static str = "a stage boundary";
     const BRINGS: bool = true;
+    const CROSSES: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Stage", "../../kernels/", "sites/stage.cuh"));
 

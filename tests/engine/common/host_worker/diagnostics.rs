@@ -59,7 +59,9 @@ impl HostWorker {
             let velocity = |axis, cell| frame.edge(EdgeField::Velocity, axis, cell);
             let edges = flows.then(|| {
                 let along = [velocity(0, (column - 1, row)), velocity(0, (column, row))];
-                [along[0], along[1], velocity(1, (column, row - 1)), velocity(1, (column, row))]
+                let across = [velocity(1, (column, row - 1)), velocity(1, (column, row))];
+                let sides = frame.crossed_sides(column, row);
+                sides.complete([along[0], along[1], across[0], across[1]])
             });
             let most = frame.most[frame.place(column, row)];
             state.record(now, frame.column(column, row).water, most, edges);
@@ -82,7 +84,11 @@ impl HostWorker {
                 let around = diagnostic.flows().map(|field| {
                     let flow = |axis, cell| frame.edge(field, axis, cell);
                     let along = [flow(0, (column - 1, row)), flow(0, (column, row))];
-                    (along, [flow(1, (column, row - 1))], [flow(1, (column, row))])
+                    let across = [flow(1, (column, row - 1)), flow(1, (column, row))];
+                    let faces = [along[0], along[1], across[0], across[1]];
+                    let [west, east, north, south] =
+                        frame.crossed_sides(column, row).complete(faces);
+                    ([west, east], [north], [south])
                 });
                 if let (CellDiagnostic::Speed, Some((along, [before], [after]))) =
                     (diagnostic, around)

@@ -2,6 +2,7 @@
 
 use super::outflows::Column;
 use inundate_engine::backend::padded_grid::PaddedGrid;
+use inundate_engine::crossed_sides::CrossedSides;
 use inundate_engine::field::{Field, FieldLocation};
 use inundate_engine::forcing::Share;
 use inundate_engine::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
@@ -127,6 +128,11 @@ impl HostFrame {
     pub fn place(&self, column: usize, row: usize) -> usize {
         assert!(self.extent.holds(column, row), "({column}, {row}) lies outside {:?}", self.extent);
         (row - self.extent.row) * self.size.0 + column - self.extent.column
+    }
+
+    /// Returns the crossed sides of a padded grid cell.
+    pub fn crossed_sides(&self, column: usize, row: usize) -> CrossedSides {
+        CrossedSides::of(&self.flags, self.place(column, row), self.size.0)
     }
 
     /// Returns a padded grid cell, which must be valid.

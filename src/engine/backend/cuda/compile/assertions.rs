@@ -36,6 +36,7 @@ fn constant_assertions() -> String {
         ("PINNED", i64::from(padded_grid::PINNED)),
         ("AFTER_FLOW", i64::from(padded_grid::AFTER_FLOW)),
         ("INTAKE", i64::from(padded_grid::INTAKE)),
+        ("CROSSED", i64::from(padded_grid::CROSSED)),
         ("SIDE", i64::from(padded_grid::SIDE)),
         ("STRUCTURE", i64::from(padded_grid::STRUCTURE)),
     ];
