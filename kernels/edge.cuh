@@ -14,13 +14,8 @@ constexpr float DEEP = 0.1f;
 // int.
 constexpr float MAX_FACE_FLUX = 536870848.0f;
 
-// Marker of a structure that lets nothing pass (m2/s): src/engine/forcing/structures/mod.rs.
-constexpr float CLOSED = 1.17549435e-38f;
-
-// A structure that limits the velocity is encoded as this times the limit (m/s), a number beyond
-// all discharges (m2/s).
-constexpr float LIMIT = 18446744073709551616.0f;
-constexpr float DISCHARGES = 1099511627776.0f;
+// Greatest speed over a structure that lets nothing pass: src/engine/forcing/structures/mod.rs.
+constexpr float CLOSED = -1.0f;
 
 // Set if the run has structures on edges or links between cells; others have no overhead for them.
 #ifdef WITH_STRUCTURES
@@ -36,50 +31,32 @@ constexpr bool TABLES = true;
 constexpr bool TABLES = false;
 #endif
 
-// Returns the maximum velocity allowed by a structure (m/s), or 0 if it does not limit the
-// velocity.
-__device__ __forceinline__ float limit_of(float structure) { return structure > DISCHARGES ? structure * (1.0f / LIMIT) : 0.0f; }
-
 // Returns whether there is a structure on an edge. A run with links may have none at all.
 __device__ __forceinline__ bool has_structure(const float *structures, ptrdiff_t at)
 {
     return STRUCTURES && structures && structures[at] != 0.0f;
 }
 
-// Returns the discharge across an edge (m2/s), prescribed by a structure or else computed by the
-// solver.
-__device__ __forceinline__ float over_structures(const float *structures, ptrdiff_t at, float of_solver)
+// Returns the discharge across an edge with a flow depth (m), as limited by its structure.
+__device__ __forceinline__ float limited(float structure, float of_solver, float depth)
 {
-    if (!has_structure(structures, at) || structures[at] > DISCHARGES) return of_solver;
-    return fabsf(structures[at]) > CLOSED ? structures[at] : 0.0f;
-}
-
-// Returns the discharge across an edge with a flow depth (m), prescribed or limited by a structure.
-__device__ __forceinline__ float limited_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
-{
-    if (!has_structure(structures, at)) return of_solver;
-    const float limit = limit_of(structures[at]);
-    if (limit == 0.0f) return over_structures(structures, at, of_solver);
-    const float most = limit * depth;
+    const float most = higher(structure, 0.0f) * depth;
     return higher(lower(of_solver, most), 0.0f - most);
 }
 
-// Returns the velocity on an edge (m/s), as limited by a structure; 0 at other structures.
-__device__ __forceinline__ float beside_structures(const float *structures, ptrdiff_t at, float velocity)
+// Returns the same, if the edge has a structure, else the solver's. At a depth of 1, a velocity.
+__device__ __forceinline__ float limited_by_structures(const float *structures, ptrdiff_t at, float of_solver, float depth)
 {
-    if (!has_structure(structures, at)) return velocity;
-    const float limit = limit_of(structures[at]);
-    return limit > 0.0f ? higher(lower(velocity, limit), 0.0f - limit) : 0.0f;
+    return has_structure(structures, at) ? limited(structures[at], of_solver, depth) : of_solver;
 }
 
-// Returns the discharge across an edge (m2/s) that belongs to a velocity of the solver.
-__device__ __forceinline__ float discharge_beside_structures(const float *structures, ptrdiff_t at, float of_solver, float velocity)
+// Returns the discharge across an edge (m2/s) that belongs to a velocity of the solver, as limited by a structure.
+__device__ __forceinline__ float limited_with_velocity(const float *structures, ptrdiff_t at, float of_solver, float velocity)
 {
     if (!has_structure(structures, at)) return of_solver;
-    const float limit = limit_of(structures[at]);
-    if (limit == 0.0f) return over_structures(structures, at, of_solver);
+    const float most = higher(structures[at], 0.0f);
     const float speed = fabsf(velocity);
-    return speed > limit ? of_solver * __fdiv_rn(limit, speed) : of_solver;
+    return speed > most ? of_solver * __fdiv_rn(most, speed) : of_solver;
 }
 
 // Constants of a step for the edges of one axis.

@@ -50,8 +50,7 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRo
         FaceFlux flux = axis.solver.flux(axis.terms, edge);
         if (over.on(q) && wet) {
             const float found = over.limited(q, edge.depth, flux.discharge);
-            // A structure that only limits leaves a smaller flux unchanged.
-            if (over.prescribes(q) || found != flux.discharge) {
+            if (found != flux.discharge) {
                 flux.discharge = found;
                 flux.grains = found * over.per_flow;
                 flux.velocity = found / edge.depth;

@@ -45,7 +45,7 @@ __device__ __forceinline__ void levels_east(const Params &p, const Cells &here, 
     levels(p, here, next_columns(here), east);
 }
 
-// Discharges of structures across a row's edges of one axis (src/engine/forcing/structures/mod.rs),
+// Limits of structures across a row's edges of one axis (src/engine/forcing/structures/mod.rs),
 // if the run has any and the layer is given.
 struct OverStructures {
     const float *edges;
@@ -59,18 +59,8 @@ struct OverStructures {
     // Returns whether there is a structure on the edge of a column.
     __device__ __forceinline__ bool on(int q) const { return STRUCTURES && edges && edges[q] != 0.0f; }
 
-    // Returns the discharge that it prescribes there, if it does, else the solver's.
-    __device__ __forceinline__ float discharge(int q, float of_solver) const { return over_structures(edges, q, of_solver); }
-
-    // Returns whether it prescribes the discharge rather than limits it.
-    __device__ __forceinline__ bool prescribes(int q) const { return !(edges[q] > DISCHARGES); }
-
-    // Returns the discharge for a flow depth (m): prescribed, or the solver's as limited.
-    __device__ __forceinline__ float limited(int q, float depth, float of_solver) const
-    {
-        const float most = limit_of(edges[q]) * depth;
-        return prescribes(q) ? discharge(q, 0.0f) : higher(lower(of_solver, most), 0.0f - most);
-    }
+    // Returns the solver's discharge for a flow depth (m) as it limits it.
+    __device__ __forceinline__ float limited(int q, float depth, float of_solver) const { return ::limited(edges[q], of_solver, depth); }
 };
 
 // Fluxes across edges in whole grains (positive ahead), with discharge and velocity, and the part

@@ -175,8 +175,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         found.cfl_rate = higher(found.cfl_rate, celerities.cfl_rate(with));
     }
     if (!strip.writes[0]) return;
-    p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : beside_structures(p.structure_east, before.at, new_u.velocity[0]);
-    p.next_velocity_south[before.at] = PLAIN ? new_v.velocity[0] : beside_structures(p.structure_south, before.at, new_v.velocity[0]);
+    p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : limited_by_structures(p.structure_east, before.at, new_u.velocity[0], 1.0f);
+    p.next_velocity_south[before.at] = PLAIN ? new_v.velocity[0] : limited_by_structures(p.structure_south, before.at, new_v.velocity[0], 1.0f);
 }
 
 // Computes a row of a chunk; all warps of the block call it together. PLAIN: the whole chunk is to

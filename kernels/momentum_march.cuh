@@ -158,11 +158,11 @@ struct MomentumMarch {
 #pragma unroll
         for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
             if (KEEPS_DISCHARGE) {
-                new_u.discharge[q] = discharge_beside_structures(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
-                new_v.discharge[q] = discharge_beside_structures(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
+                new_u.discharge[q] = limited_with_velocity(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
+                new_v.discharge[q] = limited_with_velocity(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
             }
-            new_u.velocity[q] = beside_structures(p.structure_east, at + q, new_u.velocity[q]);
-            new_v.velocity[q] = beside_structures(p.structure_south, at + q, new_v.velocity[q]);
+            new_u.velocity[q] = limited_by_structures(p.structure_east, at + q, new_u.velocity[q], 1.0f);
+            new_v.velocity[q] = limited_by_structures(p.structure_south, at + q, new_v.velocity[q], 1.0f);
         }
         store_wanted(p.next_velocity_east, at, with.wanted, new_u.velocity);
         store_wanted(p.next_velocity_south, at, with.wanted, new_v.velocity);

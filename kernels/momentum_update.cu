@@ -136,11 +136,11 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
                 cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);
                 if (counts) record_flow(flows, v, edge.depth, edge.wave, false);
             }
-            p.next_velocity_east[at] = beside_structures(p.structure_east, at, u);
-            p.next_velocity_south[at] = beside_structures(p.structure_south, at, v);
+            p.next_velocity_east[at] = limited_by_structures(p.structure_east, at, u, 1.0f);
+            p.next_velocity_south[at] = limited_by_structures(p.structure_south, at, v, 1.0f);
             if (!KEEPS_DISCHARGE) continue;
-            p.next_discharge_east[at] = discharge_beside_structures(p.structure_east, at, qu, u);
-            p.next_discharge_south[at] = discharge_beside_structures(p.structure_south, at, qv, v);
+            p.next_discharge_east[at] = limited_with_velocity(p.structure_east, at, qu, u);
+            p.next_discharge_south[at] = limited_with_velocity(p.structure_south, at, qv, v);
         }
     }
     return cfl_rate;

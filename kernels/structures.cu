@@ -1,4 +1,4 @@
-// Fluxes across the edges of a frame with structures: the twin of `Structure::discharge` in
+// Fluxes across the edges of a frame with structures: the twin of `Structure::limit` in
 // src/engine/forcing/structures/mod.rs. `discharge_of` has the laws of all kinds
 // (src/engine/backend/cuda/structures.rs).
 #pragma once
@@ -33,22 +33,18 @@ __device__ __forceinline__ float depth_of(const Params &p, long long grains)
     return (float)min(max(grains, 0ll), (long long)MAX_WATER) * p.metres;
 }
 
-// Value of the edge's field for a solver that stores no flow; `most` is the most water that may
-// cross (grains).
+// Greatest speed for a solver that stores no flow; `most` is the most water that may cross (grains).
 __device__ __forceinline__ float without_memory(const Structure &structure, float discharge, float up_head, long long most, float per_flow,
-                                                bool ahead)
+                                                float depth)
 {
     if (limits(structure.kind)) {
         const float limit = discharge / up_head;
         // Also without water.
-        if (!(limit < MOST_VELOCITY)) return 0.0f;
-        return LIMIT * fmaxf(limit, LEAST_VELOCITY);
+        return limit < MOST_VELOCITY ? fmaxf(limit, LEAST_VELOCITY) : 0.0f;
     }
-    if (most <= 0) return CLOSED;
-    const float limit = (float)most / per_flow;
-    discharge = discharge < limit ? discharge : limit;
-    discharge = discharge > CLOSED ? discharge : CLOSED;
-    return ahead ? discharge : -discharge;
+    float limit = (float)most / per_flow;
+    limit = (discharge < limit ? discharge : limit) / depth;
+    return limit > LEAST_VELOCITY ? limit : CLOSED;
 }
 
 // Depth of the flow across an edge with tables (m): the discharge that was computed earlier, if there is one, divided by the
@@ -81,8 +77,15 @@ __device__ __forceinline__ float approach_of(const Structure &structure, float o
     return speed * speed / (2.0f * 9.81f);
 }
 
-// Value of the field of an edge with a structure; its cell is at `at`, the other at `other`.
-__device__ __forceinline__ float discharge(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count kept,
+// Depth of the flow (m) from the higher bed to the higher level, `up` above the crest (grains), as the solvers take it.
+__device__ __forceinline__ float depth_over_bed(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, long long up)
+{
+    const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * (long long)p.bed_step;
+    return depth_of(p, up + raised);
+}
+
+// Greatest speed over the structure of an edge; its cell is at `at`, the other at `other`.
+__device__ __forceinline__ float limit_of(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, Count kept,
                                           bool stores_discharge, const StepContext &now)
 {
     const long long step = (long long)p.bed_step;
@@ -101,12 +104,10 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     FaceHeads heads = {depth_of(p, up), depth_of(p, down), since(p, structure, now.now), 0.0f};
     const float inverse_length = east ? p.inverse_dx : p.inverse_dy;
     if (kept == KEEPS_NOTHING) {
-        long long drives = min(up, up - down);
-        // Between cells with tables, less water makes the same difference.
-        if (tables) drives = (long long)((float)drives / fmaxf(fmaxf(p.rises[at], p.rises[other]), 1.0f));
         const float of_law = discharge_of(structure.kind, structure.numbers, heads, now);
         const float per_flow = now.now.dt * inverse_length * p.per_metre;
-        return without_memory(structure, of_law, heads.up, min(donor, drives) >> 2, per_flow, ahead);
+        const float depth = tables ? depth_of(p, donor) : depth_over_bed(p, structure, at, other, up);
+        return without_memory(structure, of_law, heads.up, up >> 2, per_flow, depth);
     }
     const bool limiting = limits(structure.kind);
     if (!limiting && (donor <= 0 || heads.up <= 0.0f)) return CLOSED;
@@ -119,9 +120,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float held = depth_of(p, donor);
     float depth = tables ? carried_depth(p, structure.axis, at, flow, stores_discharge) : 0.0f;
     if (!tables) {
-        // From the higher bed to the higher level, as the solvers take it.
-        const long long raised = ((long long)structure.crest - max(p.bed[at], p.bed[other])) * step;
-        depth = depth_of(p, up + raised);
+        depth = depth_over_bed(p, structure, at, other, up);
     } else if (!(depth > 0.0f)) {
         depth = section_depth(p, structure.axis, at, other, ahead, held);
     }
@@ -136,7 +135,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     if (limiting) {
         // Also without water.
         if (!(limit < MOST_VELOCITY)) return 0.0f;
-    } else if (most <= CLOSED) {
+    } else if (most <= 0.0f) {
         return CLOSED;
     }
     limit = limit < MOST_VELOCITY ? limit : MOST_VELOCITY;
@@ -147,10 +146,7 @@ __device__ __forceinline__ float discharge(const Params &p, const Structure &str
     const float driven = velocity + gravity * drop;
     // Water does not come back from below the crest.
     if (!limiting && driven <= 0.0f && down_head <= 0.0f) return CLOSED;
-    const float passed = fmaxf(slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit)), LEAST_VELOCITY);
-    // The flux itself is what the solver stores.
-    if (!limiting && kept == KEEPS_DISCHARGE) return (driven >= 0.0f) == ahead ? passed * depth : -(passed * depth);
-    return LIMIT * passed;
+    return fmaxf(slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit)), LEAST_VELOCITY);
 }
 
 // Before the water moves.
@@ -164,15 +160,11 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
     const StepContext step = {p, now, all.rates, all.levels, all.tables};
-    const float over = discharge(p, structure, at, other, all.kept, all.stores_discharge, step);
-    (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = over;
-    if (!all.stores_discharge || over == 0.0f) return;
+    const float limit = limit_of(p, structure, at, other, all.kept, all.stores_discharge, step);
+    (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = limit;
+    if (!all.stores_discharge || limit == 0.0f) return;
     float &to = (structure.axis == 0 ? p.discharge_east : p.discharge_south)[at];
     const float speed = fabsf((structure.axis == 0 ? p.velocity_east : p.velocity_south)[at]);
-    const float limit = over * (1.0f / LIMIT);
-    if (over <= DISCHARGES) {
-        to = fabsf(over) > CLOSED ? over : 0.0f;
-    } else if (speed > limit) {
-        to = to * (limit / speed);
-    }
+    const float most = fmaxf(limit, 0.0f);
+    if (speed > most) to = to * (most / speed);
 }

@@ -218,14 +218,13 @@ fields! {
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into()),
         plausible any;
-    /// Unit discharge of a structure on the edge east of a cell in the current step (m²/s): 0
-    /// without a structure; with one, at least [`CLOSED`](crate::forcing::structures::CLOSED) in
-    /// magnitude, or an encoded [`LIMIT`](crate::forcing::structures::LIMIT).
-    StructureEast: "structure east", "m2/s", EastEdge, Float, Always(FieldRole::Passing), doubled Always(false),
+    /// Greatest speed over the structure on the edge east of a cell in the current step (m/s); 0
+    /// without a structure, [`CLOSED`](crate::forcing::structures::CLOSED) if nothing passes.
+    StructureEast: "structure east", "m/s", EastEdge, Float, Always(FieldRole::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
-    /// Unit discharge of a structure on the edge south of a cell, likewise (m²/s).
-    StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(FieldRole::Passing), doubled Always(false),
+    /// Greatest speed over the structure on the edge south of a cell, likewise (m/s).
+    StructureSouth: "structure south", "m/s", SouthEdge, Float, Always(FieldRole::Passing), doubled Always(false),
         first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into()),
         plausible any;
     /// A plane of the tables of cells and edges, if cells have tables ([`crate::subgrid::layout`]).

@@ -11,11 +11,14 @@ use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::linked::keeping;
 use inundate_engine::backend::ranks::open;
 use inundate_engine::field::Field;
+use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
+use inundate_engine::forcing::ports;
 use inundate_engine::forcing::sites::trigger::Trigger;
 use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use inundate_engine::forcing::structures::breach::{Part, Trapezoid};
 use inundate_engine::forcing::structures::bridge::{Bridge, CONTRACTION};
 use inundate_engine::forcing::structures::{Structure, StructureKind};
+use inundate_engine::roughness::Roughness;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
 
@@ -180,8 +183,8 @@ fn weir_flow_follows_the_formula_in_both_directions_free_and_submerged() {
                 mean += discharge;
             }
             let difference = (mean - wanted).abs() / wanted.abs();
-            // Without a stored flow, the flux is at most a quarter of the level difference in a step.
-            let most = if variant.0.name != "aqua-manning" { 0.02 } else { 0.12 };
+            // Without a stored flow, the flux is at most a fifth of the level difference in a step.
+            let most = if variant.0.name != "aqua-manning" { 0.02 } else { 0.14 };
             assert!(difference < most, "{name}, {depths:?}: {mean}, {wanted}");
         }
     }
@@ -338,6 +341,45 @@ fn backwater_at_a_drowned_bridge_follows_the_formula_without_oscillating() {
             assert!(off.abs() < 0.01, "{}: {} m, {wanted}", case.name(), up - down);
             let flow = run.floats(Field::DischargeEast).expect("it is kept")[at + 1];
             assert!((flow - 4.0).abs() < 0.01, "{}: {flow} m²/s", case.name());
+        }
+    }
+}
+
+#[test]
+fn a_weir_level_with_rough_ground_does_not_change_the_flow() {
+    for variant in every_timed() {
+        // 0.3 m²/s at the normal depth of 0.94 m.
+        let (columns, at) = (24, 12);
+        let mut case = Case::new(columns, 1, variant)
+            .cell(50.0, 50.0)
+            .bed(|column, _| 10.0 - 0.02 * column as f64)
+            .water(|_, _| 0.94)
+            .source(&[(0, 0)], &[(0.0, 0.3 / 50.0)]);
+        case.roughness = Roughness::Uniform(0.06);
+        case.forcing.free.push(NormalDepthOutflow {
+            cell: columns - 1,
+            conveyance: NormalDepthOutflow::over_side(0.0004, 0.06, 50.0),
+            port: ports::EAST,
+        });
+        let depths = |case: &Case| {
+            let mut run = case.start(CpuOptions::default());
+            run.advance_to(36_000.0).expect("a run that stays shallow");
+            let metre = f64::from(case.grain.per_metre());
+            let depth = |water: &i32| f64::from(*water) / metre;
+            case.state(&run).water.iter().map(depth).collect::<Vec<f64>>()
+        };
+        let without = depths(&case);
+        case.forcing.structures.push(Structure {
+            cell: at,
+            axis: 0,
+            kind: StructureKind::Weir,
+            crest: 0.0,
+            numbers: [1.7, 0.8, 0.0],
+            detour: 1.0,
+            waits: None,
+        });
+        for (with, without) in depths(&case).iter().zip(&without) {
+            assert!((with - without).abs() < 1e-3, "{}: {with}, {without} m", case.name());
         }
     }
 }

@@ -13,7 +13,7 @@ mod step;
 
 use super::Case;
 use edges::{Flow, Outcome};
-use frame::{HostFrame, Over, cells};
+use frame::{HostFrame, cells};
 use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::multi_device::MultiDeviceWorker;
 use inundate_engine::backend::padded_grid::{INSIDE, PaddedGrid};
@@ -293,13 +293,8 @@ impl HostWorker {
         let mut velocities = all.flows.map(|flow| flow.velocity);
         if self.problem.solver.has_momentum() {
             for axis in [0, 1] {
-                match frame.over_structure(axis, cell) {
-                    // The edge is a wall for the solver.
-                    Some(Over::Discharge(_)) => velocities[axis] = 0.0,
-                    Some(Over::Limit(most)) => {
-                        velocities[axis] = velocities[axis].clamp(-most, most);
-                    }
-                    None => {}
+                if let Some(most) = frame.limit(axis, cell) {
+                    velocities[axis] = velocities[axis].min(most).max(0.0 - most);
                 }
             }
         }

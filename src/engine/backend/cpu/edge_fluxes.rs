@@ -241,8 +241,8 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         }
     }
 
-    /// Replaces the solver's flux across some edges with flow depth `depth` (m) by the flux of
-    /// structures, if there are any.
+    /// Limits the solver's flux across some edges with flow depth `depth` (m) by structures, if
+    /// there are any; a smaller flux remains unchanged.
     ///
     /// # Safety
     /// `at` must be in the window.
@@ -255,22 +255,14 @@ impl<R: EdgeSolver, const TABLES: bool> EdgeBand<'_, '_, Answers<R, TABLES>> {
         by_solver: FaceFlux<V>,
     ) -> FaceFlux<V> {
         let zero = V::zero();
-        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
-        // than their cells.
-        let (over, limit, discharge) = unsafe {
-            let over = V::load(self.edges.structure[axis], at).abs();
-            let limit = self.edges.limits::<V>(axis, at);
-            (over, limit, self.edges.limited::<V>(axis, at, by_solver.discharge, depth))
-        };
-        let most = limit * depth;
-        // A structure that only limits leaves a smaller flux unchanged.
-        let holds = V::if_greater(by_solver.discharge.abs(), most, over, zero);
-        let over = V::if_greater(limit, zero, holds, over);
+        // SAFETY: the caller guarantees that `at` is in the window.
+        let discharge = unsafe { self.edges.limited::<V>(axis, at, by_solver.discharge, depth) };
+        let cut = (by_solver.discharge - discharge).abs();
         let grains = discharge * V::splat(self.terms[axis].grains);
         FaceFlux {
-            grains: V::if_greater(over, zero, grains, by_solver.grains),
-            cut: V::if_greater(over, zero, zero, by_solver.cut),
-            velocity: V::if_greater(over, zero, discharge / depth, by_solver.velocity),
+            grains: V::if_greater(cut, zero, grains, by_solver.grains),
+            cut: V::if_greater(cut, zero, zero, by_solver.cut),
+            velocity: V::if_greater(cut, zero, discharge / depth, by_solver.velocity),
             discharge,
             ..by_solver
         }

@@ -9,7 +9,6 @@ use super::shared::Target;
 use super::watch::Watch;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::FluxStatistics;
-use crate::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use crate::lanes::Real;
 use crate::run_diagnostics::Maxima;
 use crate::solver::edge::Axis;
@@ -64,36 +63,11 @@ impl<'a> EdgeWindow<'a> {
         all.filter(|layer| !layer.is_empty())
     }
 
-    /// Returns the discharge across some edges of an axis (m²/s), prescribed by a structure or else
-    /// computed by the solver.
+    /// Returns the discharge across some edges of an axis with flow depth `depth` (m), as limited by
+    /// structures.
     ///
     /// # Safety
     /// `at` must be in the window.
-    #[inline(always)]
-    pub(super) unsafe fn over_structures<V: Real>(
-        &self,
-        axis: usize,
-        at: usize,
-        of_solver: V,
-    ) -> V {
-        let structure = self.structure[axis];
-        if structure.is_empty() {
-            return of_solver;
-        }
-        let (zero, closed) = (V::zero(), V::splat(CLOSED));
-        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
-        // than their cells.
-        let over = unsafe { V::load(structure, at) };
-        let open = V::if_greater(over.abs(), closed, over, zero);
-        let open = V::if_greater(over.abs(), V::splat(DISCHARGES), of_solver, open);
-        V::if_greater(over.abs(), zero, open, of_solver)
-    }
-
-    /// Returns the discharge across some edges with flow depth `depth` (m), prescribed or limited
-    /// by structures.
-    ///
-    /// # Safety
-    /// As for [`EdgeWindow::over_structures`].
     #[inline(always)]
     pub(super) unsafe fn limited<V: Real>(
         &self,
@@ -102,75 +76,43 @@ impl<'a> EdgeWindow<'a> {
         of_solver: V,
         depth: V,
     ) -> V {
-        if self.structure[axis].is_empty() {
+        let structure = self.structure[axis];
+        if structure.is_empty() {
             return of_solver;
         }
         let zero = V::zero();
         // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
         // than their cells.
-        let (over, limit) =
-            unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
-        let most = limit * depth;
-        V::if_greater(limit, zero, over.lower(most).higher(zero - most), over)
-    }
-
-    /// Returns the maximum velocities allowed by structures on some edges of an axis (m/s), 0 if
-    /// there is no limit.
-    ///
-    /// # Safety
-    /// As for [`EdgeWindow::over_structures`].
-    #[inline(always)]
-    pub(super) unsafe fn limits<V: Real>(&self, axis: usize, at: usize) -> V {
-        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
-        // than their cells.
-        let over = unsafe { V::load(self.structure[axis], at) };
-        let limit = over * V::splat(1.0 / LIMIT);
-        V::if_greater(over, V::splat(DISCHARGES), limit, V::zero())
-    }
-
-    /// Returns the velocities on some edges of an axis (m/s), as limited by structures; 0 at other
-    /// structures.
-    ///
-    /// # Safety
-    /// As for [`EdgeWindow::over_structures`].
-    #[inline(always)]
-    pub(super) unsafe fn beside_structures<V: Real>(&self, axis: usize, at: usize, of: V) -> V {
-        let structure = self.structure[axis];
-        if structure.is_empty() {
-            return of;
-        }
-        let zero = V::zero();
-        // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
-        // than their cells.
-        let (over, limit) = unsafe { (V::load(structure, at), self.limits::<V>(axis, at)) };
-        let limited = V::if_greater(limit, zero, of.lower(limit).higher(zero - limit), zero);
-        V::if_greater(over.abs(), zero, limited, of)
+        let limit = unsafe { V::load(structure, at) };
+        let most = limit.higher(zero) * depth;
+        let limited = of_solver.lower(most).higher(zero - most);
+        V::if_greater(limit.abs(), zero, limited, of_solver)
     }
 
     /// Returns the discharge across some edges of an axis (m²/s) that belongs to a velocity of the
-    /// solver: prescribed by a structure, or else the solver's, reduced to the maximum velocity of
-    /// structures.
+    /// solver, as limited by structures.
     ///
     /// # Safety
-    /// As for [`EdgeWindow::over_structures`].
+    /// As for [`EdgeWindow::limited`].
     #[inline(always)]
-    pub(super) unsafe fn discharge_over_structures<V: Real>(
+    pub(super) unsafe fn limited_with<V: Real>(
         &self,
         axis: usize,
         at: usize,
         of_solver: V,
         velocity: V,
     ) -> V {
-        if self.structure[axis].is_empty() {
+        let structure = self.structure[axis];
+        if structure.is_empty() {
             return of_solver;
         }
+        let zero = V::zero();
         // SAFETY: the caller guarantees that `at` is in the window, and arrays are PADDING longer
         // than their cells.
-        let (over, limit) =
-            unsafe { (self.over_structures::<V>(axis, at, of_solver), self.limits::<V>(axis, at)) };
-        let speed = velocity.abs();
-        let limited = V::if_greater(speed, limit, of_solver * (limit / speed), of_solver);
-        V::if_greater(limit, V::zero(), limited, over)
+        let limit = unsafe { V::load(structure, at) };
+        let (most, speed) = (limit.higher(zero), velocity.abs());
+        let limited = V::if_greater(speed, most, of_solver * (most / speed), of_solver);
+        V::if_greater(limit.abs(), zero, limited, of_solver)
     }
 }
 

@@ -157,12 +157,11 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             } else {
                 self.solver.0.new_velocity(self.terms[AXIS].solver, bend)
             };
-            let velocity = self.edges.beside_structures::<V>(AXIS, here, updated.velocity);
+            let velocity = self.edges.limited::<V>(AXIS, here, updated.velocity, V::splat(1.0));
             keep(velocity, at, kept[AXIS]);
             if let Some(discharges) = discharges {
                 let (discharge, velocity) = (updated.discharge, updated.velocity);
-                let discharge =
-                    self.edges.discharge_over_structures::<V>(AXIS, here, discharge, velocity);
+                let discharge = self.edges.limited_with::<V>(AXIS, here, discharge, velocity);
                 keep(discharge, at, discharges[AXIS]);
             }
             if self.evaluates_flow {

@@ -13,7 +13,7 @@ use crate::cell_diagnostics::{self, StateTime};
 use crate::field::Field;
 use crate::forcing::sites::{StepContext, Tally};
 use crate::forcing::step::Step;
-use crate::forcing::structures::{CLOSED, DISCHARGES, FaceState, LIMIT, Structure};
+use crate::forcing::structures::{FaceState, Structure};
 use crate::lanes::{Real, Whole};
 use crate::run_diagnostics::Maxima;
 use crate::solver::edge::{Axis, EdgeField};
@@ -249,30 +249,24 @@ impl CpuWorker {
             });
             let depth = depth.filter(|depth| *depth > 0.0);
             let known = FaceState { since, flow, depth, line };
-            let over = match frame.find::<i32>(Field::Level) {
-                None => at.structure.discharge(at.crest, water, bed, known, axes[axis], now),
+            let limit = match frame.find::<i32>(Field::Level) {
+                None => at.structure.limit(at.crest, water, bed, known, axes[axis], now),
                 Some(level) => {
-                    let rises = frame.of::<f32>(Field::LevelPerDepth);
-                    let (levels, rises) =
-                        (cells.map(|cell| level[cell]), cells.map(|cell| rises[cell].max(1.0)));
+                    let levels = cells.map(|cell| level[cell]);
                     let depth =
                         depth.or_else(|| self.section_depth(frame, axis, cells, levels, water));
-                    let (known, stands) = (FaceState { depth, ..known }, (levels, rises));
-                    at.structure
-                        .discharge_of_levels(at.crest, water, stands, known, axes[axis], now)
+                    let known = FaceState { depth, ..known };
+                    at.structure.limit_of_levels(at.crest, water, levels, known, axes[axis], now)
                 }
             };
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
-            to[cells[0]] = over;
-            if over != 0.0 && stores_discharge {
+            to[cells[0]] = limit;
+            if limit != 0.0 && stores_discharge {
                 let to = frame.find_mut::<f32>(flows).expect("a solver with momentum has it");
                 let speed = flow.map_or(0.0, |(_, velocity)| velocity.abs());
-                let limit = over * (1.0 / LIMIT);
-                let to = &mut to[cells[0]];
-                if over <= DISCHARGES {
-                    *to = if over.abs() > CLOSED { over } else { 0.0 };
-                } else if speed > limit {
-                    *to *= limit / speed;
+                let most = limit.max(0.0);
+                if speed > most {
+                    to[cells[0]] *= most / speed;
                 }
             }
         }

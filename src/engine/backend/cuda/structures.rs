@@ -6,9 +6,7 @@ use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, layouts, twin};
 use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
-use crate::forcing::structures::{
-    CLOSED, DISCHARGES, LEAST_DROP, LIMIT, NUMBERS, StructureKind, VELOCITIES,
-};
+use crate::forcing::structures::{CLOSED, LEAST_DROP, NUMBERS, StructureKind, VELOCITIES};
 use crate::solver::edge::EdgeField;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
@@ -153,18 +151,13 @@ pub fn laws() -> String {
 /// Returns C++ that fails to compile if the structs have different layouts or the constants differ.
 pub(crate) fn structure_assertions() -> String {
     let [least, most] = VELOCITIES;
-    let limits = [
-        ("LIMIT", LIMIT),
-        ("LEAST_VELOCITY", least),
-        ("MOST_VELOCITY", most),
-        ("LEAST_DROP", LEAST_DROP),
-    ];
+    let limits = [("LEAST_VELOCITY", least), ("MOST_VELOCITY", most), ("LEAST_DROP", LEAST_DROP)];
     let kept = [
         ("KEEPS_NOTHING", None),
         ("KEEPS_DISCHARGE", Some(EdgeField::Discharge)),
         ("KEEPS_VELOCITY", Some(EdgeField::Velocity)),
     ]
     .map(|(name, kept)| (name, code_of(kept) as f32));
-    let numbers = [&[("CLOSED", CLOSED), ("DISCHARGES", DISCHARGES)][..], &limits, &kept].concat();
+    let numbers = [&[("CLOSED", CLOSED)][..], &limits, &kept].concat();
     layouts!(Structure Structures) + &float_assertions(&numbers)
 }

@@ -1,14 +1,13 @@
 //! Structures on edges: weirs, levee crests, and others that determine the flux across the edge
-//! between two cells in place of the solver. Each kind is a file here and a line of the registry
+//! between two cells. Each kind is a file here and a line of the registry
 //! below (docs/adding_a_structure.md).
 //!
 //! The law of a kind computes the discharge from the heads over the structure's crest on both
-//! sides. For a solver that stores the flow on edges, it is a resistance to that flow, such that a
-//! steady flow equals the law (docs/decisions/0035-a-structure-is-a-resistance.md); where the law
-//! lets nothing pass, the edge is a wall. For other solvers it is the flux. In both cases, the water
-//! moves together with all other water of the step, and is limited by what the donor holds like any
-//! other flux. A kind may also only limit the solver's flux ([`StructureLaw::LIMITS`]), as the
-//! soffit of a bridge does: water below the soffit flows by the solver.
+//! sides. It is an upper limit on the speed of the solver's flow, whose friction remains. For a
+//! solver that stores the flow on edges, it acts as a resistance to that flow, such that a steady
+//! flow equals the law (docs/decisions/0035-a-structure-is-a-resistance.md); where the law lets
+//! nothing pass, the edge is a wall. A kind may have no crest ([`StructureLaw::LIMITS`]), as the
+//! soffit of a bridge: water below the soffit flows by the solver.
 
 pub mod breach;
 pub mod bridge;
@@ -25,18 +24,11 @@ use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 
 /// Value of [`Field::StructureEast`](crate::field::Field::StructureEast) on an edge whose structure
-/// lets nothing pass (m²/s): too little to move a grain, but not 0, which means no structure.
-pub const CLOSED: f32 = f32::MIN_POSITIVE;
-
-/// Factor that encodes a velocity limit (m/s) in the same field: the product exceeds
-/// [`DISCHARGES`].
-pub const LIMIT: f32 = (1u128 << 64) as f32;
+/// lets nothing pass.
+pub const CLOSED: f32 = -1.0;
 
 /// Smallest drop from which the resistance of a structure is derived (m).
 pub const LEAST_DROP: f32 = 1.0 / 1024.0;
-
-/// Upper bound on all discharges (m²/s).
-pub const DISCHARGES: f32 = (1u64 << 40) as f32;
 
 /// Range of velocities that can be a limit (m/s).
 pub(crate) const VELOCITIES: [f32; 2] = [1.0 / (1 << 20) as f32, 1024.0];
@@ -116,8 +108,8 @@ pub trait StructureLaw {
     /// CUDA twin of the law, with a `discharge` that matches [`StructureLaw::discharge`].
     const CUDA: CudaTwin;
 
-    /// Set if the law is an upper limit on the solver's flux in either direction, not the flux
-    /// itself.
+    /// Set if there is no crest that the water must exceed: the law limits the flow in either
+    /// direction, and may not touch it.
     const LIMITS: bool = false;
 
     /// Set if the law depends on the time since a trigger fired.
@@ -225,12 +217,10 @@ impl Structure {
         (height.clamp(0, Bed::HIGHEST) as i32).max(beds[0]).max(beds[1])
     }
 
-    /// Returns what the edge's field holds in a step: for a solver that stores velocities, the
-    /// maximum velocity, encoded ([`LIMIT`]), as for a kind that limits; for others, the unit
-    /// discharge (m²/s), positive ahead; [`CLOSED`] if nothing passes; 0 if the structure does not
-    /// touch the water. `water` (grains) and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those
-    /// of both cells.
-    pub fn discharge(
+    /// Returns the greatest speed of the water across the edge in a step (m/s), in either direction;
+    /// [`CLOSED`] if nothing passes; 0 if the structure does not touch the water. `water` (grains)
+    /// and `bed` (2⁻¹⁶ m above the datum, like `crest`) are those of both cells.
+    pub fn limit(
         &self,
         crest: i32,
         water: [i32; 2],
@@ -246,34 +236,28 @@ impl Structure {
         let raised = grains(i64::from(crest) - i64::from(bed[0].max(bed[1])));
         let depth = depth_of(levels[0].max(levels[1]) + raised, now);
         let known = FaceState { depth: Some(depth), ..known };
-        self.discharge_over(water, levels, |difference| difference, known, (axis, now))
+        self.limit_over(water, levels, known, (axis, now))
     }
 
-    /// Like [`Structure::discharge`], for cells with tables: `levels` (2⁻¹⁶ m above the datum) and
-    /// `rises`, their rise per unit of mean depth.
-    pub fn discharge_of_levels(
+    /// Like [`Structure::limit`], for cells with tables and their levels (2⁻¹⁶ m above the datum).
+    pub fn limit_of_levels(
         &self,
         crest: i32,
         water: [i32; 2],
-        (levels, rises): ([i32; 2], [f32; 2]),
+        levels: [i32; 2],
         known: FaceState,
         axis: Axis,
         now: &StepContext,
     ) -> f32 {
         let over = levels.map(|level| i64::from(level - crest) * now.grain.bed_step());
-        // The water that makes up a level difference, in the cell that needs less.
-        let fastest = if rises[0] > rises[1] { rises[0] } else { rises[1] };
-        let water_of = |difference: i64| (difference as f32 / fastest) as i64;
-        self.discharge_over(water, over, water_of, known, (axis, now))
+        self.limit_over(water, over, known, (axis, now))
     }
 
-    /// Returns the field's value for levels above the crest (`here` and `there`, grains). `water_of`
-    /// converts a level difference to water.
-    fn discharge_over(
+    /// Returns the limit for levels above the crest (`here` and `there`, grains).
+    fn limit_over(
         &self,
         water: [i32; 2],
         [here, there]: [i64; 2],
-        water_of: impl Fn(i64) -> i64,
         known: FaceState,
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
@@ -283,8 +267,10 @@ impl Structure {
         let heads = [up, down].map(|over| depth_of(over, now));
         let heads =
             FaceHeads { up: heads[0], down: heads[1], since: known.since, ..FaceHeads::default() };
+        let held = depth_of(i64::from(donor), now);
+        let depth = known.depth.unwrap_or(held);
         let Some((field, flow)) = known.flow else {
-            return self.without_memory(donor, [up, down], water_of, heads, (axis, now), ahead);
+            return self.without_memory(up >> 2, depth, heads, (axis, now));
         };
         let limits = self.kind.info().limits;
         if !limits && (donor <= 0 || heads.up <= 0.0) {
@@ -294,8 +280,6 @@ impl Structure {
         let least = if heads.up > LEAST_DROP { heads.up - LEAST_DROP } else { heads.up };
         let down = if heads.down < least { heads.down } else { least };
         let (flow, behind) = if ahead { (flow, known.line[0]) } else { (-flow, -known.line[1]) };
-        let held = depth_of(i64::from(donor), now);
-        let depth = known.depth.unwrap_or(held);
         let approach = match field {
             EdgeField::Velocity if flow > 0.0 => self.approach([flow * depth / held, behind]),
             _ => 0.0,
@@ -308,7 +292,7 @@ impl Structure {
             if limit.is_nan() || limit >= VELOCITIES[1] {
                 return 0.0;
             }
-        } else if most <= CLOSED {
+        } else if most <= 0.0 {
             return CLOSED;
         }
         let limit = if limit < VELOCITIES[1] { limit } else { VELOCITIES[1] };
@@ -324,12 +308,7 @@ impl Structure {
             return CLOSED;
         }
         let passed = slowed(driven.abs(), gravity * (heads.up - down) / (limit * limit));
-        let passed = passed.max(VELOCITIES[0]);
-        if !limits && field == EdgeField::Discharge {
-            // The flux itself is what the solver stores.
-            return if (driven >= 0.0) == ahead { passed * depth } else { -(passed * depth) };
-        }
-        LIMIT * passed
+        passed.max(VELOCITIES[0])
     }
 
     /// Returns the velocity head (m) of the flow towards the structure in the middle of its donor
@@ -342,35 +321,25 @@ impl Structure {
         speed * speed / (2.0 * G)
     }
 
-    /// Returns the field's value for a solver that stores no flow. So that levels do not oscillate,
-    /// the flux in a step is at most a quarter of each of: the donor's water, its water above the
-    /// crest, and the level difference.
+    /// Returns the limit for a solver that stores no flow. At most `most` grains cross in a step, a
+    /// quarter of the water above the crest, as the solver itself takes at most a share of the
+    /// level difference, so that levels do not oscillate.
     fn without_memory(
         &self,
-        donor: i32,
-        [up, down]: [i64; 2],
-        water_of: impl Fn(i64) -> i64,
+        most: i64,
+        depth: f32,
         heads: FaceHeads,
         (axis, now): (Axis, &StepContext),
-        ahead: bool,
     ) -> f32 {
         let discharge = self.kind.discharge(&self.numbers, heads, now);
         if self.kind.info().limits {
             let limit = discharge / heads.up;
             // Also without water.
-            if limit.is_nan() || limit >= VELOCITIES[1] {
-                return 0.0;
-            }
-            return LIMIT * limit.max(VELOCITIES[0]);
-        }
-        let most = i64::from(donor).min(water_of(up.min(up - down))) >> 2;
-        if most <= 0 {
-            return CLOSED;
+            return if limit < VELOCITIES[1] { limit.max(VELOCITIES[0]) } else { 0.0 };
         }
         let limit = most as f32 / (axis.dt * axis.inverse_length * axis.per_metre);
-        let discharge = if discharge < limit { discharge } else { limit };
-        let discharge = if discharge > CLOSED { discharge } else { CLOSED };
-        if ahead { discharge } else { -discharge }
+        let limit = (if discharge < limit { discharge } else { limit }) / depth;
+        if limit > VELOCITIES[0] { limit } else { CLOSED }
     }
 }
 
@@ -392,7 +361,7 @@ mod tests {
     use crate::forcing::step;
     use crate::grains::Grain;
 
-    /// Returns the grains that cross a crest of 1 m in 2 s, between cells with beds of 0 and 0.5 m
+    /// Returns the most grains that cross a crest of 1 m in 2 s, between cells with beds of 0 and 0.5 m
     /// and the given depths (m).
     fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
         let step = step::at(3, 4.0, 2.0);
@@ -403,7 +372,7 @@ mod tests {
         let structure =
             Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers, detour: 1.0, waits: None };
         let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
-        let over = structure.discharge(
+        let limit = structure.limit(
             1 << 16,
             water,
             [0, 1 << 15],
@@ -411,7 +380,9 @@ mod tests {
             axis,
             &now,
         );
-        f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))
+        let depth = depths[0].max(depths[1] + 0.5) - 0.5;
+        let per_metre = axis.dt * axis.inverse_length * axis.per_metre;
+        f64::from(limit.max(0.0) * per_metre) * depth
     }
 
     #[test]
@@ -421,17 +392,14 @@ mod tests {
             if kind.info().limits {
                 continue;
             }
-            for depths in [[0.0, 0.0], [1.0, 0.2], [0.3, 0.5], [1.4, 0.9]] {
-                assert!(grains(kind, depths).abs() < 1.0, "{kind:?}, {depths:?}");
+            for depths in [[0.0, 0.0], [1.0, 0.2], [0.3, 0.5]] {
+                assert!(grains(kind, depths) < 1.0, "{kind:?}, {depths:?}");
             }
             for high in [1.001, 1.1, 1.7, 3.0, 90.0] {
                 for low in [0.0, 0.45, 0.7, 2.0, 80.0] {
-                    let (level, other) = (high, low + 0.5);
                     let crosses = grains(kind, [high, low]);
-                    assert!((crosses >= 0.0) == (level >= other), "{kind:?}: {high}, {low}");
-                    let difference = (level - other).abs() * metre;
-                    let most = 1.000_001 * difference / 4.0 + 1.0;
-                    assert!(crosses.abs() <= most, "{kind:?}: {high}, {low}");
+                    let most = 1.000_001 * (high.max(low + 0.5) - 1.0) * metre / 4.0 + 1.0;
+                    assert!(crosses <= most, "{kind:?}: {high}, {low}");
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Outflow of cells over their edges under a timed solver, computed from the valid data of a frame.
 
-use super::frame::{HostFrame, Over};
+use super::frame::HostFrame;
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
 use inundate_engine::run_diagnostics::{DEEP, Maxima, Maximum};
@@ -215,16 +215,9 @@ impl Around<'_> {
             ahead: memory(to),
         };
         let mut flux = solver.flux(solver.terms(self.axes[axis]), edge);
-        let over = match self.frame.over_structure(axis, from) {
-            Some(Over::Discharge(discharge)) => Some(discharge),
-            Some(Over::Limit(velocity)) => {
-                let most = velocity * depth;
-                let limits = flux.discharge.abs() > most;
-                limits.then(|| if flux.discharge < 0.0 { -most } else { most })
-            }
-            None => None,
-        };
-        if let Some(discharge) = over {
+        let most = self.frame.limit(axis, from).map_or(f32::INFINITY, |limit| limit * depth);
+        if flux.discharge.abs() > most {
+            let discharge = if flux.discharge < 0.0 { 0.0 - most } else { most };
             let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
             let grains = discharge * (dt * inverse_length * per_metre);
             let velocity = discharge / depth;

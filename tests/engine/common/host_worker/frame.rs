@@ -5,7 +5,6 @@ use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::crossed_sides::CrossedSides;
 use inundate_engine::field::{Field, FieldLocation};
 use inundate_engine::forcing::Share;
-use inundate_engine::forcing::structures::{CLOSED, DISCHARGES, LIMIT};
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
@@ -16,15 +15,6 @@ const POISON_FLAGS: u8 = u8::MAX;
 
 /// Values on the edges east and south of each cell, for both kinds of [`EdgeField`].
 type EdgeLayers = [[Vec<f32>; 2]; 2];
-
-/// Effect of a structure on its edge.
-#[derive(Clone, Copy)]
-pub enum Over {
-    /// Discharge (m²/s).
-    Discharge(f32),
-    /// Limit of the solver's velocity (m/s).
-    Limit(f32),
-}
 
 /// Memory of a frame. Every array is row-major.
 #[derive(Clone)]
@@ -156,16 +146,12 @@ impl HostFrame {
         self.edges[field as usize][axis][place]
     }
 
-    /// Returns the structure on the edge ahead of a padded grid cell, if any.
-    pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<Over> {
-        let over = f32::from_bits(
-            self.planes[self.plane(Field::structure(axis))?].1[self.place(column, row)],
-        );
-        match over.abs() {
-            0.0 => None,
-            size if size > DISCHARGES => Some(Over::Limit(over / LIMIT)),
-            size => Some(Over::Discharge(if size > CLOSED { over } else { 0.0 })),
-        }
+    /// Returns the greatest speed that the structure on the edge ahead of a padded grid cell allows
+    /// (m/s), if there is one.
+    pub fn limit(&self, axis: usize, (column, row): (usize, usize)) -> Option<f32> {
+        let plane = self.plane(Field::structure(axis))?;
+        let limit = f32::from_bits(self.planes[plane].1[self.place(column, row)]);
+        (limit != 0.0).then_some(limit.max(0.0))
     }
 
     /// Returns the bed of a padded grid cell (2⁻¹⁶ m), regardless of its water.

@@ -1,7 +1,7 @@
 //! The two halves of a step of a solver with momentum, computed from the valid data of a frame.
 
 use super::edges::{Flow, Outcome, Through, ahead, behind, exchange, held_back};
-use super::frame::{HostFrame, Over};
+use super::frame::HostFrame;
 use crate::common::momentum::{self, Map};
 use inundate_engine::backend::padded_grid::INTAKE;
 use inundate_engine::grains::{Grain, phase};
@@ -122,15 +122,9 @@ impl Map for Moving<'_> {
         if let Some(known) = self.known.borrow()[axis][place] {
             return known;
         }
-        let discharge = match self.frame.over_structure(axis, at) {
-            Some(Over::Discharge(over)) if momentum::over_edge(self, axis, at) > DRY => over,
-            Some(Over::Discharge(_)) => 0.0,
-            Some(Over::Limit(velocity)) => {
-                let most = velocity * momentum::over_edge(self, axis, at);
-                self.solver.run(Pass(self, axis, at)).min(most).max(-most)
-            }
-            None => self.solver.run(Pass(self, axis, at)),
-        };
+        let limit = self.frame.limit(axis, at);
+        let most = limit.map_or(f32::INFINITY, |limit| limit * momentum::over_edge(self, axis, at));
+        let discharge = self.solver.run(Pass(self, axis, at)).min(most).max(0.0 - most);
         self.known.borrow_mut()[axis][place] = Some(discharge);
         discharge
     }

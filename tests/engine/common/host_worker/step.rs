@@ -124,9 +124,9 @@ impl HostWorker {
             };
             let line = [value(behind), value(Some(cells[1]))];
             let known = StructureKnown { since, flow, line, ..StructureKnown::default() };
-            let over = at.structure.discharge(at.crest, water, bed, known, axes[axis], &now);
+            let limit = at.structure.limit(at.crest, water, bed, known, axes[axis], &now);
             let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
-            frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
+            frame.planes[plane.expect("a field of the frame")].1[place] = limit.to_bits();
         }
     }
 
