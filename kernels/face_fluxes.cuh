@@ -49,11 +49,11 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const EdgeRo
         edge.ahead = row.ahead[q];
         FaceFlux flux = axis.solver.flux(axis.terms, edge);
         if (over.on(q) && wet) {
-            const float found = over.limited(q, edge.depth, flux.discharge);
-            if (found != flux.discharge) {
-                flux.discharge = found;
-                flux.grains = found * over.per_flow;
-                flux.velocity = found / edge.depth;
+            const float most = higher(over.edges[q], 0.0f) * edge.depth;
+            if (fabsf(flux.discharge) > most) {
+                flux.discharge = flux.discharge < 0.0f ? 0.0f - most : most;
+                flux.grains = flux.discharge * over.per_flow;
+                flux.velocity = flux.discharge / edge.depth;
                 flux.cut = 0.0f;
             }
         }
