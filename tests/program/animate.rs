@@ -7,11 +7,11 @@ use cli_common::{Raster, Workshop};
 use gdal::Dataset;
 use serde_json::Value;
 
-const SERIES: [&str; 6] = ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min"];
+const SERIES: &str = "--rain '60 mm/h' --duration 10min --output-every '1 min'";
 
 fn flood() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
-    workshop.run(&[&SERIES[..], &["--layers", "depth,velocity", "-q"]].concat()).done();
+    workshop.run(&format!("{SERIES} --layers depth,velocity -q")).done();
     workshop
 }
 
@@ -50,7 +50,7 @@ fn shown(path: &std::path::Path) -> Shown {
 #[test]
 fn renders_a_series_with_ground_time_and_legend() {
     let workshop = flood();
-    let said = workshop.inundate(&["animate", "results"]).done().out;
+    let said = workshop.inundate("animate results").done().out;
     assert!(said.starts_with("results/depth.gif: 10 frames, "), "{said}");
     let Shown { size, delays, frames } = shown(&workshop.path("results/depth.gif"));
     assert_eq!((frames.len(), delays.len()), (10, 10));
@@ -112,37 +112,31 @@ fn respects_frame_count_and_size_and_shows_other_series() {
     assert_eq!(workshop.shell(again).done().err, "");
     assert_eq!(std::fs::read(workshop.path("w.gif")).unwrap(), before);
     std::fs::remove_file(workshop.path("dem.tif")).unwrap();
-    workshop
-        .inundate(&["animate", "results"])
-        .done()
-        .says(&["note: the run's DEM is no longer where"]);
+    workshop.inundate("animate results").done().says(&["note: the run's DEM is no longer where"]);
 }
 
 #[test]
 fn a_run_without_a_series_gets_a_hint_on_writing_one() {
     let workshop = Workshop::new();
-    workshop.refuses(
-        &["animate", "nowhere"],
-        &["'nowhere' is not the output folder of a finished run"],
-    );
-    workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q"]).done();
+    workshop.refuses("animate nowhere", &["'nowhere' is not the output folder of a finished run"]);
+    workshop.run("--rain '9 mm/h' --duration 1min -q").done();
     let parts = ["'results' has no series of maps", "output_every", "--output-every 10min"];
-    workshop.refuses(&["animate", "results"], &parts);
-    workshop.run(&[&SERIES[..], &["-q", "--overwrite"]].concat()).done();
-    let velocity = ["animate", "results", "--layer", "velocity"];
-    workshop.refuses(&velocity, &["no series of 'velocity'", "it has depth", "--layers velocity"]);
-    workshop.refuses(&["animate", "results", "--layer", "depht"], &["no series of 'depht'"]);
-    workshop.refuses(&["animate", "results", "--to", "a.mp4"], &["does not end in .gif"]);
-    workshop.refuses(&["animate", "results", "--rate", "0"], &["frames a second"]);
+    workshop.refuses("animate results", &parts);
+    workshop.run(&format!("{SERIES} -q --overwrite")).done();
+    let velocity = "animate results --layer velocity";
+    workshop.refuses(velocity, &["no series of 'velocity'", "it has depth", "--layers velocity"]);
+    workshop.refuses("animate results --layer depht", &["no series of 'depht'"]);
+    workshop.refuses("animate results --to a.mp4", &["does not end in .gif"]);
+    workshop.refuses("animate results --rate 0", &["frames a second"]);
     workshop.file("results/run.json", "{}");
-    workshop.refuses(&["animate", "results"], &["is not that of a run"]);
+    workshop.refuses("animate results", &["is not that of a run"]);
 }
 
 #[test]
 fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     let workshop = flood();
-    workshop.inundate(&["animate", "results", "-q"]).done();
-    workshop.refuses(&["animate", "results"], &["exists already", "--overwrite"]);
+    workshop.inundate("animate results -q").done();
+    workshop.refuses("animate results", &["exists already", "--overwrite"]);
     let before = std::fs::read(workshop.path("results/depth.gif")).unwrap();
     // The limit on file sizes simulates a full disk.
     let limit = "ulimit -f 4; $INUNDATE animate results --overwrite";
@@ -153,11 +147,11 @@ fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     assert!(workshop.names("results").iter().all(|name| !name.starts_with('.')));
     // A broken map does not destroy a complete animation.
     workshop.file("results/depth_000h05m00s.tif", "broken");
-    assert_eq!(workshop.inundate(&["animate", "results", "--overwrite"]).code, Some(1));
+    assert_eq!(workshop.inundate("animate results --overwrite").code, Some(1));
     assert_eq!(std::fs::read(workshop.path("results/depth.gif")).unwrap(), before);
     Dataset::open(workshop.path("results/depth.gif")).expect("GDAL reads it, too");
     // A new run removes animations of the old one.
-    workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "-q", "--overwrite"]).done();
+    workshop.run("--rain '9 mm/h' --duration 1min -q --overwrite").done();
     assert!(!workshop.names("results").contains(&"depth.gif".to_string()));
 }
 
@@ -176,11 +170,11 @@ fn shades_the_ground_of_the_run_whichever_way_it_counts() {
             let mut band = dem.rasterband(1).unwrap();
             gdal::Metadata::set_metadata_item(&mut band, "positive", "down", "").unwrap();
         }
-        workshop.run(&[&SERIES[..], &["--layers", "depth", "-q"]].concat()).done();
+        workshop.run(&format!("{SERIES} --layers depth -q")).done();
         workshop
     });
     let frame = |workshop: &Workshop| {
-        workshop.inundate(&["animate", "results", "--overwrite"]).done();
+        workshop.inundate("animate results --overwrite").done();
         shown(&workshop.path("results/depth.gif")).frames.remove(0)
     };
     let drawn = frame(&up);

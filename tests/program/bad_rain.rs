@@ -8,20 +8,17 @@ use cli_common::vectors::{Shapes, text};
 use cli_common::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType;
 
-const RUN: [&str; 5] = ["run", "--dem", "dem.tif", "--duration", "30min"];
-const START: [&str; 2] = ["--start", "2021-07-14T12:00Z"];
+const RUN: &str = "run --dem dem.tif --duration 30min";
+const START: &str = "--start 2021-07-14T12:00Z";
 
 #[track_caller]
-fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
-    workshop.refuses(&[&RUN[..], arguments].concat(), parts);
+fn refused(workshop: &Workshop, arguments: &str, parts: &[&str]) {
+    workshop.refuses(&format!("{RUN} {arguments}"), parts);
 }
 
 #[track_caller]
-fn warned(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
-    workshop
-        .inundate(&[&RUN[..], arguments, &["--out", "warned", "--overwrite"]].concat())
-        .done()
-        .says(parts);
+fn warned(workshop: &Workshop, arguments: &str, parts: &[&str]) {
+    workshop.inundate(&format!("{RUN} {arguments} --out warned --overwrite")).done().says(parts);
 }
 
 /// Returns bands with these descriptions.
@@ -34,64 +31,46 @@ fn described(names: &[&str]) -> Bands {
 fn rejects_keys_that_do_not_go_with_rain() {
     let workshop = Workshop::new();
     workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 5.0));
-    let rain = ["--rain", "rain.tif"];
+    let rain = "--rain rain.tif";
     for (arguments, parts) in [
-        (&["--rain-unit", "mm"][..], &["rain_unit: has no effect without rain", "--rain"][..]),
-        (&["--rain-factor", "0.9"], &["rain_factor: has no effect without rain"]),
+        ("--rain-unit mm", &["rain_unit: has no effect without rain", "--rain"][..]),
+        ("--rain-factor 0.9", &["rain_factor: has no effect without rain"]),
         (
-            &[&rain[..], &["--rain-unit", "furlongs"]].concat(),
+            &format!("{rain} --rain-unit furlongs"),
             &["rain_unit: 'furlongs' is not a unit of rain", "mm/15min"],
         ),
+        (&format!("{rain} --rain-unit mm/15"), &["rain_unit: 'mm/15' is not a unit of rain"]),
+        (&format!("{rain} --rain-unit mm/step"), &["rain: 'rain.tif' is a rate per step"]),
+        (&format!("{rain} --rain-duration 0s"), &["rain_duration: the time must be more than 0 s"]),
+        (&format!("{rain} --rain-interval soon"), &["rain_interval: 'soon' is not a duration"]),
+        (&format!("{rain} --rain-factor -1"), &["rain_factor: -1 is not a factor of rain"]),
+        (&format!("{rain} --rain-factor NaN"), &["rain_factor: NaN is not a factor of rain"]),
         (
-            &[&rain[..], &["--rain-unit", "mm/15"]].concat(),
-            &["rain_unit: 'mm/15' is not a unit of rain"],
-        ),
-        (
-            &[&rain[..], &["--rain-unit", "mm/step"]].concat(),
-            &["rain: 'rain.tif' is a rate per step"],
-        ),
-        (
-            &[&rain[..], &["--rain-duration", "0s"]].concat(),
-            &["rain_duration: the time must be more than 0 s"],
-        ),
-        (
-            &[&rain[..], &["--rain-interval", "soon"]].concat(),
-            &["rain_interval: 'soon' is not a duration"],
-        ),
-        (
-            &[&rain[..], &["--rain-factor", "-1"]].concat(),
-            &["rain_factor: -1 is not a factor of rain"],
-        ),
-        (
-            &[&rain[..], &["--rain-factor", "NaN"]].concat(),
-            &["rain_factor: NaN is not a factor of rain"],
-        ),
-        (
-            &[&rain[..], &["--rain-variable", "tp"]].concat(),
+            &format!("{rain} --rain-variable tp"),
             &["rain: 'rain.tif' has no variable 'tp'", "leave rain_variable out"],
         ),
         (
-            &[&rain[..], &["--start", "noon"]].concat(),
+            &format!("{rain} --start noon"),
             &["start: 'noon' is not a date and time", "2021-07-14T12:00+02:00"],
         ),
-        (&["--rain", "4 mm/0min"], &["'mm/0min' is not a unit of rain"]),
+        ("--rain '4 mm/0min'", &["'mm/0min' is not a unit of rain"]),
     ] {
         refused(&workshop, arguments, parts);
     }
-    let unused = ["--rain", "5 mm/h", "--rain-interval", "15min"];
-    warned(&workshop, &unused, &["warning: rain_interval: has no effect on rain like '5 mm/h'"]);
+    let unused = "--rain '5 mm/h' --rain-interval 15min";
+    warned(&workshop, unused, &["warning: rain_interval: has no effect on rain like '5 mm/h'"]);
     warned(
         &workshop,
-        &["--rain", "5 mm/h", "--start", "2021-07-14T12:00"],
+        "--rain '5 mm/h' --start 2021-07-14T12:00",
         &["note: start: '2021-07-14T12:00' has no time zone; taken as UTC"],
     );
     workshop.raster("radar.tif", &Raster::new(12, 8, |_, _| 5.0).unit("dBZ"));
     refused(
         &workshop,
-        &["--rain", "radar.tif"],
+        "--rain radar.tif",
         &["rain: 'radar.tif' is in 'dBZ', which is not a unit of rain", "--rain-unit mm/h"],
     );
-    warned(&workshop, &["--rain", "radar.tif", "--rain-unit", "mm/h"], &["done"]);
+    warned(&workshop, "--rain radar.tif --rain-unit mm/h", &["done"]);
 }
 
 #[test]
@@ -134,7 +113,7 @@ fn reports_faults_in_hyetographs_of_depths_and_dates() {
         ),
     ] {
         workshop.file("storm.csv", lines);
-        refused(&workshop, &[&["--rain", "storm.csv"], &START[..]].concat(), parts);
+        refused(&workshop, &format!("--rain storm.csv {START}"), parts);
     }
 }
 
@@ -167,11 +146,11 @@ fn rejects_bands_without_times_or_out_of_order() {
         (&["40 min", "50 min"], &["rain: 'bands.tif' covers"]),
     ] {
         described(names).write(&workshop, "bands.tif");
-        refused(&workshop, &[&["--rain", "bands.tif"], &START[..]].concat(), parts);
+        refused(&workshop, &format!("--rain bands.tif {START}"), parts);
     }
-    let steps = ["run", "--dem", "dem.tif", "--rain", "bands.tif", "--steps", "9"];
+    let steps = "run --dem dem.tif --rain bands.tif --steps 9";
     workshop.refuses(
-        &steps,
+        steps,
         &["rain: 'bands.tif' is a series in time, but the run's steps have no duration"],
     );
 }
@@ -179,7 +158,7 @@ fn rejects_bands_without_times_or_out_of_order() {
 #[test]
 fn rejects_netcdf_without_a_valid_time() {
     let workshop = Workshop::new();
-    let start = [&["--rain", "radar.nc"], &START[..]].concat();
+    let start = format!("--rain radar.nc {START}");
     SERIES.bands("").write_netcdf(&workshop, "radar.nc", &["rainfall"]);
     // Without a dimension, GDAL writes a variable for each band.
     refused(&workshop, &start, &["rain: 'radar.nc' has several variables: ", "--rain-variable"]);
@@ -201,7 +180,7 @@ fn rejects_netcdf_without_a_valid_time() {
     SERIES.netcdf("minutes since 2021-07-14").write_netcdf(&workshop, "radar.nc", &["rainfall"]);
     refused(
         &workshop,
-        &[&start[..], &["--rain-variable", "snow"]].concat(),
+        &format!("{start} --rain-variable snow"),
         &["rain: 'radar.nc' has no variable 'snow'"],
     );
     workshop.file("radar.nc", "this is no NetCDF");
@@ -214,8 +193,8 @@ fn names_the_bad_file_of_a_folder_or_list() {
     let put = |name: &str, raster: &Raster| workshop.raster(&format!("radar/{name}"), raster);
     std::fs::create_dir(workshop.path("radar")).unwrap();
     workshop.file("radar/readme.txt", "nothing");
-    let rain = [&["--rain", "radar"], &START[..]].concat();
-    refused(&workshop, &["--rain", "nowhere/"], &["rain: cannot open 'nowhere/'"]);
+    let rain = format!("--rain radar {START}");
+    refused(&workshop, "--rain nowhere/", &["rain: cannot open 'nowhere/'"]);
     refused(
         &workshop,
         &rain,
@@ -271,7 +250,7 @@ fn names_the_bad_file_of_a_folder_or_list() {
         ),
     ] {
         workshop.file("list.csv", lines);
-        refused(&workshop, &["--rain", "list.csv"], parts);
+        refused(&workshop, "--rain list.csv", parts);
     }
 }
 
@@ -283,10 +262,10 @@ fn rejects_multi_band_files_in_a_folder_or_list() {
     SERIES.bands("").write(&workshop, "radar/20210714_1210.tif");
     let said = "rain: 'radar/20210714_1210.tif' has 3 bands, but in a folder or a list";
     let parts = [said, "gdal_translate -b 1 'radar/20210714_1210.tif' one.tif"];
-    refused(&workshop, &[&["--rain", "radar"], &START[..]].concat(), &parts);
+    refused(&workshop, &format!("--rain radar {START}"), &parts);
     let list = "file,time [min]\nradar/20210714_1200.tif,0\nradar/20210714_1210.tif,10\n";
     workshop.file("list.csv", list);
-    refused(&workshop, &["--rain", "list.csv"], &parts);
+    refused(&workshop, "--rain list.csv", &parts);
 }
 
 #[test]
@@ -296,17 +275,17 @@ fn rejects_mixed_units_within_a_series() {
     workshop.raster("b.tif", &frames()[1].clone().unit("in/h"));
     workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
     let said = "band 1 of 'b.tif' is in 'in/h', but the rasters before it are in another unit";
-    refused(&workshop, &["--rain", "list.csv"], &["rain: 'list.csv': ", said, "--rain-unit mm/h"]);
+    refused(&workshop, "--rain list.csv", &["rain: 'list.csv': ", said, "--rain-unit mm/h"]);
     let replaced = "warning: rain: 'b.tif' declares its values in 'in/h'; rain_unit = \"mm/h\" is used instead";
-    warned(&workshop, &["--rain", "list.csv", "--rain-unit", "mm/h"], &[replaced]);
-    let single = ["--rain", "b.tif", "--rain-unit", "mm/h"];
-    warned(&workshop, &single, &[replaced]);
+    warned(&workshop, "--rain list.csv --rain-unit mm/h", &[replaced]);
+    let single = "--rain b.tif --rain-unit mm/h";
+    warned(&workshop, single, &[replaced]);
     // Without a unit, mm/h is assumed.
     workshop.raster("b.tif", &frames()[1]);
-    warned(&workshop, &["--rain", "list.csv"], &[]);
+    warned(&workshop, "--rain list.csv", &[]);
     workshop.raster("a.tif", &frames()[0].clone().unit("mm"));
     let said = "band 1 of 'b.tif' has no unit, which would be mm/h, but the rasters before it";
-    refused(&workshop, &["--rain", "list.csv"], &[said]);
+    refused(&workshop, "--rain list.csv", &[said]);
 }
 
 #[test]
@@ -314,8 +293,8 @@ fn warns_once_about_oddities_of_a_raster_series() {
     let workshop = Workshop::new();
     workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
     let once = |said: &str| {
-        let rain = ["--rain", "list.csv", "--out", "list", "--overwrite"];
-        let ran = workshop.inundate(&[&RUN[..], &rain].concat()).done();
+        let rain = "--rain list.csv --out list --overwrite";
+        let ran = workshop.inundate(&format!("{RUN} {rain}")).done();
         assert_eq!(ran.err.matches(said).count(), 1, "{said:?} in: {}", ran.err);
     };
     // Pixels, and warped cells of another grid.
@@ -332,10 +311,10 @@ fn warns_once_about_oddities_of_a_raster_series() {
     let without = |raster: &Raster| raster.clone().with(0, 0, -25.0).nodata(None);
     workshop.raster("a.tif", &without(&frames()[0]));
     workshop.raster("b.tif", &frames()[1]);
-    refused(&workshop, &["--rain", "list.csv"], &["holds -25", "declare it as NoData"]);
+    refused(&workshop, "--rain list.csv", &["holds -25", "declare it as NoData"]);
     workshop.raster("a.tif", &without(&fine(3.0)));
     workshop.raster("b.tif", &fine(5.0));
-    refused(&workshop, &["--rain", "list.csv"], &["rain: 'a.tif' holds -", "declare it as NoData"]);
+    refused(&workshop, "--rain list.csv", &["rain: 'a.tif' holds -", "declare it as NoData"]);
 }
 
 #[test]
@@ -353,13 +332,13 @@ fn handles_a_series_that_covers_the_dem_partly_or_not_at_all() {
     moved(far).write(&workshop, "far.tif");
     refused(
         &workshop,
-        &["--rain", "far.tif"],
+        "--rain far.tif",
         &["rain: 'far.tif' does not touch the DEM", "the DEM covers x 500000 to 500120"],
     );
     moved([CORNER.0 + 30.0, 60.0, 0.0, CORNER.1, 0.0, -40.0]).write(&workshop, "part.tif");
     warned(
         &workshop,
-        &["--rain", "part.tif"],
+        "--rain part.tif",
         &[
             "rain: 'part.tif' has no value for up to 25.00 % of the domain's cells in 3 of 3 rasters; they are taken as 0",
         ],
@@ -369,7 +348,7 @@ fn handles_a_series_that_covers_the_dem_partly_or_not_at_all() {
         (raster, format!("{} min", 10 * at))
     });
     Bands::new(hole.collect()).write(&workshop, "hole.tif");
-    warned(&workshop, &["--rain", "hole.tif"], &["in 1 of 3 rasters; they are taken as 0"]);
+    warned(&workshop, "--rain hole.tif", &["in 1 of 3 rasters; they are taken as 0"]);
 }
 
 #[test]
@@ -397,12 +376,11 @@ fn warns_of_gaps_and_of_series_that_are_too_short_or_too_long() {
         ),
     ] {
         described(names).write(&workshop, "bands.tif");
-        warned(&workshop, &["--rain", "bands.tif"], parts);
+        warned(&workshop, "--rain bands.tif", parts);
     }
     // Frames at irregular times are not a series with gaps.
     described(&["0 min", "5 min", "25 min"]).write(&workshop, "bands.tif");
-    let ran =
-        workshop.inundate(&[&RUN[..], &["--rain", "bands.tif", "--overwrite"]].concat()).done();
+    let ran = workshop.inundate(&format!("{RUN} --rain bands.tif --overwrite")).done();
     ran.never_says("gap");
     let dry = (0..2).map(|at| {
         (Raster::new(2, 2, |_, _| 0.0).transform(frames()[0].transform), format!("{} min", 15 * at))
@@ -410,7 +388,7 @@ fn warns_of_gaps_and_of_series_that_are_too_short_or_too_long() {
     Bands::new(dry.collect()).write(&workshop, "dry.tif");
     warned(
         &workshop,
-        &["--rain", "dry.tif"],
+        "--rain dry.tif",
         &["warning: rain: 'dry.tif' brings no rain during the run"],
     );
 }
@@ -432,19 +410,19 @@ fn requires_a_place_and_a_series_for_rain_gauges() {
         ),
     ] {
         workshop.file("gauges.csv", lines);
-        refused(&workshop, &["--rain", "gauges.csv"], parts);
+        refused(&workshop, "--rain gauges.csv", parts);
     }
     workshop.file("gauges.csv", "x,y,series\n500010,4999990,open.csv\n");
-    warned(&workshop, &["--rain", "gauges.csv"], &["rain: 'open.csv' ends with a rate above 0"]);
+    warned(&workshop, "--rain gauges.csv", &["rain: 'open.csv' ends with a rate above 0"]);
     let both = [("hyetograph", OGRFieldType::OFTString), ("rain", OGRFieldType::OFTString)];
     // In cells: one is 200 km away, the other one too, alone.
     let far = |shapes: Shapes| shapes.with("POINT (20001 1)", &[text("a.csv"), None]);
     far(Shapes::new(&both).with("POINT (1 1)", &[text("a.csv"), None])).write(&workshop, "f.gpkg");
     let parts = ["rain: 'f.gpkg': 1 of 2 gauges is far from the DEM: feature 2 (200 km)"];
-    warned(&workshop, &["--rain", "f.gpkg"], &parts);
+    warned(&workshop, "--rain f.gpkg", &parts);
     far(Shapes::new(&both)).write(&workshop, "g.gpkg");
     let parts = ["rain: 'g.gpkg': 1 gauge is outside the DEM and its surroundings, 200 km from it"];
-    refused(&workshop, &["--rain", "g.gpkg"], &parts);
+    refused(&workshop, "--rain g.gpkg", &parts);
     for (shapes, parts) in [
         (
             Shapes::new(&both).with("POINT (1 1)", &[None, None]),
@@ -470,6 +448,6 @@ fn requires_a_place_and_a_series_for_rain_gauges() {
     ] {
         let _ = std::fs::remove_file(workshop.path("g.gpkg"));
         shapes.write(&workshop, "g.gpkg");
-        refused(&workshop, &["--rain", "g.gpkg"], parts);
+        refused(&workshop, "--rain g.gpkg", parts);
     }
 }

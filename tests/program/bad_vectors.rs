@@ -57,8 +57,8 @@ fn names_the_line_of_a_bad_hydrograph_or_tide() {
     refused(&workshop, &["--level", "west,h.csv"], &["the times of 'h.csv' count steps"]);
     refused(&workshop, &["--level", "h.csv"], &["is a table without a side", "\"west,h.csv\""]);
     workshop.file("h.csv", "time [h],level [m]\n0,1\n");
-    let steps = ["run", "--dem", "dem.tif", "--steps", "3", "--level", "west,h.csv"];
-    workshop.refuses(&steps, &["the times of 'h.csv' are in hours", "--step 10s"]);
+    let steps = "run --dem dem.tif --steps 3 --level west,h.csv";
+    workshop.refuses(steps, &["the times of 'h.csv' are in hours", "--step 10s"]);
 }
 
 #[test]
@@ -192,9 +192,9 @@ fn rejects_a_layer_without_a_crs() {
     // If the DEM has no CRS either, the coordinates are the DEM's.
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None));
     shapes.clone().epsg(None).write(&workshop, "s.shp");
-    workshop.run(&["--source", "s.shp", "--duration", "1 min"]).done();
+    workshop.run("--source s.shp --duration '1 min'").done();
     shapes.write(&workshop, "t.gpkg");
-    let ran = workshop.run(&["--source", "t.gpkg", "--duration", "1 min", "--overwrite"]).done();
+    let ran = workshop.run("--source t.gpkg --duration '1 min' --overwrite").done();
     ran.says(&["the coordinates of 't.gpkg' are taken as the DEM's"]);
 }
 

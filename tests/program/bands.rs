@@ -5,7 +5,7 @@ use crate::cli_common;
 
 use cli_common::{CORNER, Ran, Raster, Workshop, hinted_command, pixels};
 
-const HOUR: [&str; 5] = ["--step", "10s", "--duration", "1h", "--overwrite"];
+const HOUR: &str = "--step 10s --duration 1h --overwrite";
 
 fn flat(columns: usize, rows: usize) -> Raster {
     Raster::new(columns, rows, |_, _| 100.0)
@@ -46,7 +46,7 @@ fn masked(workshop: &Workshop, name: &str, raster: &Raster) {
 }
 
 fn rain(workshop: &Workshop) -> Ran {
-    workshop.run(&[&["--rain", "rain.tif"], &HOUR[..]].concat()).done()
+    workshop.run(&format!("--rain rain.tif {HOUR}")).done()
 }
 
 #[test]
@@ -54,13 +54,13 @@ fn applies_scale_and_offset_of_the_dem_except_to_nodata() {
     let workshop = Workshop::empty();
     let dem = Raster::new(12, 8, |column, _| 10.0 * column as f64).nodata(-7.0).with(3, 4, -7.0);
     translated(&workshop, "dem.tif", &dem, "-ot Int16 -a_scale 0.1 -a_offset 100");
-    workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+    workshop.run("--rain '1 mm/step' --steps 1").done().never_says("warning");
     let grid = workshop.report("results")["grid"].clone();
     assert_eq!(grid["domain_cells"], 95);
     assert_eq!(grid["bed_range_m"][0].as_f64(), Some(100.0));
     assert_close(grid["bed_range_m"][1].as_f64().unwrap(), 111.0);
     // The user's NoData is also a stored value.
-    workshop.run(&["--steps", "1", "--nodata", "10", "--overwrite"]).done();
+    workshop.run("--steps 1 --nodata 10 --overwrite").done();
     assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95 - 8);
 }
 
@@ -82,7 +82,7 @@ fn applies_scale_and_offset_of_a_layer_on_either_grid() {
 fn masked_dem_cells_are_outside_the_domain() {
     let workshop = Workshop::empty();
     masked(&workshop, "dem.tif", &flat(12, 8).with(3, 4, -50.0).with(5, 6, -50.0));
-    workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+    workshop.run("--rain '1 mm/step' --steps 1").done().never_says("warning");
     let grid = workshop.report("results")["grid"].clone();
     assert_eq!(grid["domain_cells"], 94);
     assert_eq!(grid["bed_range_m"][0].as_f64(), Some(100.0));
@@ -110,7 +110,7 @@ fn an_alpha_band_masks() {
         workshop.raster("raw.tif", &flat(12, 8).nodata(None).with(3, 4, 0.0));
         let warp = format!("gdalwarp -q -ot {kind} -srcnodata 0 -dstalpha raw.tif dem.tif");
         workshop.shell(&format!("{warp} && gdalinfo dem.tif | grep ColorInterp=Alpha")).done();
-        workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+        workshop.run("--rain '1 mm/step' --steps 1").done().never_says("warning");
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95, "{kind}");
     }
 }
@@ -134,9 +134,9 @@ fn undeclared_nodata_of_a_layer_is_missing_and_reported() {
             let message = format!(
                 "{count} cells of 'marks.tif' hold {shown}, which is not declared as NoData; taken as missing"
             );
-            let flood = ["--initial-depth", "1 m", "--steps", "1", "--overwrite"];
+            let flood = "--initial-depth '1 m' --steps 1 --overwrite";
             workshop
-                .run(&[&["--sinks", "marks.tif"], &flood[..]].concat())
+                .run(&format!("--sinks marks.tif {flood}"))
                 .done()
                 .says(&[&format!("sinks: {message}"), "gdal_edit.py -a_nodata"])
                 .never_says("has no value for");
@@ -164,8 +164,8 @@ fn warps_inflow_cells_and_sinks_by_nearest_cell_and_counts_them() {
         workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().says(&[&note]);
     }
     // Three cells of 100 m² filled from 1 m to 2 m: none is filled less at its edge.
-    let arguments = ["--inflow-depth", "marks.tif", "--initial-depth", "1 m", "--steps", "1"];
-    workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done();
+    let arguments = "--inflow-depth marks.tif --initial-depth '1 m' --steps 1";
+    workshop.run(&format!("{arguments} --overwrite")).done();
     assert_close(workshop.volume("results", "inflow_m3"), 300.0);
 }
 
@@ -173,18 +173,18 @@ fn warps_inflow_cells_and_sinks_by_nearest_cell_and_counts_them() {
 fn reported_source_volumes_match_the_mass_balance() {
     let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
     let source = fine(Raster::new(24, 16, |_, _| 0.25));
-    let timed = ["--source", "q.tif", "--step", "1s", "--duration", "100s", "--overwrite"];
+    let timed = "--source q.tif --step 1s --duration 100s --overwrite";
     let workshop = Workshop::with_dem(&flat(12, 8));
     workshop.raster("q.tif", &source);
     let note = "source: 'q.tif' was warped to the DEM's grid: its total of 96.000000 m³/s is kept";
-    workshop.run(&timed).done().says(&[note]).never_says("warning");
+    workshop.run(timed).done().says(&[note]).never_says("warning");
     assert_close(workshop.volume("results", "inflow_m3"), 9600.0);
     workshop.raster("dem.tif", &hole(flat(12, 8)));
     let note = "of its 96.000000 m³/s over the DEM's extent, 88.000000 m³/s are in the domain";
-    workshop.run(&timed).done().says(&[note, "source: 8 cells of 'q.tif' are on NoData cells"]);
+    workshop.run(timed).done().says(&[note, "source: 8 cells of 'q.tif' are on NoData cells"]);
     assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
     workshop.raster("q.tif", &Raster::new(12, 8, |_, _| 1.0));
-    workshop.run(&timed).done().says(&["are ignored; 88.000000 of 96.000000 m³/s remain"]);
+    workshop.run(timed).done().says(&["are ignored; 88.000000 of 96.000000 m³/s remain"]);
     assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
 }
 
@@ -200,7 +200,7 @@ fn ignores_values_outside_the_domain() {
     }
     // Inside the domain, a negative value stays an error.
     workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 4, -3.0));
-    let ran = workshop.run(&["--rain", "layer.tif", "--steps", "1", "--overwrite"]);
+    let ran = workshop.run("--rain layer.tif --steps 1 --overwrite");
     assert_eq!(ran.code, Some(2));
     ran.says(&["rain: 'layer.tif' holds -3 at column 5, row 4"]);
 }
@@ -224,13 +224,13 @@ fn a_layer_without_a_georeference_must_have_the_dems_shape() {
     let bare = "-of PNG -ot Byte --config GDAL_PAM_ENABLED NO";
     translated(&workshop, "rain.png", &Raster::new(5, 4, |_, _| 1.0).nodata(None), bare);
     let parts = ["rain: 'rain.png' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
-    workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
+    workshop.refuses("run --dem dem.tif --rain rain.png --steps 1", &parts);
     translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
-    let ran = workshop.run(&["--rain", "rain.png", "--steps", "1"]).done();
+    let ran = workshop.run("--rain rain.png --steps 1").done();
     ran.says(&["assumed: rain: 'rain.png' has no georeference; its cells are taken as the DEM's"])
         .never_says("warning");
-    let depths = ["--initial-depth", "rain.png", "--steps", "1", "--overwrite"];
-    workshop.run(&depths).done().says(&["assumed: initial_depth: 'rain.png' has no georeference"]);
+    let depths = "--initial-depth rain.png --steps 1 --overwrite";
+    workshop.run(depths).done().says(&["assumed: initial_depth: 'rain.png' has no georeference"]);
 }
 
 #[test]
@@ -302,10 +302,10 @@ fn refuses_rasters_placed_by_control_points_with_a_command_that_warps_them() {
         .into();
     translated(&workshop, "far.tif", &flat(12, 8), &points.join(" "));
     let parts = ["'far.tif' has no geotransform: ground control points place its cells"];
-    let ran = workshop.refuses(&["run", "--dem", "far.tif", "--steps", "1"], &parts);
+    let ran = workshop.refuses("run --dem far.tif --steps 1", &parts);
     workshop.shell(&hinted_command(&ran)).done();
-    let placed = ["run", "--dem", "placed.tif", "--rain", "1 mm/step", "--steps", "1"];
-    workshop.inundate(&placed).done();
+    let placed = "run --dem placed.tif --rain '1 mm/step' --steps 1";
+    workshop.inundate(placed).done();
     assert_eq!(workshop.report("results")["grid"]["transform"][0], west);
     let flags = [
         "--rain",
@@ -324,5 +324,5 @@ fn refuses_rasters_placed_by_control_points_with_a_command_that_warps_them() {
         let run = format!("run --dem dem.tif --duration 1min --overwrite {rain} {flag} far.tif");
         workshop.refuses(&run.split_whitespace().collect::<Vec<_>>(), &parts);
     }
-    workshop.refuses(&["compare", "dem.tif", "--with", "far.tif"], &parts);
+    workshop.refuses("compare dem.tif --with far.tif", &parts);
 }

@@ -60,7 +60,7 @@ fn rejects_forged_file_names_and_deletes_nothing() {
         for name in names {
             forge(&workshop, |header| header[list] = json!([name]));
             let parts = ["resume: the checkpoint in 'results' was not written by a run"];
-            workshop.refuses(&["resume", "results"], &parts).says(&["hint: ", "--overwrite"]);
+            workshop.refuses("resume results", &parts).says(&["hint: ", "--overwrite"]);
             std::fs::write(&last, &whole).unwrap();
         }
     }
@@ -68,10 +68,10 @@ fn rejects_forged_file_names_and_deletes_nothing() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     std::fs::rename(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
     let dem = std::fs::read(workshop.path("depth.tif")).unwrap();
-    let here = ["run", "--dem", "depth.tif", "--out", ".", "--rain", "1 mm/step", "--steps", "9"];
-    let others = [&here[..], &["--layers", "max_depth", "--overwrite", "--quiet"]].concat();
+    let here = "run --dem depth.tif --out . --rain '1 mm/step' --steps 9";
+    let others = format!("{here} --layers max_depth --overwrite --quiet");
     workshop.inundate(&others).done();
-    let same = [&here[..], &["--layers", "depth", "--overwrite", "--quiet"]].concat();
+    let same = format!("{here} --layers depth --overwrite --quiet");
     workshop.refuses(&same, &["depth.tif"]);
     assert_eq!(std::fs::read(workshop.path("depth.tif")).unwrap(), dem);
 }
@@ -110,7 +110,7 @@ fn rejects_impossible_progress() {
             forge(&workshop, change);
             // The folder in which results are prepared may appear and disappear.
             let before = workshop.contents();
-            let mut resumed = RunningProgram::start(workshop.command(&["resume", "results"]));
+            let mut resumed = RunningProgram::start(workshop.command("resume results"));
             let (status, said) = resumed.end();
             assert_eq!(status.code(), Some(2), "{name}: {said}");
             assert!(said.contains("error: resume: the checkpoint "), "{name}: {said}");
@@ -148,7 +148,7 @@ fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
         let kept = [&last, &before].map(|path| std::fs::read(path).unwrap_or_default());
         assert!(kept.contains(&good), "the good one is lost");
     }
-    workshop.inundate(&["resume", "results"]).done();
+    workshop.inundate("resume results").done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     // The page reports the damage.
     let same = |name: &String| name == "report.html" || here[name] == expected[name];
@@ -189,7 +189,7 @@ fn does_not_follow_links_in_place_of_checkpoints() {
     symlink(workshop.path("elsewhere"), &hidden).unwrap();
     let overwrite = [&few[..], &["--overwrite"]].concat();
     workshop.refuses(&overwrite, &["out: cannot use 'results/.checkpoint': it is a link"]);
-    let resumed = workshop.inundate(&["resume", "results"]);
+    let resumed = workshop.inundate("resume results");
     assert_eq!(resumed.code, Some(2), "{}", resumed.err);
     assert_eq!(workshop.names("elsewhere"), ["before", "last", "notes"]);
 }

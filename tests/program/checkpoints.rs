@@ -190,26 +190,26 @@ fn a_signal_leaves_a_checkpoint_and_prints_how_to_resume() {
     let resumed = workshop.report("results")["resumed_at_steps"].clone();
     assert_eq!(resumed.as_array().unwrap().len(), 1);
     workshop.refuses(&words, &["resume: 'results' holds a run that is complete"]);
-    workshop.refuses(&["resume", "whole.tif"], &["resume: 'whole.tif' is not a folder"]);
-    workshop.refuses(&["resume", "."], &["resume: '.' holds no checkpoint", "--checkpoint-every"]);
+    workshop.refuses("resume whole.tif", &["resume: 'whole.tif' is not a folder"]);
+    workshop.refuses("resume .", &["resume: '.' holds no checkpoint", "--checkpoint-every"]);
 }
 
 #[test]
 fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
     let workshop = workshop();
-    let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"];
-    let mut run = workshop.command(&long);
+    let long = "run --dem dem.tif --rain '0.001 mm/step' --steps 4000000000";
+    let mut run = workshop.command(long);
     run.args(["--checkpoint-every", "10 min"]);
     let mut run = RunningProgram::start(run);
     wait_until_locked(&workshop);
-    let resume = ["resume", "results"];
+    let resume = "resume results";
     // It continues to write there.
-    let running = workshop.inundate(&resume).says(&["out: a run is in progress in 'results'"]);
+    let running = workshop.inundate(resume).says(&["out: a run is in progress in 'results'"]);
     assert_eq!(running.code, Some(2));
     assert!(run.signal(libc::SIGKILL));
     run.end();
     let said = ["resume: 'results' holds no checkpoint", "hint: start it again from the beginning"];
-    let ran = workshop.refuses(&resume, &said);
+    let ran = workshop.refuses(resume, &said);
     assert!(ran.err.contains("a run killed before then has none"), "{}", ran.err);
 }
 
@@ -225,7 +225,7 @@ fn resumes_a_scenario_in_another_folder() {
     }
     let scenario = [&["run", "of it all/flood.toml", "--out", "results"], SOLVERS[0]].concat();
     stopped(&workshop, &scenario);
-    workshop.inundate(&["resume", "results"]).done();
+    workshop.inundate("resume results").done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     // These contain the names of the inputs.
     let names_them = |name: &str| ["report.html", "project.qgs"].contains(&name);
@@ -251,7 +251,7 @@ fn missing_maps_are_reported_and_do_no_further_harm() {
     running.end();
     std::fs::remove_file(map).unwrap();
     let said = ["1 of the run's files no longer exist in 'results', depth_000h05m00s.tif first"];
-    workshop.inundate(&["resume", "results"]).done().says(&said);
+    workshop.inundate("resume results").done().says(&said);
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     let others = expected.iter().filter(|(name, _)| *name != "depth_000h05m00s.tif");
     for (name, bytes) in others.filter(|(name, _)| name.ends_with(".tif")) {
@@ -265,8 +265,8 @@ fn missing_maps_are_reported_and_do_no_further_harm() {
 fn overwrite_restarts_and_needs_no_checkpoint() {
     let workshop = workshop();
     stopped(&workshop, &run(&[SOLVERS[2]]));
-    let few = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3", "--overwrite"];
-    workshop.inundate(&few).done();
+    let few = "run --dem dem.tif --rain '1 mm/step' --steps 3 --overwrite";
+    workshop.inundate(few).done();
     assert!(!workshop.names("results").contains(&".checkpoint".to_string()));
     assert_eq!(workshop.report("results")["steps"], 3);
 }
@@ -285,7 +285,7 @@ fn two_runs_cannot_share_a_folder() {
     }
     assert!(!running.has_ended());
     drop(running);
-    let mut resumed = RunningProgram::start(workshop.command(&["resume", "results"]));
+    let mut resumed = RunningProgram::start(workshop.command("resume results"));
     wait_until("the checkpoint of one that goes on", || {
         checkpoint(&workshop, "results", "writing").exists().then_some(())
     });
@@ -332,8 +332,8 @@ fn files_behind_a_vrt_count_as_its_contents() {
     };
     vrt("dem.tif", "dem.vrt");
     let sum = |out: &str| {
-        let few = ["--steps", "3", "--rain", "1 mm/step", "--out", out];
-        workshop.inundate(&[&["run", "--dem", "dem.vrt"], &few[..]].concat()).done();
+        let few = format!("--steps 3 --rain '1 mm/step' --out '{out}'");
+        workshop.inundate(&format!("run --dem dem.vrt {few}")).done();
         workshop.report(out)["inputs"][0]["sha256"].as_str().unwrap().to_string()
     };
     let first = sum("first");
@@ -349,7 +349,7 @@ fn files_behind_a_vrt_count_as_its_contents() {
     *changed.last_mut().unwrap() ^= 1;
     workshop.file("dem.tif", changed);
     let parts = ["resume: the dem 'dem.vrt' has changed since the run was started"];
-    workshop.refuses(&["resume", "results"], &parts);
+    workshop.refuses("resume results", &parts);
     assert_ne!(sum("second"), first);
 }
 
@@ -363,17 +363,17 @@ fn names_inputs_that_have_changed() {
         *after.last_mut().unwrap() ^= 1;
         workshop.file(name, after);
         let changed = format!("resume: the {role} '{name}' has changed since the run was started");
-        workshop.refuses(&["resume", "results"], &[&changed, "--overwrite"]);
+        workshop.refuses("resume results", &[&changed, "--overwrite"]);
         std::fs::remove_file(workshop.path(name)).unwrap();
         let gone = format!("resume: the {role} '{name}' no longer exists");
-        workshop.refuses(&["resume", "results"], &[&gone, "restore it"]);
+        workshop.refuses("resume results", &[&gone, "restore it"]);
         workshop.file(name, before);
     }
     let elsewhere = workshop.shell("mkdir below && cd below && exec $INUNDATE resume ../results");
     assert_eq!(elsewhere.code, Some(2));
     let ran = elsewhere.says(&["the run was started in the folder '", "': resume it there"]);
     assert!(ran.err.contains("'flood.toml' no longer exists"), "{}", ran.err);
-    workshop.inundate(&["resume", "results"]).done();
+    workshop.inundate("resume results").done();
     assert_same(&workshop, "results", "whole");
 }
 
@@ -403,7 +403,7 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
         std::fs::write(&last, &first).unwrap();
         std::fs::write(&before, &second).unwrap();
         let parts = ["is damaged: ", ", and so is the previous one", "--overwrite"];
-        workshop.refuses(&["resume", "results"], &parts);
+        workshop.refuses("resume results", &parts);
         std::fs::write(&before, &whole[1]).unwrap();
         if number % few_or_all(6, 3) > 0 {
             continue;
@@ -412,7 +412,7 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
         copy(&workshop, "results", "again");
         let parts =
             ["warning: the last checkpoint in 'again' is damaged: ", "from the previous one"];
-        workshop.inundate(&["resume", "again"]).done().says(&parts);
+        workshop.inundate("resume again").done().says(&parts);
         let (again, expected) = (results(&workshop, "again"), results(&workshop, "whole"));
         let same = |name: &String| again[name] == expected[name];
         // The page and the report mention it.
@@ -424,7 +424,7 @@ fn falls_back_to_the_previous_checkpoint_and_fails_if_both_are_damaged() {
     other[20] += 1;
     seal(&mut other);
     std::fs::write(&last, &other).unwrap();
-    workshop.refuses(&["resume", "results"], &["was written by another version of inundate"]);
+    workshop.refuses("resume results", &["was written by another version of inundate"]);
 }
 
 /// Updates the checksum of a checkpoint.

@@ -42,21 +42,21 @@ fn unknown_flags_and_keys_are_suggested_by_meaning() {
         let flag = format!("--{}", word.replace('_', "-"));
         let unknown = format!("has no flag '{flag}'");
         let meant = format!("'--{}'", option.replace('_', "-"));
-        let run = ["run", "--dem", "dem.tif", &flag, "3"];
+        let run = format!("run --dem dem.tif '{flag}' 3");
         workshop.refuses(&run, &[&unknown, "did you mean ", &meant]);
         let (unknown, meant) = (format!("unknown key '{word}'"), format!("'{option}'"));
         workshop.file("s.toml", format!("dem = 'dem.tif'\n{word} = 3\n"));
         let line = format!("'s.toml', line 2: {unknown}");
-        workshop.refuses(&["run", "s.toml"], &[&line, "did you mean ", &meant]);
+        workshop.refuses("run s.toml", &[&line, "did you mean ", &meant]);
         workshop.file("study.toml", format!("base = 'base.toml'\n[matrix]\n{word} = [3]\n"));
         let line = format!("'study.toml', line 3, matrix: {unknown}");
-        workshop.refuses(&["study", "study.toml"], &[&line, "did you mean ", &meant]);
+        workshop.refuses("study study.toml", &[&line, "did you mean ", &meant]);
     }
     for word in ["xyzzy", "wind_speed"] {
         workshop.file("s.toml", format!("{word} = 3\n"));
-        workshop.refuses(&["run", "s.toml"], &["unknown key"]).never_says("did you mean");
+        workshop.refuses("run s.toml", &["unknown key"]).never_says("did you mean");
         let flag = format!("--{word}");
-        workshop.refuses(&["run", &flag], &["has no flag"]).never_says("did you mean");
+        workshop.refuses(&format!("run '{flag}'"), &["has no flag"]).never_says("did you mean");
     }
 }
 
@@ -109,14 +109,14 @@ fn all_errors_of_a_file_appear_at_once_with_their_lines() {
         "error: 's.toml', line 5: unknown key 'opne'\n  hint: did you mean 'open'?",
         "error: 's.toml', line 6: rain: invalid type",
     ];
-    workshop.refuses(&["run", "s.toml"], &parts);
+    workshop.refuses("run s.toml", &parts);
     workshop.file("s.toml", "dem = \"dem.tif\nrain = 40 mm/h\nduration = '1h'\nopen = all\n");
     let parts = ["error: 's.toml', line 1: ", "error: 's.toml', line 2: ", "'s.toml', line 4: "];
-    workshop.refuses(&["run", "s.toml"], &parts);
+    workshop.refuses("run s.toml", &parts);
     // So do errors about the meaning of values, unless a flag replaces them.
     workshop.file("s.toml", "dem = 'dem.tif'\n\nrain = '40 mm'\nduration = '1 min'\n");
-    workshop.refuses(&["run", "s.toml"], &["error: 's.toml', line 3: rain: '40 mm' is a depth"]);
-    workshop.refuses(&["run", "s.toml", "--rain", "4 mm"], &["error: rain: '4 mm' is a depth"]);
+    workshop.refuses("run s.toml", &["error: 's.toml', line 3: rain: '40 mm' is a depth"]);
+    workshop.refuses("run s.toml --rain '4 mm'", &["error: rain: '4 mm' is a depth"]);
     let text = "base = 'none.toml'\npercentile = [3]\ndepths = ['-1 m']\n[matrix]\nrian = [1]\n\
                 steps = [3, 'x']\nout = ['a']\n[[run]]\nname = 'x'\nopne = 1\nthreads = 'two'\n";
     workshop.file("study.toml", text);
@@ -130,7 +130,7 @@ fn all_errors_of_a_file_appear_at_once_with_their_lines() {
         "error: 'study.toml', line 11, run 'x': threads: invalid type",
         "error: 'study.toml': depths: ",
     ];
-    workshop.refuses(&["study", "study.toml"], &parts);
+    workshop.refuses("study study.toml", &parts);
 }
 
 #[test]
@@ -153,35 +153,32 @@ fn a_value_that_the_shell_has_split_is_to_be_quoted() {
         workshop.refuses(words, parts);
     }
     // A scenario after a flag is one, even if it does not exist.
-    workshop.refuses(
-        &["run", "--threads", "1", "none.toml"],
-        &["cannot open the scenario 'none.toml'"],
-    );
+    workshop.refuses("run --threads 1 none.toml", &["cannot open the scenario 'none.toml'"]);
 }
 
 #[test]
 fn input_errors_come_before_the_results_of_an_earlier_run() {
     let workshop = Workshop::new();
-    let run = ["--dem", "dem.tif", "--rain", "9 mm/h", "--duration", "1 min"];
-    workshop.inundate(&[&["run"], &run[..]].concat()).done();
+    let run = "--dem dem.tif --rain '9 mm/h' --duration '1 min'";
+    workshop.inundate(&format!("run {run}")).done();
     let holds = "holds the results of an earlier run";
     for (wrong, part) in [
-        (["--roughness", "-3"], "roughness: "),
-        (["--open", "west:9-3"], "open: 'west:9-3'"),
-        (["--gauges", "1,2"], "gauges: "),
-        (["--initial-depth", "none.tif"], "cannot open 'none.tif'"),
+        ("--roughness -3", "roughness: "),
+        ("--open west:9-3", "open: 'west:9-3'"),
+        ("--gauges 1,2", "gauges: "),
+        ("--initial-depth none.tif", "cannot open 'none.tif'"),
     ] {
-        let words = [&["run"], &run[..], &wrong].concat();
+        let words = format!("run {run} {wrong}");
         workshop.refuses(&words, &[part]).never_says(holds);
     }
-    let again = workshop.inundate(&[&["run"], &run[..]].concat());
+    let again = workshop.inundate(&format!("run {run}"));
     assert_eq!(again.says(&[holds, "--overwrite"]).code, Some(2));
     // A map of differences, too.
-    let folder = ["compare", "results", "--with", "results", "--difference", "d.tif"];
-    workshop.inundate(&[&folder[..], &["--threshold", "0.01 mm"]].concat()).done();
-    let words = ["compare", "results", "--with", "none.tif", "--difference", "d.tif"];
-    workshop.refuses(&words, &["none.tif"]).never_says("exists already");
-    workshop.refuses(&folder, &["difference: 'd.tif' exists already"]);
+    let folder = "compare results --with results --difference d.tif";
+    workshop.inundate(&format!("{folder} --threshold '0.01 mm'")).done();
+    let words = "compare results --with none.tif --difference d.tif";
+    workshop.refuses(words, &["none.tif"]).never_says("exists already");
+    workshop.refuses(folder, &["difference: 'd.tif' exists already"]);
 }
 
 #[test]
@@ -203,14 +200,14 @@ fn labels_are_coloured_on_a_terminal_only() {
         let plain = on_a_terminal(before).unwrap();
         assert!(plain.out.contains("error: ") && !plain.out.contains('\u{1b}'), "{:?}", plain.out);
     }
-    workshop.refuses(&["run", "--dem", "none.tif"], &["error: "]).never_says("\u{1b}");
+    workshop.refuses("run --dem none.tif", &["error: "]).never_says("\u{1b}");
 }
 
 #[test]
 fn help_starts_with_the_options_that_every_run_needs() {
     let workshop = Workshop::empty();
     for (command, form) in [("run", "-h"), ("run", "--help"), ("check", "--help")] {
-        let help = workshop.inundate(&[command, form]).done().out;
+        let help = workshop.inundate(&format!("'{command}' '{form}'")).done().out;
         // Wrapped lines of the help are indented further.
         let flags = help.lines().filter_map(|line| line.strip_prefix("      --"));
         let flags: Vec<String> =
@@ -285,9 +282,9 @@ fn new_names_the_dem_relative_to_the_scenario_file() {
     std::fs::create_dir_all(workshop.path("project/runs")).unwrap();
     std::fs::create_dir(workshop.path("project/data")).unwrap();
     std::fs::rename(workshop.path("dem.tif"), workshop.path("project/data/dem.tif")).unwrap();
-    let new = ["new", "project/data/dem.tif", "project/s.toml"];
-    workshop.inundate(&new).done();
-    workshop.refuses(&new, &["'project/s.toml' exists already", "choose another name"]);
+    let new = "new project/data/dem.tif project/s.toml";
+    workshop.inundate(new).done();
+    workshop.refuses(new, &["'project/s.toml' exists already", "choose another name"]);
     let line = |file: &str| {
         let text = std::fs::read_to_string(workshop.path(file)).unwrap();
         text.lines().find(|line| line.starts_with("dem = ")).unwrap().to_string()

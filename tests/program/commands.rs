@@ -11,7 +11,7 @@ use inundate::engine::solver::SOLVERS;
 use inundate::scenario::options::keys;
 use serde_json::Value;
 
-const TIMED: [&str; 6] = ["--rain", "50 mm/h", "--step", "10s", "--duration", "5 min"];
+const TIMED: &str = "--rain '50 mm/h' --step 10s --duration '5 min'";
 
 #[test]
 fn new_prints_a_template_that_check_and_run_accept() {
@@ -28,8 +28,8 @@ fn new_prints_a_template_that_check_and_run_accept() {
         assert!(new.out.lines().any(line), "{key} is not in the template");
     }
     workshop.file("scenario.toml", &new.out);
-    workshop.inundate(&["check", "scenario.toml"]).done();
-    workshop.inundate(&["run", "scenario.toml"]).done();
+    workshop.inundate("check scenario.toml").done();
+    workshop.inundate("run scenario.toml").done();
     let report = workshop.report("results");
     assert_eq!(
         (&report["rule"], &report["simulated_s"]),
@@ -53,7 +53,7 @@ fn the_template_works_in_any_folder_and_its_point_is_in_the_domain() {
     let with_source = new.replace(source, &format!("{first}]"));
     assert_ne!(with_source, new);
     workshop.file("scenario.toml", with_source);
-    let said = workshop.inundate(&["check", "scenario.toml"]).done().out;
+    let said = workshop.inundate("check scenario.toml").done().out;
     assert!(said.contains("source      144000 m³ by the end"), "{said}");
 }
 
@@ -73,7 +73,7 @@ fn names_the_key_of_a_value_of_the_wrong_type() {
     ] {
         workshop.file("s.toml", format!("dem = 'dem.tif'\n{line}\n"));
         let what = format!("'s.toml', line 2: {key}: invalid type: ");
-        workshop.refuses(&["run", "s.toml"], &[&what, expected]);
+        workshop.refuses("run s.toml", &[&what, expected]);
     }
 }
 
@@ -82,24 +82,24 @@ fn a_flag_overrides_a_contradicting_key() {
     let workshop = Workshop::new();
     let head = "dem = 'dem.tif'\nrain = '9 mm/h'\nstep = '10s'\noverwrite = true\n";
     for (key, flag, steps) in [
-        ("steps = 7", ["--duration", "50s"], 5),
-        ("duration = '70s'", ["--steps", "5"], 5),
-        ("duration = '70s'", ["--duration", "50s"], 5),
-        ("steps = 7", ["--threads", "1"], 7),
-        ("duration = '70s'", ["--threads", "1"], 7),
+        ("steps = 7", "--duration 50s", 5),
+        ("duration = '70s'", "--steps 5", 5),
+        ("duration = '70s'", "--duration 50s", 5),
+        ("steps = 7", "--threads 1", 7),
+        ("duration = '70s'", "--threads 1", 7),
     ] {
         workshop.file("s.toml", format!("{head}{key}\n"));
-        workshop.inundate(&[&["run", "s.toml"][..], &flag].concat()).done();
+        workshop.inundate(&format!("run s.toml {flag}")).done();
         assert_eq!(workshop.report("results")["steps"], steps, "{key} {flag:?}");
     }
     workshop.file("s.toml", format!("{head}steps = 7\nduration = '70s'\n"));
-    workshop.refuses(&["run", "s.toml"], &["steps and duration are both given"]);
+    workshop.refuses("run s.toml", &["steps and duration are both given"]);
 }
 
 #[test]
 fn every_example_in_the_template_is_valid_for_its_key() {
     let workshop = Workshop::new();
-    let template = workshop.inundate(&["new", "dem.tif"]).done().out;
+    let template = workshop.inundate("new dem.tif").done().out;
     let keys = keys();
     let mut seen = 0;
     for line in template.lines() {
@@ -117,15 +117,15 @@ fn every_example_in_the_template_is_valid_for_its_key() {
 #[test]
 fn new_refuses_whatever_run_refuses() {
     let workshop = Workshop::empty();
-    workshop.refuses(&["new", "none.tif"], &["dem: cannot open 'none.tif'"]);
+    workshop.refuses("new none.tif", &["dem: cannot open 'none.tif'"]);
 }
 
 #[test]
 fn check_describes_a_run_and_writes_nothing() {
     let workshop = Workshop::new();
     let before = workshop.contents();
-    let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--tile", "5x3"];
-    let arguments = [&check[..], &TIMED].concat();
+    let check = "check --dem dem.tif --device cpu --tile 5x3";
+    let arguments = format!("{check} {TIMED}");
     let said = workshop.inundate(&arguments).done().out;
     let parts = [
         "domain      12 x 8 cells of 10.000 x 10.000 m",
@@ -141,14 +141,14 @@ fn check_describes_a_run_and_writes_nothing() {
     for part in parts {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
-    let json = workshop.inundate(&[&arguments[..], &["--json"]].concat()).done();
+    let json = workshop.inundate(&format!("{arguments} --json")).done();
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
     assert!(estimate["memory_bytes"].as_u64().unwrap() > 96 * 12);
     assert_eq!(estimate["forcing"][0]["what"], "rain");
     assert!((estimate["forcing"][0]["volume_m3"].as_f64().unwrap() - 40.0).abs() < 1e-9);
     assert_eq!(workshop.contents(), before);
-    let quiet = workshop.inundate(&[&arguments[..], &["--quiet"]].concat()).done();
+    let quiet = workshop.inundate(&format!("{arguments} --quiet")).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
 }
 
@@ -193,12 +193,12 @@ fn check_lists_every_source_gauge_and_section() {
 fn unit_errors_list_the_accepted_units() {
     let workshop = Workshop::new();
     let units = "units of flow: m3/s, l/s, m3/h, ft3/s, cfs, m3/step";
-    let end = ["--duration", "1 min"];
+    let end = "--duration '1 min'";
     for (flow, part) in
         [("20 furlongs", units), ("twenty m3/s", "'twenty m3/s' is neither a value nor")]
     {
         let source = format!("500055,4999955,{flow}");
-        let run = [&["run", "--dem", "dem.tif", "--source", &source], &end[..]].concat();
+        let run = format!("run --dem dem.tif --source '{source}' {end}");
         workshop.refuses(&run, &[part]);
     }
     workshop.file("q.csv", "time [min],flow [furlongs]\n0,0\n5,6\n");
@@ -209,8 +209,8 @@ fn unit_errors_list_the_accepted_units() {
         &["source: 'q.csv', line 2: '0 furlongs': 'furlongs' is not a unit of flow", units],
     );
     workshop.raster("radar.tif", &Raster::new(12, 8, |_, _| 5.0).unit("dBZ"));
-    let run = ["run", "--dem", "dem.tif", "--rain", "radar.tif", "--duration", "1 min"];
-    workshop.refuses(&run, &["which is not a unit of rain", "in/h", "mm/15min"]);
+    let run = "run --dem dem.tif --rain radar.tif --duration '1 min'";
+    workshop.refuses(run, &["which is not a unit of rain", "in/h", "mm/15min"]);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn check_reports_the_water_of_every_layer_and_the_memory_used() {
 #[test]
 fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
     let workshop = Workshop::new();
-    let plain = workshop.run(&TIMED).done();
+    let plain = workshop.run(TIMED).done();
     for part in [
         "30 steps, 5 min",
         "= stored",
@@ -259,12 +259,12 @@ fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
         assert!(plain.out.contains(part), "no {part:?} in {}", plain.out);
     }
     assert!(plain.err.contains("30 of 30 steps"), "{}", plain.err);
-    let json = workshop.run(&[&TIMED[..], &["--overwrite", "--json"]].concat()).done();
+    let json = workshop.run(&format!("{TIMED} --overwrite --json")).done();
     let report: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!(report, workshop.report("results"));
-    let quiet = workshop.run(&[&TIMED[..], &["--overwrite", "--quiet"]].concat()).done();
+    let quiet = workshop.run(&format!("{TIMED} --overwrite --quiet")).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
-    let both = workshop.run(&[&TIMED[..], &["--overwrite", "--quiet", "--json"]].concat()).done();
+    let both = workshop.run(&format!("{TIMED} --overwrite --quiet --json")).done();
     assert_eq!(both.err, "");
     serde_json::from_str::<Value>(&both.out).expect("nothing but JSON on stdout");
 }
@@ -272,8 +272,8 @@ fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
 #[test]
 fn a_depth_series_finer_than_the_steps_writes_a_file_per_step() {
     let workshop = Workshop::new();
-    let times = ["--step", "1000h", "--steps", "3", "--output-every", "0.001s"];
-    workshop.run(&times).done();
+    let times = "--step 1000h --steps 3 --output-every 0.001s";
+    workshop.run(times).done();
     let names = workshop.names("results");
     let series = names.iter().filter(|name| name.starts_with("depth_") && name.ends_with(".tif"));
     assert_eq!(series.count(), 3, "{names:?}");
@@ -303,28 +303,28 @@ fn prints_completions_for_every_common_shell() {
     for (shell, part) in
         [("bash", "complete -F"), ("zsh", "#compdef inundate"), ("fish", "complete -c inundate")]
     {
-        let script = workshop.inundate(&["completions", shell]).done().out;
+        let script = workshop.inundate(&format!("completions '{shell}'")).done().out;
         assert!(script.contains(part), "{script}");
         assert!(script.contains("inflow-depth") && script.contains("level-minimization"));
     }
-    let script = workshop.inundate(&["completions", "bash"]).out;
+    let script = workshop.inundate("completions bash").out;
     workshop.file("inundate.bash", script);
     assert_eq!(
         workshop.shell("command -v bash >/dev/null || exit 0; bash -n inundate.bash").done().err,
         ""
     );
-    assert_eq!(workshop.inundate(&["completions", "abacus"]).code, Some(2));
+    assert_eq!(workshop.inundate("completions abacus").code, Some(2));
 }
 
 #[test]
 fn help_describes_every_command_solver_and_flag() {
     let workshop = Workshop::empty();
-    let help = workshop.inundate(&["--help"]).done().out;
+    let help = workshop.inundate("--help").done().out;
     for word in ["run", "check", "new", "demo", "bench", "completions", "Exit codes", "130"] {
         assert!(help.contains(word), "{word}");
     }
     for command in ["run", "check"] {
-        let help = workshop.inundate(&[command, "--help"]).done().out;
+        let help = workshop.inundate(&format!("'{command}' --help")).done().out;
         for key in keys() {
             assert!(help.contains(&format!("--{}", key.replace('_', "-"))), "{command}: {key}");
         }
@@ -335,7 +335,7 @@ fn help_describes_every_command_solver_and_flag() {
             assert!(help.contains(word), "{command}: {word}");
         }
     }
-    let help = workshop.inundate(&["run", "--help"]).done().out.replace("\n", " ");
+    let help = workshop.inundate("run --help").done().out.replace("\n", " ");
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for default in [
         "(default: results)",
@@ -351,19 +351,19 @@ fn help_describes_every_command_solver_and_flag() {
     ] {
         assert!(help.contains(default), "no {default:?} in {help}");
     }
-    assert!(workshop.inundate(&["--version"]).done().out.starts_with("inundate 0."));
+    assert!(workshop.inundate("--version").done().out.starts_with("inundate 0."));
     for wrong in [&["rnu"][..], &["run", "--rian", "5"], &[]] {
         let ran = workshop.inundate(wrong);
         assert_eq!(ran.code, Some(2), "{wrong:?}");
         assert!(ran.err.contains("Usage") || ran.err.contains("--help` lists"), "{}", ran.err);
     }
-    workshop.inundate(&["run", "--rian", "5"]).says(&["did you mean '--rain'?"]);
+    workshop.inundate("run --rian 5").says(&["did you mean '--rain'?"]);
 }
 
 #[test]
 fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     let workshop = Workshop::empty();
-    let said = workshop.inundate(&["demo", "--out", "d"]).done().out;
+    let said = workshop.inundate("demo --out d").done().out;
     for part in ["results in d:", "depth.tif", "0 m³ exactly", "QGIS"] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
@@ -375,15 +375,15 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     }
     assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
     assert_eq!(workshop.volume("d", "error_m3"), 0.0);
-    workshop.inundate(&["check", "d/demo.toml", "--overwrite"]).done().never_says("warning");
+    workshop.inundate("check d/demo.toml --overwrite").done().never_says("warning");
     workshop.file("plain", "a file");
-    workshop.refuses(&["demo", "--out", "plain"], &["out: cannot write in 'plain'", "--out"]);
+    workshop.refuses("demo --out plain", &["out: cannot write in 'plain'", "--out"]);
     // Again: its first map is replaced by a new one. `make test-all` waits for the end, in
     // `terminal`.
     let first = workshop.path("d/depth_002h00m00s.tif");
     let written = || first.metadata().and_then(|file| file.modified()).ok();
     let before = written().expect("a map");
-    let mut again = RunningProgram::start(workshop.command(&["demo", "--out", "d", "--quiet"]));
+    let mut again = RunningProgram::start(workshop.command("demo --out d --quiet"));
     wait_until("a new first map", || written().filter(|time| *time > before));
     assert!(again.signal(libc::SIGTERM), "it has ended");
     let (status, said) = again.end();
@@ -391,27 +391,25 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     assert!(said.starts_with("interrupted: "), "nothing is said before it is stopped: {said}");
     workshop.file("d/demo.toml", "# mine");
     let parts = ["'d/demo.toml' was not made by the demo", "inundate run", "--out"];
-    workshop.refuses(&["demo", "--out", "d"], &parts);
+    workshop.refuses("demo --out d", &parts);
 }
 
 #[test]
 fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
     let workshop = Workshop::empty();
     // The whole demo is slow: it is killed when its scenario, the last of its inputs, is there.
-    let town =
-        RunningProgram::start(workshop.command(&["demo", "--town", "--out", "t", "--quiet"]));
+    let town = RunningProgram::start(workshop.command("demo --town --out t --quiet"));
     let scenario = workshop.path("t/town.toml");
     wait_until("the scenario", || scenario.metadata().ok().filter(|file| file.len() > 0));
     drop(town);
-    let check = workshop.inundate(&["check", "t/town.toml", "--overwrite"]).done();
+    let check = workshop.inundate("check t/town.toml --overwrite").done();
     let check = check.never_says("warning");
     for part in ["Upper Road", "railway", "Bridge Street, a bridge", "Mill Brook", "street"] {
         assert!(check.out.contains(part), "no {part:?} in {}", check.out);
     }
     // For a few minutes, on cells of 8 m.
     let run = "run t/town.toml --subgrid 4 --duration 3min --output-every 1min --out short";
-    let run: Vec<&str> = run.split(' ').collect();
-    workshop.inundate(&run).done().never_says("warning");
+    workshop.inundate(run).done().never_says("warning");
     assert_eq!(workshop.volume("short", "error_m3"), 0.0);
     assert!(workshop.volume("short", "initial_loss_m3") > 0.0);
     // The terrain of the other demo is not needed.
@@ -425,6 +423,6 @@ fn check_of_an_endless_flood_terminates() {
         return;
     }
     let workshop = Workshop::with_dem(&Raster::terrain(80, 80));
-    let long = ["check", "--dem", "dem.tif", "--rain", "2 mm/h", "--duration", "30000 days"];
-    workshop.inundate(&long).done();
+    let long = "check --dem dem.tif --rain '2 mm/h' --duration '30000 days'";
+    workshop.inundate(long).done();
 }

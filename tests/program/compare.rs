@@ -74,7 +74,7 @@ fn a_hand_computed_map_has_the_expected_metrics() {
 
 #[test]
 fn the_table_shows_the_same_metrics() {
-    let ran = hand_made().inundate(&["compare", "a.tif", "--with", "b.tif"]).done();
+    let ran = hand_made().inundate("compare a.tif --with b.tif").done();
     for part in ["a.tif against the depths of b.tif", "cells compared: 5 of 6", "0.1 m", "0.500"] {
         assert!(ran.out.contains(part), "no {part:?} in {}", ran.out);
     }
@@ -140,7 +140,7 @@ fn an_output_folder_means_its_maximum_depth() {
     assert_eq!(json["thresholds"][0]["hits"], 2);
     std::fs::create_dir(workshop.path("empty")).unwrap();
     workshop.refuses(
-        &["compare", "empty", "--with", "two"],
+        "compare empty --with two",
         &["result: the folder 'empty' has no max_depth.tif", "hint:"],
     );
 }
@@ -188,7 +188,7 @@ fn warps_a_map_in_another_crs_onto_the_result() {
 fn suspects_a_dem_given_in_place_of_depths() {
     let workshop = hand_made();
     workshop.raster("dem.tif", &Raster::new(3, 2, |_, _| 512.0));
-    let ran = workshop.inundate(&["compare", "dem.tif", "--with", "b.tif"]).done();
+    let ran = workshop.inundate("compare dem.tif --with b.tif").done();
     ran.says(&["warning: result: 'dem.tif' has depths of up to 512 m"]);
 }
 
@@ -215,7 +215,7 @@ fn nodata_of_an_extent_may_mean_dry() {
     let workshop = Workshop::empty();
     workshop.raster("a.tif", &Raster::new(4, 1, |c, _| [0.5, 0.5, 0.0, 0.0][c]));
     workshop.raster("wet.tif", &Raster::new(4, 1, |c, _| [1.0, -9999.0, 1.0, -9999.0][c]));
-    let ran = workshop.inundate(&["compare", "a.tif", "--with", "wet.tif"]).done();
+    let ran = workshop.inundate("compare a.tif --with wet.tif").done();
     ran.says(&["warning: with: 'wet.tif' is dry nowhere", "--dry-nodata"]);
     let json = compared(&workshop, &["a.tif", "--with", "wet.tif", "--dry-nodata"]);
     assert_eq!(json["cells"]["compared"], 4);
@@ -298,10 +298,7 @@ fn compares_points_with_their_cells() {
 fn levels_need_the_dem_and_water() {
     let workshop = ramp();
     workshop.file("marks.csv", "x,y,level [m]\n500025,4999995,98.5\n500005,4999995,100\n");
-    workshop.refuses(
-        &["compare", "a.tif", "--with", "marks.csv"],
-        &["the points are levels", "--dem dem.tif"],
-    );
+    workshop.refuses("compare a.tif --with marks.csv", &["the points are levels", "--dem dem.tif"]);
     let json = compared(&workshop, &["a.tif", "--with", "marks.csv", "--dem", "dem.tif"]);
     // Column 2: 98 + 0.2 against 98.5; column 0 is dry.
     assert_eq!((&json["errors"]["count"], &json["dry"]), (&1.into(), &1.into()));
@@ -345,25 +342,25 @@ fn levels_of_a_run_use_the_bed_that_it_used() {
     let run = ["--dem", "dem.tif", "--rivers", "rivers.gpkg"];
     level_of_gauge(&workshop, &run, &[]);
     river(40.0);
-    let compare = ["compare", "results", "--with", "level.csv"];
-    workshop.refuses(&compare, &["rivers: 'rivers.gpkg' does not have", "max_depth,max_level"]);
+    let compare = "compare results --with level.csv";
+    workshop.refuses(compare, &["rivers: 'rivers.gpkg' does not have", "max_depth,max_level"]);
     std::fs::remove_file(workshop.path("rivers.gpkg")).unwrap();
-    workshop.refuses(&compare, &["rivers.gpkg", "max_depth,max_level"]);
+    workshop.refuses(compare, &["rivers.gpkg", "max_depth,max_level"]);
     river(4.0);
     let with_maps = [&run[..], &["--layers", "max_depth,max_level"]].concat();
     let json = level_of_gauge(&workshop, &with_maps, &["--dem", "dem.tif"]);
     assert_eq!(json["points"][0]["modelled"], 9.0);
     assert!(json["warnings"][0].as_str().unwrap().starts_with("--dem has no effect"));
     std::fs::remove_file(workshop.path("results/max_level.tif")).unwrap();
-    workshop.refuses(&compare, &["rivers narrower than a cell", "max_depth,max_level"]);
+    workshop.refuses(compare, &["rivers narrower than a cell", "max_depth,max_level"]);
 }
 
 #[test]
 fn maps_of_levels_and_hazards_hold_no_depths() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 100.0 + column as f64));
-    let layers = ["--layers", "depth,level,max_depth,max_level,hazard,aidr"];
-    let lake = ["--initial-level", "102.5 m", "--duration", "1s"];
-    workshop.run(&[&lake[..], &layers].concat()).done();
+    let layers = "--layers depth,level,max_depth,max_level,hazard,aidr";
+    let lake = "--initial-level '102.5 m' --duration 1s";
+    workshop.run(&format!("{lake} {layers}")).done();
     let path = |name: &str| workshop.path(name);
     std::fs::copy(path("results/max_level.tif"), path("copy.tif")).unwrap();
     workshop.file("marks.csv", "x,y,level [m]\n500005,4999995,102.25\n500105,4999995,103\n");
@@ -382,22 +379,22 @@ fn maps_of_levels_and_hazards_hold_no_depths() {
         "holds the maximum water level, not depths\n  hint: give the output folder of the run";
     workshop.file("depths.csv", "x,y,depth [m]\n500005,4999995,2.5\n");
     for with in ["depths.csv", "results/max_depth.tif", "results/max_level.tif"] {
-        let compare = ["compare", "copy.tif", "--with", with];
+        let compare = format!("compare copy.tif --with '{with}'");
         workshop.refuses(&compare, &[&format!("result: 'copy.tif' {depths}")]);
     }
-    let compare = ["compare", "results", "--with", "copy.tif"];
-    workshop.refuses(&compare, &[&format!("with: 'copy.tif' {depths}")]);
-    let difference = ["--difference", "difference.tif"];
-    let depths = ["compare", "results", "--with", "results"];
-    workshop.inundate(&[&depths[..], &difference].concat()).done();
+    let compare = "compare results --with copy.tif";
+    workshop.refuses(compare, &[&format!("with: 'copy.tif' {depths}")]);
+    let difference = "--difference difference.tif";
+    let depths = "compare results --with results";
+    workshop.inundate(&format!("{depths} {difference}")).done();
     for (map, name) in [
         ("results/hazard.tif", "the flood hazard rating"),
         ("results/aidr.tif", "the flood hazard class H1 to H6"),
         ("difference.tif", "the difference of depth, result - other"),
     ] {
         let holds = [&format!("'{map}' holds {name}, not depths")[..]];
-        workshop.refuses(&["compare", map, "--with", "results"], &holds);
-        workshop.refuses(&["compare", "results", "--with", map], &holds);
+        workshop.refuses(&format!("compare '{map}' --with results"), &holds);
+        workshop.refuses(&format!("compare results --with '{map}'"), &holds);
     }
     // Nor are they initial water.
     let run =
@@ -409,8 +406,8 @@ fn maps_of_levels_and_hazards_hold_no_depths() {
     let raster =
         "initial_level: 'copy.tif' is a raster, but levels are read from a layer of polygons";
     workshop.refuses(&run("--initial-level"), &[raster, "start_from", "initial_depth"]);
-    let start = ["--initial-depth", "results/depth.tif", "--duration", "1s", "--overwrite"];
-    workshop.run(&[&start[..], &["--out", "again"]].concat()).done();
+    let start = "--initial-depth results/depth.tif --duration 1s --overwrite";
+    workshop.run(&format!("{start} --out again")).done();
     near(&workshop.report("again")["volume"]["stored_m3"], workshop.volume("results", "stored_m3"));
 }
 
@@ -419,8 +416,8 @@ fn hints_for_a_dem_do_not_name_options_of_runs() {
     let workshop = ramp();
     workshop.file("marks.csv", "x,y,level [m]\n500025,4999995,98.5\n");
     workshop.raster("dem.tif", &Raster::new(10, 1, |c, _| 1e4 - c as f64));
-    let compare = ["compare", "a.tif", "--with", "marks.csv", "--dem", "dem.tif"];
-    let ran = workshop.refuses(&compare, &["no ground on Earth", "gdal_edit.py -units"]);
+    let compare = "compare a.tif --with marks.csv --dem dem.tif";
+    let ran = workshop.refuses(compare, &["no ground on Earth", "gdal_edit.py -units"]);
     ran.never_says("--height-unit");
 }
 
@@ -430,15 +427,15 @@ fn points_may_be_a_layer_or_in_degrees() {
     let features =
         [("POINT (500025 4999995)", "bridge", Some(0.3)), ("POINT (500055 4999995)", "mill", None)];
     write_layer(&workshop.path("m.gpkg"), "GPKG", UTM33, "depth", &features);
-    let ran = workshop.inundate(&["compare", "a.tif", "--with", "m.gpkg"]).done();
+    let ran = workshop.inundate("compare a.tif --with m.gpkg").done();
     let ran = ran.says(&["1 point of 'm.gpkg' in 'depth' has no value"]);
     assert!(ran.out.contains("bridge") && ran.out.contains("-0.100"), "{}", ran.out);
     workshop.refuses(
-        &["compare", "a.tif", "--with", "m.gpkg", "--field", "dpeth"],
+        "compare a.tif --with m.gpkg --field dpeth",
         &["has no field 'dpeth'", "it has: name, depth"],
     );
     write_layer(&workshop.path("n.gpkg"), "GPKG", UTM33, "value", &features);
-    workshop.refuses(&["compare", "a.tif", "--with", "n.gpkg"], &["--field NAME --quantity depth"]);
+    workshop.refuses("compare a.tif --with n.gpkg", &["--field NAME --quantity depth"]);
     let message = ["--field", "value", "--quantity", "depth"];
     compared(&workshop, &[&["a.tif", "--with", "n.gpkg"][..], &message].concat());
     // The middle of column 2 in degrees.
@@ -454,7 +451,7 @@ fn points_may_be_a_layer_or_in_degrees() {
     let json = compared(&workshop, &["a.tif", "--with", "d.csv", "--crs", "EPSG:4326"]);
     near(&json["points"][0]["modelled"], 0.2);
     workshop.refuses(
-        &["compare", "a.tif", "--with", "d.csv"],
+        "compare a.tif --with d.csv",
         &["the result has no value at 1 of 1 points", "--crs EPSG:4326"],
     );
 }
@@ -497,7 +494,7 @@ fn metrics_of_series_follow_the_definitions() {
     let (at_m, at_o) = (highest(&fine, &model), highest(times, &gauge));
     near(&json["peak"]["error"], model(at_m) - gauge(at_o));
     near(&json["peak"]["timing_error"], 3600.0 * (at_m - at_o));
-    let ran = workshop.inundate(&["compare", "--series", "a.csv", "--with", "b.csv"]).done();
+    let ran = workshop.inundate("compare --series a.csv --with b.csv").done();
     assert!(ran.out.contains("NSE") && ran.out.contains("timing of the peak"), "{}", ran.out);
 }
 
@@ -548,7 +545,7 @@ fn selects_series_columns_by_name() {
     workshop.file("a.csv", "time [s],weir,mill\n0,1,2\n10,3,4\n");
     workshop.file("b.csv", "time [s],mill\n0,2\n10,4\n");
     workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "b.csv"],
+        "compare --series a.csv --with b.csv",
         &["series: 'a.csv' has 2 columns of values", "--column: weir, mill"],
     );
     let arguments = ["--series", "a.csv", "--with", "b.csv", "--column", "mill"];
@@ -560,7 +557,7 @@ fn selects_series_columns_by_name() {
     );
     near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
     workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "b.csv", "--column", "weir"],
+        "compare --series a.csv --with b.csv --column weir",
         &["series: 'a.csv', line 1: there is no column 'weir'", "weir [m], weir [ft]"],
     );
 }
@@ -586,7 +583,7 @@ fn converts_dates_to_time_since_the_start_of_the_run() {
     workshop.file("b.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14 13:00:00+02:00,4\n");
     workshop.file("a.csv", "time [h],Q [m3/s]\n1,2\n2,5\n");
     workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "b.csv"],
+        "compare --series a.csv --with b.csv",
         &["with: 'b.csv' has dates, but the start of the series is unknown", "--start"],
     );
     workshop.file("a.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14T11:00Z,4\n");
@@ -669,11 +666,11 @@ fn refuses_maps_that_cannot_be_compared() {
         ("a.tif", "missing.tif", &["with: cannot open 'missing.tif'"]),
         ("a.tif", "text.tif", &["with: 'text.tif' is not a raster that GDAL can read"]),
     ] {
-        workshop.refuses(&["compare", a, "--with", b], parts);
+        workshop.refuses(&format!("compare '{a}' --with '{b}'"), parts);
     }
-    let threshold = ["compare", "a.tif", "--with", "b.tif", "--threshold"];
+    let threshold = "compare a.tif --with b.tif --threshold";
     for (depth, part) in [("0", "make every cell wet"), ("1 h", "unit"), ("-1", "negative")] {
-        workshop.refuses(&[&threshold[..], &[depth]].concat(), &["threshold:", part]);
+        workshop.refuses(&format!("{threshold} '{depth}'"), &["threshold:", part]);
     }
 }
 
@@ -689,18 +686,14 @@ fn refuses_unsuitable_polygons() {
         ("line.gpkg", line, "contains a linestring"),
     ] {
         write_layer(&workshop.path(name), "GPKG", UTM33, "depth", &[(wkt, "one", None)]);
-        workshop.refuses(&["compare", "a.tif", "--with", name], &[part, "hint:"]);
+        workshop.refuses(&format!("compare a.tif --with '{name}'"), &[part, "hint:"]);
     }
     workshop.file("empty.geojson", r#"{"type":"FeatureCollection","features":[]}"#);
-    workshop
-        .refuses(&["compare", "a.tif", "--with", "empty.geojson"], &["'empty.geojson' is empty"]);
+    workshop.refuses("compare a.tif --with empty.geojson", &["'empty.geojson' is empty"]);
     let json = r#"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":
         {"type":"Point","coordinates":[15.0001,45.153]}}]}"#;
     workshop.file("point.geojson", json);
-    workshop.refuses(
-        &["compare", "a.tif", "--with", "point.geojson", "--layer", "x"],
-        &["no layer 'x'"],
-    );
+    workshop.refuses("compare a.tif --with point.geojson --layer x", &["no layer 'x'"]);
 }
 
 #[test]
@@ -708,7 +701,7 @@ fn refuses_unsuitable_points() {
     let workshop = ramp();
     let refused = |csv: &str, parts: &[&str]| {
         workshop.file("p.csv", csv);
-        workshop.refuses(&["compare", "a.tif", "--with", "p.csv"], parts);
+        workshop.refuses("compare a.tif --with p.csv", parts);
     };
     let outside = "name,x,y,depth\nin,500005,4999995,0\nfar,1,2,0.5\nedge,500095,4999995,0.5\n";
     refused(outside, &["no value at 2 of 3 points: far (1, 2), edge", "--skip-outside"]);
@@ -733,11 +726,11 @@ fn refuses_unsuitable_points() {
     workshop.file("p.csv", "x,y,level\n500025,4999995,98\n");
     workshop.raster("other.tif", &Raster::terrain(7, 7));
     workshop.refuses(
-        &["compare", "a.tif", "--with", "p.csv", "--dem", "other.tif"],
+        "compare a.tif --with p.csv --dem other.tif",
         &["dem: 'other.tif' is not on the result's grid"],
     );
     workshop.refuses(
-        &["compare", "a.tif", "--with", "p.csv", "--crs", "nonsense"],
+        "compare a.tif --with p.csv --crs nonsense",
         &["crs: 'nonsense' is not a coordinate reference system", "EPSG:4326"],
     );
 }
@@ -768,27 +761,24 @@ fn refuses_unsuitable_series() {
         ("step,Q\n0,1\n1,2\n", &["one series counts time in steps"]),
     ] {
         workshop.file("a.csv", csv);
-        workshop.refuses(&["compare", "--series", "a.csv", "--with", "b.csv"], parts);
+        workshop.refuses("compare --series a.csv --with b.csv", parts);
     }
-    workshop
-        .refuses(&["compare", "--series", "no.csv", "--with", "b.csv"], &["cannot open 'no.csv'"]);
+    workshop.refuses("compare --series no.csv --with b.csv", &["cannot open 'no.csv'"]);
 }
 
 #[test]
 fn refuses_an_inconsistent_command_line() {
     let workshop = hand_made();
-    let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--field", "depth"]);
+    let ran = workshop.inundate("compare a.tif --with b.tif --field depth");
     ran.done().says(&["warning: --field has no effect, because OTHER contains maps"]);
-    let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--layer", "a"]);
+    let ran = workshop.inundate("compare a.tif --with b.tif --layer a");
     ran.done().says(&["warning: --layer has no effect, because OTHER is not a vector layer"]);
     for column in ["--column", "--with-column"] {
         let parts = ["cannot be used with"];
-        workshop.refuses(&["compare", "a.tif", "--with", "b.tif", column, "x"], &parts);
+        workshop.refuses(&format!("compare a.tif --with b.tif '{column}' x"), &parts);
     }
-    workshop.refuses(&["compare", "--with", "b.tif"], &["RESULT"]);
-    workshop.refuses(&["compare", "a.tif"], &["--with"]);
-    workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "b.csv", "--threshold", "0.1"],
-        &["cannot be used with"],
-    );
+    workshop.refuses("compare --with b.tif", &["RESULT"]);
+    workshop.refuses("compare a.tif", &["--with"]);
+    workshop
+        .refuses("compare --series a.csv --with b.csv --threshold 0.1", &["cannot be used with"]);
 }

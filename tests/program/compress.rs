@@ -5,7 +5,7 @@ use crate::cli_common::{self, Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
 use std::fs;
 
-const RUN: [&str; 6] = ["--rain", "20 mm/step", "--steps", "4", "--solver", "aqua-graph"];
+const RUN: &str = "--rain '20 mm/step' --steps 4 --solver aqua-graph";
 const LAYERS: [&str; 3] = ["depth", "max_depth", "arrival_time"];
 
 /// Returns a terrain of several tiles, the first of which have no data.
@@ -22,7 +22,7 @@ fn every_codec_keeps_every_pixel() {
     for (codec, found) in
         [("deflate", "DEFLATE"), ("zstd", "ZSTD"), ("lerc", "LERC_DEFLATE"), ("none", "")]
     {
-        workshop.run(&[&RUN[..], &["--compress", codec, "--out", codec]].concat()).done();
+        workshop.run(&format!("{RUN} --compress '{codec}' --out '{codec}'")).done();
         for layer in LAYERS {
             let path = workshop.path(&format!("{codec}/{layer}.tif"));
             let file = Dataset::open(&path).unwrap();
@@ -34,7 +34,7 @@ fn every_codec_keeps_every_pixel() {
         }
     }
     workshop.refuses(
-        &[&["run", "--dem", "dem.tif", "--compress", "lossy"], &RUN[..]].concat(),
+        &format!("run --dem dem.tif --compress lossy {RUN}"),
         &["lossy", "deflate", "zstd", "lerc", "none"],
     );
 }
@@ -58,8 +58,8 @@ fn files_are_byte_identical_for_any_number_of_threads() {
     for codec in ["deflate", "zstd", "lerc"] {
         let bytes = |threads: &str| {
             let out = format!("{codec}_{threads}");
-            let more = ["--compress", codec, "--threads", threads, "--out", &out];
-            workshop.run(&[&RUN[..], &more[..], &["--output-every", "2"]].concat()).done();
+            let more = format!("--compress '{codec}' --threads '{threads}' --out '{out}'");
+            workshop.run(&format!("{RUN} {more} --output-every 2")).done();
             let names = workshop.names(&out);
             let maps = names.into_iter().filter(|name| name.ends_with(".tif"));
             maps.map(|name| (fs::read(workshop.path(&out).join(&name)).unwrap(), name))
@@ -78,7 +78,7 @@ fn files_are_byte_identical_for_any_number_of_threads() {
 #[test]
 fn overviews_average_valid_pixels_and_empty_blocks_take_no_space() {
     let workshop = Workshop::with_dem(&large());
-    workshop.run(&RUN).done();
+    workshop.run(RUN).done();
     let path = workshop.path("results/depth.tif");
     let values = pixels(&path);
     let file = Dataset::open(&path).unwrap();

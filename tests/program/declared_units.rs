@@ -253,18 +253,18 @@ fn refuses_several_bands_for_every_raster() {
         let arguments = case.arguments("check", &flag, "two.vrt");
         workshop.refuses(&arguments, &[&parts(case.key), fix]);
     }
-    let run = ["run", "--duration", "10min"];
-    let classes = ["--land-cover-table", "worldcover", "--land-cover"];
-    for (role, flags) in [("sinks", &["--sinks"][..]), ("land_cover", &classes)] {
-        let own = [&run[..], &["--dem", "dem.tif"], flags, &["two.vrt"]].concat();
+    let run = "run --duration 10min";
+    let classes = "--land-cover-table worldcover --land-cover";
+    for (role, flags) in [("sinks", "--sinks"), ("land_cover", classes)] {
+        let own = format!("{run} --dem dem.tif {flags} two.vrt");
         workshop.refuses(&own, &[&parts(role), fix]);
     }
-    workshop.refuses(&[&run[..], &["--dem", "two.vrt"]].concat(), &[&parts("dem"), fix]);
+    workshop.refuses(&format!("{run} --dem two.vrt"), &[&parts("dem"), fix]);
     // A time series of depths.
     Rain::of("m", &[(0.0, 1.0), (1.0, 2.0)]).write(&workshop, "depths.nc");
-    let depths = ["--dem", "dem.tif", "--initial-depth", "depths.nc"];
+    let depths = "--dem dem.tif --initial-depth depths.nc";
     let parts = ["initial_depth: 'depths.nc' has 2 bands along 'time', but its values must be in"];
-    workshop.refuses(&[&run[..], &depths].concat(), &parts);
+    workshop.refuses(&format!("{run} {depths}"), &parts);
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn finds_the_unit_wherever_a_format_stores_it() {
         if at == 3 {
             add_metadata(&workshop, "depth.tif", None, &[("water#units", "cm")]);
         }
-        workshop.run(&["--duration", "1min", "--initial-depth", "depth.tif"]).done();
+        workshop.run("--duration 1min --initial-depth depth.tif").done();
         let volume = workshop.volume("results", "initial_m3");
         assert!((volume / (0.5 * CELLS * CELL_AREA) - 1.0).abs() < 1e-6, "{items:?}: {volume} m³");
     }
@@ -338,7 +338,7 @@ fn refuses_two_conflicting_units() {
     workshop.raster("depth.tif", &Raster::new(12, 8, |_, _| 50.0).unit("m"));
     add_metadata(&workshop, "depth.tif", None, &[("units", "cm")]);
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--duration", "1min", "--initial-depth", "depth.tif"],
+        "run --dem dem.tif --duration 1min --initial-depth depth.tif",
         &["initial_depth: 'depth.tif'", "two units", "'m'", "'cm'", "gdal_edit.py"],
     );
 }
@@ -388,13 +388,13 @@ fn a_mosaic_has_the_unit_and_the_direction_of_its_tiles() {
     add_metadata(&workshop, "down.tif", None, &[("positive", "down")]);
     bed("up.tif", "ft");
     bed("plain.tif", "");
-    let check = ["check", "--json", "--dem", "dem.vrt", "--rain", "10 mm/h", "--duration", "1min"];
+    let check = "check --json --dem dem.vrt --rain '10 mm/h' --duration 1min";
     mosaic(&workshop, "dem.vrt", &["down.tif", "down.tif"]);
-    let down = bed_range(&workshop.inundate(&check).done());
+    let down = bed_range(&workshop.inundate(check).done());
     assert!((down[0] + 21.0 * FOOT).abs() < 1e-3 && (down[1] + 10.0 * FOOT).abs() < 1e-3);
     let refused = |tiles: &[&str], parts: &[&str]| {
         mosaic(&workshop, "dem.vrt", tiles);
-        workshop.refuses(&check, parts);
+        workshop.refuses(check, parts);
     };
     refused(&["down.tif", "up.tif"], &["'down.tif' count down (positive = \"down\")", "'up.tif'"]);
     refused(&["up.tif", "plain.tif"], &["two units: 'ft' in", "'up.tif' and none in 'plain.tif'"]);
@@ -447,18 +447,9 @@ fn heights_are_in_the_unit_of_the_vertical_axis() {
         let dem = dem.transform(transform);
         let workshop = Workshop::with_dem(&dem);
         in_crs(&workshop, crs);
-        let check = [
-            "check",
-            "--dem",
-            "dem.vrt",
-            "--rain",
-            "10 mm/h",
-            "--duration",
-            "1min",
-            "--json",
-            "--accept-distortion",
-        ];
-        let ran = workshop.inundate(&check).done();
+        let check =
+            "check --dem dem.vrt --rain '10 mm/h' --duration 1min --json --accept-distortion";
+        let ran = workshop.inundate(check).done();
         let [low, high] = bed_range(&ran);
         assert!(
             (low - 100.0 * metres).abs() < 1e-3 && (high - 111.0 * metres).abs() < 1e-3,
@@ -477,22 +468,13 @@ fn recognizes_spelled_out_height_units() {
     ] {
         let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit(unit);
         let workshop = Workshop::with_dem(&dem);
-        let ran = workshop.inundate(&[
-            "check",
-            "--dem",
-            "dem.tif",
-            "--rain",
-            "10 mm/h",
-            "--duration",
-            "1min",
-            "--json",
-        ]);
+        let ran = workshop.inundate("check --dem dem.tif --rain '10 mm/h' --duration 1min --json");
         let [low, _] = bed_range(&ran.done());
         assert!((low - 100.0 * metres).abs() < 1e-4, "{unit}: {low} m");
     }
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).unit("furlong"));
-    let check = ["check", "--dem", "dem.tif", "--rain", "10 mm/h", "--duration", "1min"];
-    workshop.refuses(&check, &["dem: 'dem.tif'", "'furlong'", "units of height", "--height-unit"]);
+    let check = "check --dem dem.tif --rain '10 mm/h' --duration 1min";
+    workshop.refuses(check, &["dem: 'dem.tif'", "'furlong'", "units of height", "--height-unit"]);
 }
 
 #[test]
@@ -500,8 +482,8 @@ fn refuses_a_unit_that_contradicts_the_vertical_axis() {
     let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).epsg(None).unit("m");
     let workshop = Workshop::with_dem(&dem);
     in_crs(&workshop, "EPSG:26918+6360");
-    let check = ["check", "--dem", "dem.vrt", "--rain", "10 mm/h", "--duration", "1min"];
-    workshop.refuses(&check, &["dem: 'dem.vrt'", "'m'", "vertical", "--height-unit"]);
+    let check = "check --dem dem.vrt --rain '10 mm/h' --duration 1min";
+    workshop.refuses(check, &["dem: 'dem.vrt'", "'m'", "vertical", "--height-unit"]);
 }
 
 /// Writes an ASCII grid `NAME.asc` and a raw grid `NAME.flt` of a value, both with a `.prj` file in
@@ -545,8 +527,8 @@ fn heights_and_depths_are_in_the_z_unit_of_an_old_prj_file() {
     let rain = run(&["--rain", "z.asc"], "rain_m3") / (CELLS * CELL_AREA);
     assert!((rain - 0.002).abs() < 1e-6, "{rain} m");
     esri_grids(&workshop, "z", 2.0, "Zunits FURLONGS");
-    let check = ["check", "--dem", "z.asc", "--rain", "1 mm/h", "--duration", "1min"];
-    workshop.refuses(&check, &["dem: 'z.asc'", "'FURLONGS'", "Zunits of", "--height-unit"]);
+    let check = "check --dem z.asc --rain '1 mm/h' --duration 1min";
+    workshop.refuses(check, &["dem: 'z.asc'", "'FURLONGS'", "Zunits of", "--height-unit"]);
 }
 
 /// Depths of 2 to 3.1 m.
@@ -564,8 +546,8 @@ fn declared_depths_become_heights_of_the_opposite_sign() {
         let workshop = Workshop::with_dem(&depths());
         add_metadata(&workshop, "dem.tif", Some(1), items);
         in_crs(&workshop, crs);
-        let run = ["run", "--dem", "dem.vrt", "--initial-level", "0 m", "--duration", "1min"];
-        let ran = workshop.inundate(&[&run[..], &["--layers", "max_depth,max_level"]].concat());
+        let run = "run --dem dem.vrt --initial-level '0 m' --duration 1min";
+        let ran = workshop.inundate(&format!("{run} --layers max_depth,max_level"));
         ran.done().says(&["note: dem: 'dem.vrt' declares depths"]).never_says("warning");
         let bed = workshop.report("results")["grid"]["bed_range_m"].clone();
         assert!((bed[0].as_f64().unwrap() + 3.1).abs() < 1e-4, "{crs} {items:?}: {bed}");
@@ -587,8 +569,8 @@ fn refuses_heights_that_are_declared_to_count_up_and_down() {
     workshop.raster("dem.tif", &depths().epsg(26918));
     let both = [("positive", "up"), ("standard_name", "depth")];
     add_metadata(&workshop, "dem.tif", Some(1), &both);
-    let check = ["check", "--dem", "dem.tif", "--rain", "10 mm/h", "--duration", "1min"];
-    workshop.refuses(&check, &["\"depth\"", "positive = \"up\""]);
+    let check = "check --dem dem.tif --rain '10 mm/h' --duration 1min";
+    workshop.refuses(check, &["\"depth\"", "positive = \"up\""]);
 }
 
 #[test]
@@ -596,29 +578,17 @@ fn notes_a_level_without_a_unit_over_a_dem_in_feet() {
     let dem = Raster::new(12, 8, |column, _| 100.0 + column as f64).unit("ft");
     let workshop = Workshop::with_dem(&dem);
     let run = |level: &str| {
-        workshop
-            .inundate(&["check", "--dem", "dem.tif", "--duration", "1min", "--level", level])
-            .done()
+        workshop.inundate(&format!("check --dem dem.tif --duration 1min --level '{level}'")).done()
     };
     run("west,31").says(&["level: '31' has no unit; it is taken in metres"]);
     run("west,31 m").never_says("has no unit");
     let wall = Shapes::new(&[("level", OFTReal)]).with("LINESTRING (2 1, 2 6)", &[number(33.0)]);
     wall.write(&workshop, "walls.gpkg");
-    let check = [
-        "check",
-        "--dem",
-        "dem.tif",
-        "--duration",
-        "1min",
-        "--rain",
-        "9 mm/h",
-        "--walls",
-        "walls.gpkg",
-    ];
-    workshop.inundate(&check).done().says(&["walls: '33' has no unit; it is taken in metres"]);
+    let check = "check --dem dem.tif --duration 1min --rain '9 mm/h' --walls walls.gpkg";
+    workshop.inundate(check).done().says(&["walls: '33' has no unit; it is taken in metres"]);
     let metric = Workshop::new();
     metric
-        .inundate(&["check", "--dem", "dem.tif", "--duration", "1min", "--level", "west,121"])
+        .inundate("check --dem dem.tif --duration 1min --level west,121")
         .done()
         .never_says("has no unit");
 }

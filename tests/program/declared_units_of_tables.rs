@@ -82,11 +82,11 @@ fn reads_layer_fields_named_with_a_unit() {
         let layer = Shapes::new(&[(field, OFTReal)]).with(shape, &[number(value)]);
         layer.write(&workshop, "buildings.gpkg");
     };
-    let buildings = ["--buildings", "buildings.gpkg", "--rain", "20 mm/h"];
+    let buildings = "--buildings buildings.gpkg --rain '20 mm/h'";
     let bed = |field: &'static str, value: f64| {
         building(field, value);
-        let run = ["--duration", "1min", "--overwrite"];
-        workshop.run(&[&run[..], &buildings].concat()).done();
+        let run = "--duration 1min --overwrite";
+        workshop.run(&format!("{run} {buildings}")).done();
         workshop.report("results")["grid"]["bed_range_m"][1].as_f64().unwrap()
     };
     let bare = bed("height", 30.0);
@@ -102,8 +102,8 @@ fn reads_layer_fields_named_with_a_unit() {
         assert!(!assumed.contains("buildings.gpkg"), "{field}: {assumed}");
     }
     building("height_s", 30.0);
-    let check = ["check", "--dem", "dem.tif", "--duration", "1min"];
-    workshop.refuses(&[&check[..], &buildings].concat(), &["'s' is not a unit of"]);
+    let check = "check --dem dem.tif --duration 1min";
+    workshop.refuses(&format!("{check} {buildings}"), &["'s' is not a unit of"]);
 }
 
 #[test]
@@ -139,18 +139,8 @@ fn reads_layer_and_table_numbers_in_the_unit_of_their_column_name() {
     pump("capacity [l/s]", "20");
     assert_alike(&bare, &volumes(&workshop, &links), "capacity");
     pump("capacity [l]", "20");
-    let check = [
-        "check",
-        "--dem",
-        "dem.tif",
-        "--duration",
-        "30min",
-        "--initial-depth",
-        "1 m",
-        "--links",
-        "links.csv",
-    ];
-    workshop.refuses(&check, &["links.csv", "'l' is not a unit of flow"]);
+    let check = "check --dem dem.tif --duration 30min --initial-depth '1 m' --links links.csv";
+    workshop.refuses(check, &["links.csv", "'l' is not a unit of flow"]);
 }
 
 #[test]
@@ -194,7 +184,7 @@ fn a_study_reads_units_like_a_run_and_reports_assumptions() {
         "study.toml",
         "base = 'scenario.toml'\n[matrix]\ninitial_depth = ['cm.tif', 'bare.tif']\n",
     );
-    let ran = workshop.inundate(&["study", "study.toml"]).done();
+    let ran = workshop.inundate("study study.toml").done();
     ran.says(&[
         "assumed: run 'initial_depth-bare'",
         "bare.tif' declares no unit; its values are taken as depth in m",
@@ -217,10 +207,7 @@ fn compare_converts_maps_points_and_series() {
     let maps = compared(&["metres.tif", "--with", "feet.tif"]);
     assert!(maps["thresholds"][0]["wet_in_either"]["rmse"].as_f64().unwrap() < 1e-6, "{maps}");
     workshop.raster("flow.tif", &Raster::new(4, 3, |_, _| 1.0).unit("m3/s"));
-    workshop.refuses(
-        &["compare", "metres.tif", "--with", "flow.tif"],
-        &["'m3/s' is not a unit of depth"],
-    );
+    workshop.refuses("compare metres.tif --with flow.tif", &["'m3/s' is not a unit of depth"]);
     let place = format!("{},{}", CORNER.0 + 25.0, CORNER.1 - 15.0);
     let points = |header: &str, value: f64| {
         workshop.file("points.csv", format!("name,x,y,{header}\nbridge,{place},{value}\n"));
@@ -230,7 +217,7 @@ fn compare_converts_maps_points_and_series() {
     assert!(observed["errors"]["rmse"].as_f64().unwrap() < 1e-6, "{observed}");
     points("depth", 2.0);
     workshop
-        .inundate(&["compare", "metres.tif", "--with", "points.csv"])
+        .inundate("compare metres.tif --with points.csv")
         .done()
         .says(&["'depth' of 'points.csv' declares no unit; taken in m"]);
     workshop.file("si.csv", "time [h],flow [m3/s]\n0,1\n1,3\n2,2\n");
@@ -250,10 +237,7 @@ fn compare_converts_maps_points_and_series() {
         assert_eq!(series["warnings"], serde_json::json!([warning]));
     }
     workshop.file("mm.csv", "time [h],flow [mm]\n0,1\n1,3\n2,2\n");
-    workshop.refuses(
-        &["compare", "--series", "si.csv", "--with", "mm.csv"],
-        &["units of one quantity"],
-    );
+    workshop.refuses("compare --series si.csv --with mm.csv", &["units of one quantity"]);
 }
 
 #[test]
@@ -274,18 +258,9 @@ fn rivers_drawn_in_feet_have_beds_in_feet() {
         let convert = format!("ogr2ogr -overwrite -a_srs {crs} rivers.gpkg r.geojson");
         workshop.shell(&convert).done();
         let ran = workshop
-            .inundate(&[
-                "check",
-                "--dem",
-                "dem.tif",
-                "--duration",
-                "1min",
-                "--rain",
-                "9 mm/h",
-                "--rivers",
-                "rivers.gpkg",
-                "--json",
-            ])
+            .inundate(
+                "check --dem dem.tif --duration 1min --rain '9 mm/h' --rivers rivers.gpkg --json",
+            )
             .done();
         let found: Value = serde_json::from_str(&ran.out).unwrap();
         found["bed_range_m"][0].as_f64().unwrap()

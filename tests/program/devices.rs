@@ -76,13 +76,12 @@ fn lists_and_uses_the_cpu_without_a_gpu() {
 fn lists_the_valid_devices_for_an_unknown_one() {
     let workshop = Workshop::new();
     for wrong in ["quantum", "cuda:x", "cuda:", "CUDA", "cuda:1,1", "cuda:0,"] {
-        let run = ["run", "--dem", "dem.tif", "--steps", "3", "--device", wrong];
+        let run = format!("run --dem dem.tif --steps 3 --device '{wrong}'");
         workshop.refuses(&run, &[wrong, "auto, cpu, cuda, cuda:N"]);
         workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\ndevice = '{wrong}'\n"));
-        workshop
-            .refuses(&["run", "s.toml"], &["line 3: device: ", wrong, "auto, cpu, cuda, cuda:N"]);
+        workshop.refuses("run s.toml", &["line 3: device: ", wrong, "auto, cpu, cuda, cuda:N"]);
     }
-    let help = workshop.inundate(&["run", "--help"]).done();
+    let help = workshop.inundate("run --help").done();
     says(&help, &["- cuda:N:   the GPU of that number", "- cuda:N,M: the GPUs of these"]);
 }
 

@@ -90,7 +90,7 @@ fn extents_are_the_outlines_of_the_maps() {
         assert!(project.contains(part), "{part}");
     }
     // They belong to the results: without the option, the next run removes them.
-    workshop.run(&["--rain", "60 mm/h", "--duration", "1min", "--overwrite"]).done();
+    workshop.run("--rain '60 mm/h' --duration 1min --overwrite").done();
     assert!(!workshop.path("results/extents.gpkg").exists());
 }
 
@@ -127,7 +127,7 @@ fn water_exactly_at_a_threshold_is_not_deeper() {
     let keys = "dem = 'dem.tif'\nduration = '1s'\nextents = '0.1 m,0.3 m'\n";
     let runs = "[matrix]\ninitial_depth = ['0.1 m', '0.3 m']\n";
     workshop.file("study.toml", format!("depths = [0.1, 0.3]\n[base]\n{keys}{runs}"));
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let map = |depth| pixels(workshop.path(&format!("study/aggregates/{depth}.tif")));
     assert_eq!(map("probability_above_0.1m"), [0.5; 600]);
     assert_eq!(map("probability_above_0.3m"), [0.0; 600]);
@@ -149,10 +149,10 @@ fn water_exactly_at_a_threshold_is_not_deeper() {
 #[test]
 fn extents_are_on_the_grid_of_the_maps() {
     let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
-    let lake = ["--initial-level", "115 m", "--subgrid", "5", "--duration", "1min"];
+    let lake = "--initial-level '115 m' --subgrid 5 --duration 1min";
     for (grid, columns) in [("fine", 30), ("coarse", 6)] {
-        let more = ["--extents", "0.5 m,20 m", "--output-grid", grid, "--overwrite"];
-        workshop.run(&[&lake[..], &more].concat()).done();
+        let more = format!("--extents '0.5 m,20 m' --output-grid '{grid}' --overwrite");
+        workshop.run(&format!("{lake} {more}")).done();
         let map = pixels(workshop.path("results/max_depth.tif"));
         assert_eq!(map.len() % columns, 0);
         let file = Dataset::open(workshop.path("results/extents.gpkg")).unwrap();
@@ -180,7 +180,7 @@ fn a_study_has_the_extents_of_its_runs_and_of_the_maps_over_them() {
         )
     };
     workshop.file("study.toml", text_of("extents = '2 mm'"));
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let map = |name: &str| pixels(workshop.path(&format!("study/{name}.tif")));
     let file = Dataset::open(workshop.path("study/aggregates/extents.gpkg")).unwrap();
     let mut layer = file.layer_by_name("runs").unwrap();
@@ -203,7 +203,7 @@ fn a_study_has_the_extents_of_its_runs_and_of_the_maps_over_them() {
     let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
     assert!(project.contains("./aggregates/extents.gpkg|layername=runs|subset="));
     workshop.file("study.toml", text_of(""));
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     assert!(!workshop.path("study/aggregates/extents.gpkg").exists());
 }
 

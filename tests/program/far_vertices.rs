@@ -36,8 +36,8 @@ fn a_vertex_very_far_away_changes_nothing_on_the_dem() {
         let workshop = Workshop::new();
         let flag = format!("--{key}");
         let run = |out: &str| {
-            let rain = ["--rain", "50 mm/h", "--duration", "1min", "--out", out];
-            workshop.run(&[&[&flag, "s.geojson"], &rain[..]].concat()).done();
+            let rain = format!("--rain '50 mm/h' --duration 1min --out '{out}'");
+            workshop.run(&format!("'{flag}' s.geojson {rain}")).done();
             pixels(workshop.path(out).join("depth.tif"))
         };
         line(&workshop, properties, &[(500_500.0, 4_999_975.0)]);

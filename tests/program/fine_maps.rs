@@ -79,17 +79,10 @@ fn a_lake_at_rest_is_flat_up_to_the_dem_contour() {
     for (level, all) in [(11.0, false), (40.0, true)] {
         let text = level.to_string();
         workshop
-            .run(&[
-                "--subgrid",
-                "8",
-                "--initial-level",
-                &text,
-                "--duration",
-                "30 s",
-                "--layers",
-                layers,
-                "--overwrite",
-            ])
+            .run(&format!(
+                "--subgrid 8 --initial-level '{text}' --duration '30 s' --layers '{layers}' \
+                 --overwrite"
+            ))
             .done();
         let (depths, levels) = (map(&workshop, "depth.tif"), map(&workshop, "level.tif"));
         assert_eq!(depths.len(), SIZE.0 * SIZE.1);
@@ -130,7 +123,7 @@ fn pixels_without_a_path_for_water_stay_dry() {
     let workshop = Workshop::with_dem(&dem);
     workshop
         .raster("water.tif", &Raster::new(40, 16, |column, _| if column < 8 { 2.0 } else { 0.0 }));
-    workshop.run(&["--subgrid", "8", "--initial-depth", "water.tif", "--duration", "4 h"]).done();
+    workshop.run("--subgrid 8 --initial-depth water.tif --duration '4 h'").done();
     for name in ["depth.tif", "max_depth.tif"] {
         for (pixel, depth) in map(&workshop, name).into_iter().enumerate() {
             let is_wet = pixel % 40 < wall;
@@ -148,17 +141,8 @@ fn pixels_without_a_path_for_water_stay_dry() {
 #[test]
 fn maps_use_the_requested_grid() {
     let workshop = lake();
-    let usual = [
-        "--subgrid",
-        "8",
-        "--initial-level",
-        "11",
-        "--duration",
-        "30 s",
-        "--layers",
-        "depth,level",
-    ];
-    workshop.run(&[&usual[..], &["--output-grid", "coarse"]].concat()).done();
+    let usual = "--subgrid 8 --initial-level 11 --duration '30 s' --layers depth,level";
+    workshop.run(&format!("{usual} --output-grid coarse")).done();
     let file = Dataset::open(workshop.path("results/depth.tif")).unwrap();
     assert_eq!(file.raster_size(), (8, 6));
     assert_eq!(file.geo_transform().unwrap()[1], 80.0);
@@ -345,20 +329,10 @@ fn pixels_flood_as_the_level_rises() {
     let workshop = Workshop::with_dem(&dem);
     let flow = format!("{},20 m3/s", at(3, 3));
     workshop
-        .run(&[
-            "--subgrid",
-            "16",
-            "--source",
-            &flow,
-            "--duration",
-            "1000 s",
-            "--dt-max",
-            "2 s",
-            "--arrival-depth",
-            "0.2 m",
-            "--layers",
-            "max_depth,arrival_time",
-        ])
+        .run(&format!(
+            "--subgrid 16 --source '{flow}' --duration '1000 s' --dt-max '2 s' \
+             --arrival-depth '0.2 m' --layers max_depth,arrival_time"
+        ))
         .done();
     let arrival = map(&workshop, "arrival_time.tif");
     for (pixel, &hours) in arrival.iter().enumerate() {
@@ -411,7 +385,7 @@ fn threads_and_stops_do_not_change_maps() {
     assert!(running.signal(libc::SIGTERM), "it has ended");
     let (status, said) = running.end();
     assert_eq!(status.code(), Some(130), "{said}");
-    workshop.inundate(&["resume", "stopped"]).done();
+    workshop.inundate("resume stopped").done();
     assert_eq!(rasters(&workshop, "stopped"), expected);
 }
 
@@ -420,16 +394,14 @@ fn every_command_that_reads_maps_reads_fine_ones() {
     let workshop = river();
     let source = source();
     workshop.run(&flood(&source, &["--output-every", "10 min"])).done();
-    workshop.inundate(&["animate", "results"]).done();
+    workshop.inundate("animate results").done();
     assert!(workshop.path("results/depth.gif").exists());
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("8 × 8 pixels a cell: 96 × 48 of 10 × 10 m"));
     let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
     assert!(project.contains("Hillshade"), "the DEM lies under its maps");
     workshop.run(&flood(&source, &["--roughness", "0.06", "--out", "rough"])).done();
-    workshop
-        .inundate(&["compare", "rough", "--with", "results", "--difference", "difference.tif"])
-        .done();
+    workshop.inundate("compare rough --with results --difference difference.tif").done();
     let difference = Dataset::open(workshop.path("difference.tif")).unwrap();
     assert_eq!(difference.raster_size(), (96, 48));
     let base = format!(
@@ -440,7 +412,7 @@ fn every_command_that_reads_maps_reads_fine_ones() {
         "study.toml",
         "base = \"base.toml\"\nout = \"study\"\n[matrix]\nroughness = [0.03, 0.06]\n",
     );
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let mean = Dataset::open(workshop.path("study/aggregates/max_depth_mean.tif")).unwrap();
     assert_eq!(mean.raster_size(), (96, 48));
 }

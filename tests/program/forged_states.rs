@@ -217,9 +217,9 @@ fn rejects_a_pipe_in_place_of_a_state_and_follows_a_link_to_one() {
 #[test]
 fn does_not_resume_a_checkpoint_with_impossible_flow() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
-    let endless = ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s"];
-    let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];
-    let mut run = RunningProgram::start(workshop.command(&[&every[..], &endless].concat()));
+    let endless = "--rain '9 mm/h' --duration 9000h --dt-max 1s";
+    let every = "run --dem dem.tif --checkpoint-every 0.01s --quiet";
+    let mut run = RunningProgram::start(workshop.command(&format!("{every} {endless}")));
     let before = workshop.path("results/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(run.signal(libc::SIGTERM), "it has ended");
@@ -234,7 +234,7 @@ fn does_not_resume_a_checkpoint_with_impossible_flow() {
         let mut forged = whole.clone();
         forged.numbers[at + 50] = bad;
         forged.write(&path);
-        let ran = workshop.inundate(&["resume", "results"]);
+        let ran = workshop.inundate("resume results");
         ran.says(&[
             "resume: the checkpoint cannot be read",
             &format!("its field '{}'", field.name()),

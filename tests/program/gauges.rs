@@ -62,9 +62,9 @@ fn last(values: &[f64]) -> f64 {
 fn gauges_agree_with_the_rasters() {
     let workshop = Workshop::new();
     let (near_outlet, upstream) = (format!("{},outlet", at(11.5, 4.5)), at(2.2, 1.7));
-    let rain = ["--rain", "40 mm/h", "--duration", "20min", "--open", "east"];
-    let gauges = ["--gauges", &near_outlet, "--gauges", &upstream, "--arrival-depth", "0.2 mm"];
-    workshop.run(&[&rain[..], &gauges].concat()).done();
+    let rain = "--rain '40 mm/h' --duration 20min --open east";
+    let gauges = format!("--gauges '{near_outlet}' --gauges '{upstream}' --arrival-depth '0.2 mm'");
+    workshop.run(&format!("{rain} {gauges}")).done();
     let series = table(&workshop, "results/gauges.csv");
     assert_eq!((series["time [s]"][0], last(&series["time [s]"])), (0.0, 1200.0));
     assert_eq!(series["time [s]"].len(), 121, "every 10 s");
@@ -149,9 +149,9 @@ fn storage_in_a_reach_equals_inflow_minus_outflow() {
     workshop.raster("dem.tif", &Raster::new(CHANNEL.0, CHANNEL.1, bed));
     let (upper, lower) =
         (line((10.0, 0.0), (16.4, 11.0), "upper"), line((45.0, 0.0), (39.0, 11.0), "lower"));
-    let arguments = ["--sections", &upper, "--sections", &lower, "--gauge-every", "1s"];
-    let filling = ["--source", "source.tif", "--duration", "20min", "--roughness", "0.03"];
-    workshop.run(&[&filling[..], &arguments].concat()).done();
+    let arguments = format!("--sections '{upper}' --sections '{lower}' --gauge-every 1s");
+    let filling = "--source source.tif --duration 20min --roughness 0.03";
+    workshop.run(&format!("{filling} {arguments}")).done();
     let series = table(&workshop, "results/sections.csv");
     let stored = last(&series["upper volume [m3]"]) - last(&series["lower volume [m3]"]);
     // Depths of the cells whose centres are between the lines; the stairs pass the corners of the
@@ -174,9 +174,9 @@ fn the_balance_closes_at_every_time() {
     let workshop = Workshop::new();
     let point = format!("{},2 m3/s", at(3.5, 3.5));
     workshop.raster("sinks.tif", &Raster::new(12, 8, |c, r| f64::from(c == 8 && r == 3)));
-    let water = ["--rain", "30 mm/h", "--source", &point, "--sinks", "sinks.tif"];
-    let run = ["--initial-depth", "5 cm", "--open", "east", "--duration", "1h"];
-    workshop.run(&[&water[..], &run, &["--gauge-every", "90s"]].concat()).done();
+    let water = format!("--rain '30 mm/h' --source '{point}' --sinks sinks.tif");
+    let run = "--initial-depth '5 cm' --open east --duration 1h";
+    workshop.run(&format!("{water} {run} --gauge-every 90s")).done();
     let balance = table(&workshop, "results/mass_balance.csv");
     let rows = balance["time [s]"].len();
     assert_eq!(balance["time [s]"], (0..rows).map(|n| 90.0 * n as f64).collect::<Vec<_>>());
@@ -242,11 +242,11 @@ fn text_tables_and_layers_agree() {
     let (bridge, mill) =
         (format!("{}, bridge, old", point(20.5, 2.5)), format!("{},mill", point(40.1, 9.9)));
     workshop.file("study.toml", "dem = \"dem.tif\"\nsource = \"source.tif\"\nduration = \"10min\"\ngauges = \"points.gpkg\"\nsections = [\"lines.geojson\"]\n");
-    let short = ["--source", "source.tif", "--duration", "10min", "--sections", "lines.shp"];
-    workshop.run(&[&short[..], &["--gauges", "points.csv", "--out", "table"]].concat()).done();
-    let texts = ["--gauges", &bridge, "--gauges", &mill, "--out", "text"];
-    workshop.run(&[&short[..], &texts].concat()).done();
-    workshop.inundate(&["run", "study.toml", "--out", "layer"]).done();
+    let short = "--source source.tif --duration 10min --sections lines.shp";
+    workshop.run(&format!("{short} --gauges points.csv --out table")).done();
+    let texts = format!("--gauges '{bridge}' --gauges '{mill}' --out text");
+    workshop.run(&format!("{short} {texts}")).done();
+    workshop.inundate("run study.toml --out layer").done();
     let file = |name: &str| std::fs::read_to_string(workshop.path(name)).unwrap();
     for other in ["text", "layer"] {
         for name in ["gauges.csv", "sections.csv"] {
@@ -258,17 +258,10 @@ fn text_tables_and_layers_agree() {
     assert!(["gauges", "sections"].iter().all(|role| inputs.iter().any(|i| i["role"] == *role)));
     // The output can be compared without conversion.
     workshop
-        .inundate(&[
-            "compare",
-            "--series",
-            "table/gauges.csv",
-            "--with",
-            "text/gauges.csv",
-            "--column",
-            "mill depth [m]",
-            "--with-column",
-            "mill depth [m]",
-        ])
+        .inundate(
+            "compare --series table/gauges.csv --with text/gauges.csv --column 'mill depth [m]' \
+             --with-column 'mill depth [m]'",
+        )
         .done();
 }
 
@@ -377,15 +370,15 @@ fn tables_have_dates_if_the_start_is_known() {
 fn escapes_names_that_look_like_spreadsheet_formulas() {
     let workshop = Workshop::new();
     let gauge = "500005,4999995,=HYPERLINK(\"x\")";
-    workshop.run(&["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge]).done();
+    workshop.run(&format!("--rain '20 mm/h' --duration 1min --gauges '{gauge}'")).done();
     let text = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
     let cells = csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
     assert!(cells.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{cells:?}");
     // It is still identified by its name.
     let column = "=HYPERLINK(\"x\") depth";
-    let same = ["compare", "--series", "results/gauges.csv", "--with", "results/gauges.csv"];
-    let columns = ["--column", column, "--with-column", column];
-    workshop.inundate(&[&same[..], &columns].concat()).done();
+    let same = "compare --series results/gauges.csv --with results/gauges.csv";
+    let columns = format!("--column '{column}' --with-column '{column}'");
+    workshop.inundate(&format!("{same} {columns}")).done();
 }
 
 /// A wave from a dam break passes a gauge between two recorded times: run.json has the values of
@@ -483,8 +476,8 @@ fn discharges_of_laboratory_plots_have_digits() {
     let cells = [0.0, 0.1, 0.0, 1.0, 0.0, -0.1];
     let plot = Raster::new(10, 10, |column, _| 1.0 - 0.02 * column as f64).transform(cells);
     let workshop = Workshop::with_dem(&plot.epsg(32633));
-    let rain = ["--rain", "20 mm/h", "--open", "east", "--duration", "20 min"];
-    workshop.run(&[&rain[..], &["--sections", "1,0,1,1,foot"]].concat()).done();
+    let rain = "--rain '20 mm/h' --open east --duration '20 min'";
+    workshop.run(&format!("{rain} --sections 1,0,1,1,foot")).done();
     // 1 m² of 20 mm/h.
     let flow = last(&table(&workshop, "results/sections.csv")["foot discharge [m3/s]"]);
     near(flow.abs(), 0.02 / 3600.0, 2e-8);
@@ -499,9 +492,9 @@ fn a_gauge_on_a_dry_bank_has_no_velocity() {
     let workshop = Workshop::with_dem(&Raster::new(40, 16, bed));
     let source = format!("{},3 m3/s", at(1.5, 7.5));
     let [channel, bank] = [7.5, 4.5].map(|row| format!("{},at {row}", at(20.5, row)));
-    let gauges = ["--gauges", &channel, "--gauges", &bank, "--duration", "20 min"];
-    let run = ["--subgrid", "4", "--source", &source, "--outflow-slope", "east,0.002"];
-    workshop.run(&[&run[..], &gauges].concat()).done();
+    let gauges = format!("--gauges '{channel}' --gauges '{bank}' --duration '20 min'");
+    let run = format!("--subgrid 4 --source '{source}' --outflow-slope east,0.002");
+    workshop.run(&format!("{run} {gauges}")).done();
     let series = table(&workshop, "results/gauges.csv");
     assert!(last(&series["at 7.5 velocity [m/s]"]) > 0.3);
     assert_eq!(last(&series["at 4.5 velocity [m/s]"]), 0.0);

@@ -23,7 +23,7 @@ fn converts_feet_of_the_crs_and_of_the_heights() {
     let transform = [2_000_000.0, 20.0, 0.0, 700_000.0, 0.0, -20.0];
     let dem = Raster::new(10, 5, |column, _| slope(column)).epsg(2264).transform(transform);
     let workshop = Workshop::with_dem(&dem.clone().unit("ft"));
-    workshop.run(&["--rain", "1 mm/step", "--steps", "7"]).done().never_says("warning");
+    workshop.run("--rain '1 mm/step' --steps 7").done().never_says("warning");
     let grid = workshop.report("results")["grid"].clone();
     let cell = 20.0 * FOOT_US;
     assert!(close(grid["dx_m"].as_f64().unwrap(), cell, 1e-9), "{grid}");
@@ -51,7 +51,7 @@ fn converts_feet_of_the_crs_and_of_the_heights() {
 fn cells_need_not_be_square() {
     let wide = [CORNER.0, 30.0, 0.0, CORNER.1, 0.0, -5.0];
     let workshop = Workshop::with_dem(&flat(6, 9).transform(wide));
-    workshop.run(&["--rain", "36 mm/h", "--step", "10s", "--duration", "100s"]).done();
+    workshop.run("--rain '36 mm/h' --step 10s --duration 100s").done();
     let grid = workshop.report("results")["grid"].clone();
     assert_eq!((grid["dx_m"].as_f64(), grid["dy_m"].as_f64()), (Some(30.0), Some(5.0)));
     assert!(close(workshop.volume("results", "rain_m3"), 1e-3 * 54.0 * 150.0, 1e-4));
@@ -61,8 +61,8 @@ fn cells_need_not_be_square() {
 fn a_rain_raster_on_the_dems_grid_rains_its_values() {
     let workshop = Workshop::with_dem(&flat(12, 8).with(0, 0, -9999.0));
     workshop.raster("rain.tif", &Raster::new(12, 8, |column, _| column as f64));
-    let timed = ["--step", "10s", "--duration", "1h"];
-    workshop.run(&[&["--rain", "rain.tif"], &timed[..]].concat()).done().never_says("note:");
+    let timed = "--step 10s --duration 1h";
+    workshop.run(&format!("--rain rain.tif {timed}")).done().never_says("note:");
     // 0 to 11 mm in an hour on eight rows of 100 m²; the rate of the missing cell is 0 anyway.
     assert!(close(workshop.volume("results", "rain_m3"), 66e-3 * 8.0 * 100.0, 1e-5));
 }
@@ -92,26 +92,25 @@ fn finer_amounts_keep_their_total_beside_nodata() {
     finer("holes.tif", |column, row| column % 10 != 5 || row % 10 != 5);
     finer("strips.tif", |column, _| column % 10 < 4);
     for (name, volume, missing) in [("holes.tif", 9900.0, "1.00"), ("strips.tif", 4000.0, "60.")] {
-        let run = ["--initial-depth", name, "--duration", "1s", "--overwrite"];
+        let run = format!("--initial-depth '{name}' --duration 1s --overwrite");
         workshop.run(&run).done().says(&[&format!("'{name}' has no value for {missing}")]);
         assert!(close(workshop.volume("results", "initial_m3"), volume, 0.02), "{name}");
     }
-    let run = ["--rain", "holes.tif", "--duration", "1h", "--overwrite"];
-    workshop.run(&run).done().says(&["has no value for 1.00 %"]);
+    let run = "--rain holes.tif --duration 1h --overwrite";
+    workshop.run(run).done().says(&["has no value for 1.00 %"]);
     assert!(close(workshop.volume("results", "rain_m3"), 9.9, 0.02));
     // A depth is compared where half of a cell or more has one, as the mean of that part.
     workshop.raster("coarse.tif", &flat(10, 10).nodata(None));
-    for (name, more, depth) in [("holes.tif", &[][..], 1.0), ("strips.tif", &["--dry-nodata"], 0.4)]
-    {
-        let compare = ["compare", "coarse.tif", "--with", name, "--as", "depth", "--json"];
-        let ran = workshop.inundate(&[&compare[..], more].concat()).done();
+    for (name, more, depth) in [("holes.tif", "", 1.0), ("strips.tif", "--dry-nodata", 0.4)] {
+        let compare = format!("compare coarse.tif --with '{name}' --as depth --json");
+        let ran = workshop.inundate(&format!("{compare} {more}")).done();
         let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(found["cells"]["compared"], 100, "{name}");
         let difference = &found["thresholds"][0]["wet_in_both"]["mean_difference"];
         assert!((difference.as_f64().unwrap() - (100.0 - depth)).abs() < 0.02, "{difference}");
     }
-    let strips = ["compare", "coarse.tif", "--with", "strips.tif", "--as", "depth"];
-    assert_ne!(workshop.inundate(&strips).code, Some(0));
+    let strips = "compare coarse.tif --with strips.tif --as depth";
+    assert_ne!(workshop.inundate(strips).code, Some(0));
 }
 
 #[test]
@@ -120,8 +119,8 @@ fn warps_a_rain_raster_from_another_grid_and_reports_volumes() {
     let coarse = [CORNER.0 - 100.0, 50.0, 0.0, CORNER.1 + 100.0, 0.0, -50.0];
     let rain = Raster::new(12, 10, |column, row| 20.0 + column as f64 + row as f64);
     workshop.raster("rain.tif", &rain.transform(coarse));
-    let timed = ["--rain", "rain.tif", "--step", "10s", "--duration", "1h"];
-    let ran = workshop.run(&timed).done().says(&["rain: 'rain.tif' was warped to the DEM's grid"]);
+    let timed = "--rain rain.tif --step 10s --duration 1h";
+    let ran = workshop.run(timed).done().says(&["rain: 'rain.tif' was warped to the DEM's grid"]);
     let (before, after) = before_and_after(&ran.err);
     // Within the DEM, column and row indices of the coarse raster average 5.5 and 4.5.
     let expected = 30.0e-3 * 400.0 * 300.0;
@@ -139,8 +138,8 @@ fn a_finer_raster_stays_in_its_cells() {
     let fine = fine.transform([CORNER.0, 2.5, 0.0, CORNER.1, 0.0, -2.5]);
     workshop.raster("fine.tif", &fine);
     workshop.raster("cells.tif", &Raster::new(9, 9, |i, j| f64::from(u8::from(block(i, j)))));
-    let compare = ["compare", "cells.tif", "--with", "fine.tif", "--as", "depth", "--json"];
-    let ran = workshop.inundate(&compare).done();
+    let compare = "compare cells.tif --with fine.tif --as depth --json";
+    let ran = workshop.inundate(compare).done();
     let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(found["thresholds"][0]["csi"], 1.0);
     assert_eq!(found["thresholds"][0]["wet_in_both"]["rmse"], 0.0);
@@ -151,8 +150,8 @@ fn warps_a_rain_raster_from_another_crs() {
     let workshop = Workshop::with_dem(&flat(40, 30));
     let degrees = [14.99, 0.001, 0.0, 45.17, 0.0, -0.001];
     workshop.raster("rain.tif", &Raster::new(30, 40, |_, _| 12.0).epsg(4326).transform(degrees));
-    let timed = ["--rain", "rain.tif", "--step", "10s", "--duration", "30min"];
-    let ran = workshop.run(&timed).done().never_says("warning");
+    let timed = "--rain rain.tif --step 10s --duration 30min";
+    let ran = workshop.run(timed).done().never_says("warning");
     let (before, after) = before_and_after(&ran.err);
     let expected = 12e-3 * 400.0 * 300.0;
     // The volume before counts whole cells of 79 x 111 m, so it is coarse.
@@ -164,20 +163,20 @@ fn warps_a_rain_raster_from_another_crs() {
 fn reanalyses_in_latitude_and_longitude_are_georeferenced() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     era5(&workshop, "era5.nc");
-    let run = ["--rain", "era5.nc", "--duration", "2h", "--step", "1min", "--overwrite"];
+    let run = "--rain era5.nc --duration 2h --step 1min --overwrite";
     // 10 mm in the first hour and 5 in the second, in the pixel that contains the DEM.
-    workshop.run(&run).done().never_says("warning");
+    workshop.run(run).done().never_says("warning");
     let rain = workshop.volume("results", "rain_m3");
     assert!(close(rain, 15e-3 * 9600.0, 1e-4), "{rain}");
     // Converted by GDAL for builds without a NetCDF driver, as the error suggests.
     let command = "gdal_translate -q NETCDF:'era5.nc':tp bands.tif";
     workshop.shell(command).done();
-    let bands = ["--rain", "bands.tif", "--duration", "2h", "--step", "1min", "--overwrite"];
-    workshop.run(&bands).done().never_says("warning");
+    let bands = "--rain bands.tif --duration 2h --step 1min --overwrite";
+    workshop.run(bands).done().never_says("warning");
     assert!(close(workshop.volume("results", "rain_m3"), rain, 1e-9));
     for name in ["era5.nc", "era5.dat"] {
         era5(&workshop, name);
-        let mut without = workshop.command(&["check", "--dem", "dem.tif", "--rain", name]);
+        let mut without = workshop.command(&format!("check --dem dem.tif --rain '{name}'"));
         without.args(["--duration", "2h"]).env("GDAL_SKIP", "netCDF HDF5 HDF5Image GMT");
         let output = without.output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
@@ -192,17 +191,17 @@ fn reanalyses_in_latitude_and_longitude_are_georeferenced() {
 fn the_command_in_an_error_fixes_a_dem_in_mercator() {
     let mercator = [1_670_000.0, 14.0, 0.0, 5_615_000.0, 0.0, -14.0];
     let workshop = Workshop::with_dem(&flat(40, 30).epsg(3395).transform(mercator));
-    let run = ["run", "--dem", "dem.tif", "--rain", "36 mm/h", "--duration", "2 min"];
-    let ran = workshop.refuses(&run, &["lengths in the CRS of 'dem.tif'", "are off by"]);
+    let run = "run --dem dem.tif --rain '36 mm/h' --duration '2 min'";
+    let ran = workshop.refuses(run, &["lengths in the CRS of 'dem.tif'", "are off by"]);
     workshop.shell(&hinted_command(&ran)).done();
-    let mended = ["run", "--dem", "dem_utm.tif", "--rain", "36 mm/h", "--duration", "2 min"];
-    workshop.inundate(&mended).done().never_says("warning");
+    let mended = "run --dem dem_utm.tif --rain '36 mm/h' --duration '2 min'";
+    workshop.inundate(mended).done().never_says("warning");
     // 560 m × 420 m on the map are about half that area on the ground.
     let rain = workshop.volume("results", "rain_m3");
     let expected = 1.2e-3 * 560.0 * 420.0 * 45.0f64.to_radians().cos().powi(2);
     assert!(close(rain, expected, 0.05), "{rain} instead of {expected}");
     workshop.file("s.toml", "dem = 'dem.tif'\nrain = '36 mm/h'\nduration = '2 min'\naccept_distortion = true\nout = 'meant'\n");
-    workshop.inundate(&["run", "s.toml"]).done().says(&["a metre counts as 1.4"]);
+    workshop.inundate("run s.toml").done().says(&["a metre counts as 1.4"]);
     assert!(close(workshop.volume("meant", "rain_m3"), 1.2e-3 * 560.0 * 420.0, 1e-3));
 }
 
@@ -216,8 +215,8 @@ fn the_command_in_a_warning_declares_the_crs_in_either_format() {
         let (_, command) = ran.err.split_once("declare it with: ").expect("a command");
         let command = command.split_once(')').unwrap().0.replace("xxxxx", "32633");
         workshop.shell(&command).done();
-        let run = ["run", "--dem", declared, "--rain", "36 mm/h", "--duration", "1 min"];
-        workshop.inundate(&[&run[..], &["--overwrite"]].concat()).done().never_says("warning");
+        let run = format!("run --dem '{declared}' --rain '36 mm/h' --duration '1 min'");
+        workshop.inundate(&format!("{run} --overwrite")).done().never_says("warning");
     }
 }
 
@@ -253,8 +252,8 @@ fn a_source_raster_keeps_its_total_on_any_grid() {
 
 #[track_caller]
 fn source_brings(workshop: &Workshop, total: f64) {
-    let timed = ["--source", "q.tif", "--step", "1s", "--duration", "1000s", "--overwrite"];
-    workshop.run(&timed).done();
+    let timed = "--source q.tif --step 1s --duration 1000s --overwrite";
+    workshop.run(timed).done();
     let inflow = workshop.volume("results", "inflow_m3");
     assert!(close(inflow, total * 1000.0, 1e-4), "{inflow} instead of {}", total * 1000.0);
 }
@@ -262,17 +261,17 @@ fn source_brings(workshop: &Workshop, total: f64) {
 #[test]
 fn points_and_several_sources_add_up() {
     let workshop = Workshop::with_dem(&flat(12, 8));
-    let timed = ["--step", "1s", "--duration", "100s", "--overwrite"];
+    let timed = "--step 1s --duration 100s --overwrite";
     let point = |flow: &str| format!("500055,4999955,{flow}");
     let (one, two) = (point("2 m3/s"), point("500 l/s"));
-    workshop.run(&[&["--source", &one, "--source", &two][..], &timed].concat()).done();
+    workshop.run(&format!("--source '{one}' --source '{two}' {timed}")).done();
     assert!(close(workshop.volume("results", "inflow_m3"), 250.0, 1e-5));
     workshop
         .file("s.toml", format!("dem = 'dem.tif'\nsource = ['{one}', '{two}']\nout = 'many'\n"));
-    workshop.inundate(&[&["run", "s.toml"][..], &timed].concat()).done();
+    workshop.inundate(&format!("run s.toml {timed}")).done();
     assert!(close(workshop.volume("many", "inflow_m3"), 250.0, 1e-5));
     workshop.file("s.toml", format!("dem = 'dem.tif'\nsource = '{one}'\nout = 'one'\n"));
-    workshop.inundate(&[&["run", "s.toml"][..], &timed].concat()).done();
+    workshop.inundate(&format!("run s.toml {timed}")).done();
     assert!(close(workshop.volume("one", "inflow_m3"), 200.0, 1e-5));
 }
 
@@ -281,23 +280,23 @@ fn maps_initial_depths_inflow_cells_and_sinks_onto_the_dem() {
     let workshop = Workshop::with_dem(&flat(12, 8).with(5, 5, -9999.0));
     workshop
         .raster("depth.tif", &Raster::new(12, 8, |column, _| if column < 6 { 0.5 } else { 0.0 }));
-    let alone = ["--steps", "1", "--overwrite", "--initial-depth"];
-    workshop.run(&[&alone[..], &["depth.tif"]].concat()).done();
+    let alone = "--steps 1 --overwrite --initial-depth";
+    workshop.run(&format!("{alone} depth.tif")).done();
     assert_eq!(workshop.volume("results", "initial_m3"), 0.5 * 47.0 * 100.0);
-    workshop.run(&[&alone[..], &["50 cm"]].concat()).done();
+    workshop.run(&format!("{alone} '50 cm'")).done();
     assert_eq!(workshop.volume("results", "initial_m3"), 0.5 * 95.0 * 100.0);
     // Sinks on a grid of half the cell size, by the nearest cell: 2 marks a cell like 1.
     let fine = [CORNER.0, 5.0, 0.0, CORNER.1, 0.0, -5.0];
     let marks = Raster::new(24, 16, |column, _| if column < 4 { 2.0 } else { 0.0 });
     workshop.raster("sinks.tif", &marks.transform(fine));
-    workshop.run(&[&alone[..], &["depth.tif", "--sinks", "sinks.tif"]].concat()).done();
+    workshop.run(&format!("{alone} depth.tif --sinks sinks.tif")).done();
     let depth = pixels(workshop.path("results/depth.tif"));
     assert!((0..8).all(|row| depth[row * 12] == 0.0 && depth[row * 12 + 1] == 0.0));
     assert!((0..8).all(|row| depth[row * 12 + 2] > 0.0), "marks are not smeared to column 2");
     assert!(workshop.volume("results", "losses_m3") >= 0.5 * 16.0 * 100.0 * 0.99);
     // One inflow cell, topped up to 2 m repeatedly: the inflow exceeds its content.
     workshop.raster("top.tif", &Raster::new(12, 8, |_, _| 0.0).with(3, 3, 2.0));
-    workshop.run(&["--inflow-depth", "top.tif", "--steps", "20", "--overwrite"]).done();
+    workshop.run("--inflow-depth top.tif --steps 20 --overwrite").done();
     assert!(workshop.volume("results", "inflow_m3") > 2.0 * 200.0);
     // The maximum depth is taken at the end of a step, when some water has flowed off.
     let deepest = pixels(workshop.path("results/max_depth.tif"))[3 * 12 + 3];
@@ -315,8 +314,8 @@ fn a_hyetograph_rains_its_total_in_any_unit() {
     ];
     for text in same {
         workshop.file("storm.csv", text);
-        let timed = ["--rain", "storm.csv", "--step", "10s", "--duration", "2h", "--overwrite"];
-        workshop.run(&timed).done();
+        let timed = "--rain storm.csv --step 10s --duration 2h --overwrite";
+        workshop.run(timed).done();
         assert!(close(workshop.volume("results", "rain_m3"), 25e-3 * 9600.0, 1e-5), "{text}");
     }
 }
@@ -333,12 +332,12 @@ fn scenario_paths_are_relative_to_the_file_and_flags_win() {
         "dem = 'dem.tif'\nrain = 'rain.tif'\nsource = 'q.tif'\nstep = '10s'\nduration = '1h'\n\
          out = 'results'\nalpha = 0.2\ntile = 8\narrival_depth = 0.01\n",
     );
-    workshop.inundate(&["run", "study/s.toml"]).done();
+    workshop.inundate("run study/s.toml").done();
     let report = workshop.report("study/results");
     assert_eq!((report["steps"].as_u64(), report["alpha"].as_f64()), (Some(360), Some(0.2)));
     assert!(close(workshop.volume("study/results", "inflow_m3"), 3600.0, 1e-5));
-    let flags = ["--rain", "36 mm/h", "--duration", "100s", "--alpha", "0.3", "--out", "mine"];
-    workshop.inundate(&[&["run", "study/s.toml"], &flags[..]].concat()).done();
+    let flags = "--rain '36 mm/h' --duration 100s --alpha 0.3 --out mine";
+    workshop.inundate(&format!("run study/s.toml {flags}")).done();
     let report = workshop.report("mine");
     assert_eq!((report["steps"].as_u64(), report["alpha"].as_f64()), (Some(10), Some(0.3)));
     assert!(close(workshop.volume("mine", "rain_m3"), 1e-3 * 9600.0, 1e-4));
@@ -362,7 +361,7 @@ fn flags_and_keys_correspond_by_name() {
         "'flat'",
         "'accumulated'",
     ];
-    let help = Workshop::empty().inundate(&["run", "--help"]).done().out;
+    let help = Workshop::empty().inundate("run --help").done().out;
     let keys = keys();
     assert!(keys.len() > 20, "{keys:?}");
     for key in &keys {

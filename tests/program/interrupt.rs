@@ -122,7 +122,7 @@ fn a_run_can_be_stopped_while_reading() {
         let workshop = workshop();
         // A pipe that is held open, and to which nobody ever writes.
         std::os::unix::fs::symlink("/dev/stdin", workshop.path("rain.csv")).unwrap();
-        let mut command = workshop.command(&["run", "--dem", "dem.tif", "--duration", "1h"]);
+        let mut command = workshop.command("run --dem dem.tif --duration 1h");
         command.args(["--rain", "rain.csv"]).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut run = LongRun(command.spawn().unwrap());
@@ -137,7 +137,7 @@ fn a_run_can_be_stopped_while_reading() {
 #[test]
 fn a_run_stopped_while_writing_leaves_nothing() {
     let workshop = Workshop::with_dem(&Raster::terrain(1500, 1200));
-    let mut command = workshop.command(&["run", "--dem", "dem.tif", "--rain", "20 mm/h"]);
+    let mut command = workshop.command("run --dem dem.tif --rain '20 mm/h'");
     command.args(["--duration", "1s", "--layers", "all"]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut run = LongRun(command.spawn().unwrap());
@@ -173,7 +173,7 @@ fn does_not_start_more_threads_than_there_is_work() {
 #[test]
 fn an_interrupted_run_keeps_earlier_results() {
     let workshop = workshop();
-    workshop.run(&["--rain", "1 mm/step", "--steps", "3"]).done();
+    workshop.run("--rain '1 mm/step' --steps 3").done();
     let before = workshop.contents();
     let staged = || {
         let names = workshop.names("results");

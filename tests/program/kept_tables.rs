@@ -13,21 +13,10 @@ use std::process::Stdio;
 const KEEPS: &str = "subgrid_tables: the tables are kept in 't.bin'";
 const TAKES: &str = "subgrid_tables: the tables are read from 't.bin'";
 
-const RUN: [&str; 10] = [
-    "run",
-    "--dem",
-    "dem.tif",
-    "--subgrid",
-    "3",
-    "--rain",
-    "60 mm/h",
-    "--duration",
-    "1 min",
-    "--overwrite",
-];
+const RUN: &str = "run --dem dem.tif --subgrid 3 --rain '60 mm/h' --duration '1 min' --overwrite";
 
 fn run(workshop: &Workshop, file: &str) -> cli_common::Ran {
-    workshop.inundate(&[&RUN[..], &["--subgrid-tables", file]].concat())
+    workshop.inundate(&format!("{RUN} --subgrid-tables '{file}'"))
 }
 
 fn workshop() -> Workshop {
@@ -100,7 +89,7 @@ fn refuses_pipes_devices_and_folders() {
     assert_eq!(beside.shell("mkfifo pipe; mkdir folder").code, Some(0));
     let [pipe, folder] = ["pipe", "folder"].map(|name| beside.path(name));
     for file in [pipe.to_str().unwrap(), folder.to_str().unwrap(), "/dev/null", "/dev/stdout"] {
-        let words = [&RUN[..], &["--subgrid-tables", file]].concat();
+        let words = format!("{RUN} --subgrid-tables '{file}'");
         workshop.refuses(&words, &["subgrid_tables: ", file]);
     }
 }
@@ -120,7 +109,7 @@ fn follows_links_to_matching_tables_and_never_replaces_them() {
     assert!(std::fs::read(workshop.path("t.bin")).unwrap() == kept);
     assert!(workshop.path("link.bin").is_symlink());
     symlink("nowhere.bin", workshop.path("lost.bin")).unwrap();
-    let words = [&RUN[..], &["--subgrid-tables", "lost.bin"]].concat();
+    let words = format!("{RUN} --subgrid-tables lost.bin");
     workshop.refuses(&words, &["'lost.bin' is a link to a file that does not exist"]);
 }
 
@@ -142,7 +131,7 @@ fn finds_an_unwritable_folder_before_building_tables() {
     };
     mode(0o555);
     let may_write = std::fs::write(workshop.path("shut/try"), "").is_ok();
-    let words = [&RUN[..], &["--subgrid-tables", "shut/t.bin"]].concat();
+    let words = format!("{RUN} --subgrid-tables shut/t.bin");
     // Root may write anywhere.
     if !may_write {
         workshop
@@ -156,7 +145,7 @@ fn reports_and_waits_for_a_lock_held_by_another_process() {
     let workshop = workshop();
     let folder = std::fs::File::open(workshop.path(".")).unwrap();
     folder.lock().unwrap();
-    let words = [&RUN[..], &["--subgrid-tables", "t.bin"]].concat();
+    let words = format!("{RUN} --subgrid-tables t.bin");
     let mut run =
         workshop.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
@@ -172,15 +161,15 @@ fn reports_and_waits_for_a_lock_held_by_another_process() {
 #[test]
 fn the_key_without_tables_is_refused_or_noted() {
     let workshop = workshop();
-    let plain = ["run", "--dem", "dem.tif", "--rain", "60 mm/h", "--duration", "1 min"];
-    for more in [&[][..], &["--subgrid", "1"]] {
-        let words = [&plain[..], more, &["--subgrid-tables", "t.bin"]].concat();
+    let plain = "run --dem dem.tif --rain '60 mm/h' --duration '1 min'";
+    for more in ["", "--subgrid 1"] {
+        let words = format!("{plain} {more} --subgrid-tables t.bin");
         workshop
             .refuses(&words, &["subgrid_tables: the cells of this run are the pixels of the DEM"]);
     }
     workshop.file("base.toml", "dem = 'dem.tif'\nduration = '1 min'\nsubgrid_tables = 't.bin'\n");
     workshop.file("study.toml", "base = 'base.toml'\n[matrix]\nrain = ['5 mm/h', '9 mm/h']\n");
-    let ran = workshop.inundate(&["study", "study.toml"]);
+    let ran = workshop.inundate("study study.toml");
     assert_ne!(ran.code, Some(0));
     ran.says(&["subgrid_tables: the cells of this run are the pixels of the DEM"]);
 }

@@ -226,7 +226,7 @@ fn the_report_has_checksums_and_a_scenario_finds_files_beside_it() {
     }
     let head = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nland_cover = 'lc.tif'\n";
     workshop.file("study/s.toml", format!("{head}land_cover_table = 't.csv'\n"));
-    workshop.inundate(&["run", "study/s.toml", "--out", "r"]).done();
+    workshop.inundate("run study/s.toml --out r").done();
     let inputs = workshop.report("r")["inputs"].clone();
     for (role, file) in [("land_cover", "lc.tif"), ("land_cover_table", "t.csv")] {
         let input = inputs.as_array().unwrap().iter().find(|input| input["role"] == role).unwrap();
@@ -236,7 +236,7 @@ fn the_report_has_checksums_and_a_scenario_finds_files_beside_it() {
     // The name of a bundled table is not a path.
     workshop.raster("study/lc.tif", &Raster::new(12, 8, |_, _| 41.0));
     workshop.file("study/s.toml", format!("{head}land_cover_table = 'nlcd'\n"));
-    workshop.inundate(&["run", "study/s.toml", "--out", "r", "--overwrite"]).done();
+    workshop.inundate("run study/s.toml --out r --overwrite").done();
     let report = workshop.report("r");
     assert_eq!(report["parameters"]["land_cover_table"], "nlcd");
     assert_eq!(report["roughness"][0].as_f64().unwrap() as f32, 0.16f32);

@@ -9,7 +9,7 @@ use gdal::raster::RasterCreationOptions;
 use gdal::spatial_ref::SpatialRef;
 use std::path::Path;
 
-const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
+const RAIN: &str = "--rain '20 mm/h' --duration 1min";
 
 /// Writes an empty GeoTIFF with a given number of columns and rows of 1 cm.
 fn sparse(path: &Path, side: usize) {
@@ -41,7 +41,7 @@ fn refuses_a_dem_larger_than_the_available_memory() {
     for (dem, cells) in [("sparse.tif", "1000000"), ("all.vrt", "2147483647")] {
         let said = format!("dem: '{dem}' has {cells} × {cells} cells (columns × rows)");
         let parts = [&said, "of memory, but there are ", "gdal_translate -srcwin", "gdalwarp -r"];
-        workshop.refuses(&[&["run", "--dem", dem], &RAIN[..]].concat(), &parts);
+        workshop.refuses(&format!("run --dem '{dem}' {RAIN}"), &parts);
         workshop.refuses(&["new", dem], &parts);
     }
     // As a layer on another grid.

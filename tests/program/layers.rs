@@ -133,15 +133,12 @@ fn run_maxima_are_consistent_with_the_final_state() {
 #[test]
 fn dry_cells_have_no_value() {
     let workshop = plane();
-    let dry = ["run", "--dem", "dem.tif", "--initial-depth", "dem_depth.tif", "--duration", "1min"];
+    let dry = "run --dem dem.tif --initial-depth dem_depth.tif --duration 1min";
     let pond = Raster::new(40, 5, |column, _| if column > 37 { 0.5 } else { 0.0 });
     let transform = [0.0, 10.0, 0.0, 50.0, 0.0, -10.0];
     workshop.raster("dem_depth.tif", &pond.transform(transform).epsg(32633));
     workshop
-        .inundate(
-            &[&dry[..], &["--layers", "level,max-level,time_of_max,duration,max_velocity"]]
-                .concat(),
-        )
+        .inundate(&format!("{dry} --layers level,max-level,time_of_max,duration,max_velocity"))
         .done();
     let read = |name: &str| pixels(workshop.path(&format!("results/{name}.tif")))[2 * 40 + 5];
     assert_eq!(["level", "max_level", "time_of_max"].map(read), [NODATA; 3]);
@@ -163,7 +160,7 @@ fn refuses_unavailable_layers() {
     let steps =
         [&head[..3], &["--rain", "0.1 mm/step", "--steps", "5", "--layers", "velocity"]].concat();
     workshop.refuses(&steps, &["layers: 'velocity': the solver has no physical time"]);
-    let listed = workshop.inundate(&["layers", "--json"]).done();
+    let listed = workshop.inundate("layers --json").done();
     let listed: serde_json::Value = serde_json::from_str(&listed.out).unwrap();
     assert!(listed.as_array().unwrap().iter().any(|layer| layer["name"] == "max_hazard"));
 }
@@ -171,11 +168,11 @@ fn refuses_unavailable_layers() {
 #[test]
 fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     let workshop = plane();
-    let how = ["--duration", "20min", "--open", "east", "--overwrite", "--out", "out"];
-    let rain = [&["--rain", "60 mm/h"], &how[..]].concat();
-    let hazards = |more: &[&str]| {
-        let layers = ["--layers", "max_depth,hazard,max_hazard,aidr,max_aidr"];
-        workshop.run(&[&rain[..], &layers, more].concat()).done();
+    let how = "--duration 20min --open east --overwrite --out out";
+    let rain = format!("--rain '60 mm/h' {how}");
+    let hazards = |more: &str| {
+        let layers = "--layers max_depth,hazard,max_hazard,aidr,max_aidr";
+        workshop.run(&format!("{rain} {layers} {more}")).done();
         let deepest = read(&workshop, "max_depth").into_iter().fold(0.0, f32::max);
         assert!(0.005 < deepest && deepest < 0.05, "{deepest}");
         ["hazard", "max_hazard", "aidr", "max_aidr"].map(|name| {
@@ -183,20 +180,20 @@ fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
             values.into_iter().filter(|value| *value > 0.0).count()
         })
     };
-    assert_eq!(hazards(&[]), [0; 4]);
-    let film = hazards(&["--hazard-depth", "2 mm"]);
+    assert_eq!(hazards(""), [0; 4]);
+    let film = hazards("--hazard-depth '2 mm'");
     assert!(film.iter().all(|count| *count > 50), "{film:?}");
     let reported = &workshop.report("out")["hazard_depth_m"];
     assert_eq!(reported, 0.002);
     let idle = ["hazard_depth: has no effect, because no layer of hazards is chosen"];
-    workshop.run(&[&rain[..], &["--hazard-depth", "2 mm"]].concat()).done().says(&idle);
+    workshop.run(&format!("{rain} --hazard-depth '2 mm'")).done().says(&idle);
 }
 
 #[test]
 fn durations_of_years_are_counted() {
     let workshop = Workshop::with_dem(&Raster::new(3, 3, |_, _| 10.0));
-    let lake = ["--initial-depth", "0.5 m", "--step", "1 d", "--duration", "1200 d"];
-    workshop.run(&[&lake[..], &["--layers", "duration"]].concat()).done();
+    let lake = "--initial-depth '0.5 m' --step '1 d' --duration '1200 d'";
+    workshop.run(&format!("{lake} --layers duration")).done();
     for hours in pixels(workshop.path("results/duration.tif")) {
         assert!((hours - 28_800.0).abs() < 0.1, "{hours} h");
     }
@@ -210,10 +207,10 @@ fn unit_discharges_are_per_metre_of_wet_width() {
         100.0 - 0.05 * column as f64 + if row % 2 == 1 { 5.0 } else { 0.0 }
     });
     let workshop = Workshop::with_dem(&land.transform(transform).epsg(32633));
-    let arguments = ["run", "--dem", "dem.tif", "--roughness", "0.03", "--duration", "30min"];
-    let sides = ["--outflow-slope", "east,0.01", "--source", "5,17,2.5 m3/s"];
-    let more = ["--source", "5,7,2.5 m3/s", "--subgrid", "2", "--layers", "all", "--out", "out"];
-    workshop.inundate(&[&arguments[..], &sides, &more].concat()).done();
+    let arguments = "run --dem dem.tif --roughness 0.03 --duration 30min";
+    let sides = "--outflow-slope east,0.01 --source '5,17,2.5 m3/s'";
+    let more = "--source '5,7,2.5 m3/s' --subgrid 2 --layers all --out out";
+    workshop.inundate(&format!("{arguments} {sides} {more}")).done();
     for (layer, share) in [("unit_discharge", 0.03), ("max_unit_discharge", 0.1)] {
         let found = read(&workshop, layer);
         for pixel in (30..50).flat_map(|column| [column, 160 + column]) {

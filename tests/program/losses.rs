@@ -258,17 +258,8 @@ fn rain_minus_losses_is_stored() {
     let workshop = flat();
     let ran = workshop
         .run(
-            &["--rain", "40 mm/h", "--duration", "1h", "--dt-max", "1s", "--initial-loss", "5 mm"]
-                .into_iter()
-                .chain([
-                    "--infiltration",
-                    "12 mm/h",
-                    "--drainage",
-                    "3 mm/h",
-                    "--evaporation",
-                    "19.2 mm/day",
-                ])
-                .collect::<Vec<_>>(),
+            "--rain '40 mm/h' --duration 1h --dt-max 1s --initial-loss '5 mm' \
+             --infiltration '12 mm/h' --drainage '3 mm/h' --evaporation '19.2 mm/day'",
         )
         .done()
         .never_says("warning");
@@ -298,7 +289,7 @@ fn rain_minus_losses_is_stored() {
     volume_is(&workshop, "infiltration_m3", 12.0);
     volume_is(&workshop, "stored_m3", 28.0);
     // Without losses, the summary does not list them.
-    let ran = workshop.run(&["--rain", "4 mm/h", "--duration", "1h", "--overwrite"]).done();
+    let ran = workshop.run("--rain '4 mm/h' --duration 1h --overwrite").done();
     assert!(!ran.out.contains("infiltration"), "{}", ran.out);
 }
 
@@ -323,13 +314,13 @@ fn accepts_rasters_and_models_from_the_command_line() {
     let found = workshop.volume("results", "infiltration_m3") / AREA * 100.0;
     assert!((found - 3.02).abs() < 0.01, "{found} cm");
     // TR-55: six inches on CN 80 leave 3.78; the initial loss is a fifth of S = 2.5 in.
-    let six = ["--rain", "3 in/h", "--duration", "2h", "--curve-number", "80", "--overwrite"];
-    workshop.run(&six).done();
+    let six = "--rain '3 in/h' --duration 2h --curve-number 80 --overwrite";
+    workshop.run(six).done();
     for (name, inches) in [("stored_m3", 30.25 / 8.0), ("initial_loss_m3", 0.5)] {
         let found = workshop.volume("results", name) / AREA / INCH;
         assert!((found / inches - 1.0).abs() < 1e-3, "{name}: {found} in");
     }
-    workshop.run(&[&six[..], &["--curve-number-initial", "0.05"]].concat()).done();
+    workshop.run(&format!("{six} --curve-number-initial 0.05")).done();
     let found = workshop.volume("results", "stored_m3") / AREA / INCH;
     let expected = (6.0f64 - 0.125).powi(2) / (6.0 + 0.95 * 2.5);
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} for {expected}");

@@ -61,9 +61,9 @@ fn the_balance_at_a_time_counts_water_up_to_that_time() {
     workshop.file("wave.csv", "time [min],flow [m3/s]\n0,0\n15,9\n");
     let source = format!("{},wave.csv", at(0.5, 12.5));
     let gauge = format!("{},hill", at(0.5, 2.5));
-    let options = ["--rain", "storm.csv", "--source", &source, "--duration", "14min"];
-    let watch = ["--gauges", &gauge, "--gauge-every", "7.5s", "--out", "out"];
-    workshop.run(&[&options[..], &watch].concat()).done();
+    let options = format!("--rain storm.csv --source '{source}' --duration 14min");
+    let watch = format!("--gauges '{gauge}' --gauge-every 7.5s --out out");
+    workshop.run(&format!("{options} {watch}")).done();
     let columns = balance(&workshop, "out");
     let area = 24.0 * 16.0 * 100.0;
     let grain = 100.0 / 16_777_216.0;
@@ -145,9 +145,9 @@ fn links_have_columns_and_inflow_cells_make_up_the_rest() {
     workshop
         .raster("wells.tif", &Raster::new(24, 16, |c, r| if c == 6 && r == 6 { 0.4 } else { 0.0 }));
     let point = format!("{},0.2 m3/s", at(20.5, 2.5));
-    let run = ["--source", &point, "--level", "east,26.5", "--links", "links.csv"];
-    let more = ["--inflow-depth", "wells.tif", "--duration", "10min"];
-    workshop.run(&[&run[..], &more].concat()).done();
+    let run = format!("--source '{point}' --level east,26.5 --links links.csv");
+    let more = "--inflow-depth wells.tif --duration 10min";
+    workshop.run(&format!("{run} {more}")).done();
     let (balance, report) = (balance(&workshop, "results"), workshop.report("results"));
     let last = |name: &str| *balance[name].last().unwrap();
     let [inflow, other] = ["inflow [m3]", "inflow cells [m3]"].map(last);
@@ -285,18 +285,17 @@ fn stage_boundaries_and_open_sides_have_terms_that_add_up() {
 #[test]
 fn balance_terms_of_a_resumed_run_match_an_uninterrupted_one() {
     let workshop = lakes();
-    let how = ["run", "--dem", "dem.tif", "--level", "lakes.gpkg", "--level", "west,sea.csv"];
-    let more = ["--open", "north", "--outflow-slope", "east,0.01", "--duration", "6h"];
-    let every = ["--checkpoint-every", "0.01s", "--dt-max", "1s", "--gauge-every", "10min"];
-    let whole = ["--quiet", "--out", "whole"];
-    workshop.inundate(&[&how[..], &more, &every, &whole].concat()).done();
-    let mut run =
-        RunningProgram::start(workshop.command(&[&how[..], &more, &every, &["--quiet"]].concat()));
+    let how = "run --dem dem.tif --level lakes.gpkg --level west,sea.csv";
+    let more = "--open north --outflow-slope east,0.01 --duration 6h";
+    let every = "--checkpoint-every 0.01s --dt-max 1s --gauge-every 10min";
+    let whole = "--quiet --out whole";
+    workshop.inundate(&format!("{how} {more} {every} {whole}")).done();
+    let mut run = RunningProgram::start(workshop.command(&format!("{how} {more} {every} --quiet")));
     let before = workshop.path("results/.checkpoint/before");
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(run.signal(libc::SIGTERM), "it has ended");
     assert_eq!(run.end().0.code(), Some(130));
-    workshop.inundate(&["resume", "results"]).done();
+    workshop.inundate("resume results").done();
     assert_eq!(balance(&workshop, "results"), balance(&workshop, "whole"));
     let (there, here) = (workshop.report("whole"), workshop.report("results"));
     assert_sums(&balance(&workshop, "whole"), &there, "whole");
@@ -310,7 +309,7 @@ fn automata_have_source_terms_too() {
     let workshop = valley();
     let point = format!("{},2 m3/step", at(20.5, 2.5));
     let other = format!("{},0.5 m3/step", at(3.5, 2.5));
-    workshop.run(&["--source", &point, "--source", &other, "--steps", "30"]).done();
+    workshop.run(&format!("--source '{point}' --source '{other}' --steps 30")).done();
     let report = workshop.report("results");
     let reported = |at: usize| report["sources"][at]["inflow_m3"].as_f64().unwrap();
     assert!((reported(0) - 60.0).abs() < 1e-4 && (reported(1) - 15.0).abs() < 1e-4);

@@ -259,8 +259,8 @@ fn signed(bytes: &[u8]) -> Vec<u8> {
 /// Creates a folder with a run of a few cells that kept its state.
 fn kept() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
-    let run = ["--rain", "20 mm/h", "--duration", "1min", "--keep-state", "--quiet"];
-    workshop.run(&run).done();
+    let run = "--rain '20 mm/h' --duration 1min --keep-state --quiet";
+    workshop.run(run).done();
     workshop
 }
 

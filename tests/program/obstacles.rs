@@ -70,18 +70,9 @@ fn roofs_take_no_water() {
     let workshop = flat();
     let roof = Shapes::new(&[]).with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[]);
     roof.write(&workshop, "b.gpkg");
-    let rain = [
-        "--buildings",
-        "b.gpkg",
-        "--rain",
-        "20 mm/h",
-        "--duration",
-        "1h",
-        "--layers",
-        "infiltration",
-    ];
-    let losses = ["--initial-loss", "2 mm", "--infiltration", "8 mm/h", "--drainage", "1 mm/h"];
-    workshop.run(&[&rain[..], &losses].concat()).done();
+    let rain = "--buildings b.gpkg --rain '20 mm/h' --duration 1h --layers infiltration";
+    let losses = "--initial-loss '2 mm' --infiltration '8 mm/h' --drainage '1 mm/h'";
+    workshop.run(&format!("{rain} {losses}")).done();
     let taken = pixels(workshop.path("results/infiltration.tif"));
     for (cell, taken) in taken.into_iter().enumerate() {
         let is_roof = (2..5).contains(&(cell % COLUMNS)) && (2..4).contains(&(cell / COLUMNS));
@@ -194,7 +185,7 @@ fn water_starts_at_its_level() {
     let slope = Raster::new(COLUMNS, ROWS, |_, row| 10.0 - row as f64);
     let workshop = Workshop::with_dem(&slope);
     // Levels above the bed of rows 5, 6 and 7: depths 0.5, 1.5 and 2.5 m.
-    workshop.run(&["--initial-level", "5.5 m", "--duration", "1h"]).done();
+    workshop.run("--initial-level '5.5 m' --duration 1h").done();
     let expected = (0.5 + 1.5 + 2.5) * 12.0 * 100.0;
     near(workshop.volume("results", "initial_m3"), expected);
     // A lake at rest stays at rest, to the bit.
@@ -207,11 +198,11 @@ fn water_starts_at_its_level() {
         .with("POLYGON ((0 4, 3 4, 3 8, 0 8, 0 4))", &[text("5.5 m")])
         .with("POLYGON ((2 4, 4 4, 4 8, 2 8, 2 4))", &[text("7 m")])
         .write(&workshop, "dam.gpkg");
-    let dam = ["--initial-level", "dam.gpkg", "--duration", "1 min", "--overwrite"];
-    workshop.run(&dam).done().never_says("warning: initial_level");
+    let dam = "--initial-level dam.gpkg --duration '1 min' --overwrite";
+    workshop.run(dam).done().never_says("warning: initial_level");
     let expected = (2.0 * (0.5 + 1.5 + 2.5) + 2.0 * (1.0 + 2.0 + 3.0 + 4.0)) * 100.0;
     near(workshop.volume("results", "initial_m3"), expected);
-    workshop.run(&[&dam[..], &["--initial-depth", "0.75 m"]].concat()).done();
+    workshop.run(&format!("{dam} --initial-depth '0.75 m'")).done();
     let expected = 2.0 * (0.75 * 6.0 + 1.5 + 2.5) + 2.0 * (0.75 * 4.0 + 1.0 + 2.0 + 3.0 + 4.0);
     near(workshop.volume("results", "initial_m3"), (expected + 8.0 * 8.0 * 0.75) * 100.0);
     // No wet cell.
@@ -223,23 +214,20 @@ fn water_starts_at_its_level() {
         "warning: initial_level: the level of 8.5 m is below the bed of all its cells",
         "dry.gpkg, feature 1",
     ]);
-    let dry = ["--initial-level", "2 m", "--duration", "1 min", "--overwrite"];
-    workshop.run(&dry).done().says(&["warning: initial_level: 2 m is below the whole bed"]);
+    let dry = "--initial-level '2 m' --duration '1 min' --overwrite";
+    workshop.run(dry).done().says(&["warning: initial_level: 2 m is below the whole bed"]);
 }
 
 #[test]
 fn a_side_may_be_declared_closed() {
     let workshop = flat();
-    let run = |sides: &[&str]| {
-        let water = ["--initial-depth", "1 m", "--duration", "10 min", "--overwrite"];
-        workshop.run(&[&water, sides].concat()).done();
+    let run = |sides: &str| {
+        let water = "--initial-depth '1 m' --duration '10 min' --overwrite";
+        workshop.run(&format!("{water} {sides}")).done();
         workshop.report("results")["open"].clone()
     };
-    assert_eq!(
-        run(&["--open", "all", "--closed", "north,east"]),
-        serde_json::json!(["south", "west"])
-    );
-    assert_eq!(run(&["--closed", "all"]), serde_json::json!([]));
+    assert_eq!(run("--open all --closed north,east"), serde_json::json!(["south", "west"]));
+    assert_eq!(run("--closed all"), serde_json::json!([]));
     let both = ["run", "--dem", "dem.tif", "--duration", "1h", "--open", "west,south"];
     workshop.refuses(
         &[&both[..], &["--closed", "west", "--overwrite"]].concat(),
@@ -258,9 +246,9 @@ fn a_side_may_be_declared_closed() {
 #[test]
 fn refuses_invalid_buildings_walls_and_levels() {
     let workshop = Workshop::new();
-    let refused = |arguments: &[&str], parts: &[&str]| {
-        let run = ["run", "--dem", "dem.tif", "--duration", "5 min"];
-        workshop.refuses(&[&run, arguments].concat(), parts);
+    let refused = |arguments: &str, parts: &[&str]| {
+        let run = "run --dem dem.tif --duration '5 min'";
+        workshop.refuses(&format!("{run} {arguments}"), parts);
     };
     let square = "POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))";
     let heights = Shapes::texts("height");
@@ -272,35 +260,32 @@ fn refuses_invalid_buildings_walls_and_levels() {
     ] {
         let _ = std::fs::remove_file(workshop.path("b.gpkg"));
         heights.clone().with(square, &[text(value)]).write(&workshop, "b.gpkg");
-        refused(&["--buildings", "b.gpkg"], parts);
+        refused("--buildings b.gpkg", parts);
     }
     for (value, part) in [("tall", "building_height: 'tall' is not"), ("-1 m", "is negative")] {
-        refused(&["--buildings", "b.gpkg", "--building-height", value], &[part, "\"block\""]);
+        refused(&format!("--buildings b.gpkg --building-height '{value}'"), &[part, "\"block\""]);
     }
-    refused(&["--buildings", "none.gpkg"], &["buildings: 'none.gpkg': cannot open it"]);
+    refused("--buildings none.gpkg", &["buildings: 'none.gpkg': cannot open it"]);
     heights.clone().write(&workshop, "empty.gpkg");
-    refused(
-        &["--buildings", "empty.gpkg"],
-        &["buildings: 'empty.gpkg': the layer has no features"],
-    );
+    refused("--buildings empty.gpkg", &["buildings: 'empty.gpkg': the layer has no features"]);
     heights.clone().epsg(None).with(square, &[None]).write(&workshop, "no_crs.gpkg");
-    refused(&["--buildings", "no_crs.gpkg"], &["its coordinate reference system is not known"]);
+    refused("--buildings no_crs.gpkg", &["its coordinate reference system is not known"]);
     heights.clone().with("POINT (3 3)", &[None]).write(&workshop, "points.gpkg");
     refused(
-        &["--buildings", "points.gpkg"],
+        "--buildings points.gpkg",
         &["feature 1 is made of points", "give a layer of polygons"],
     );
     let away = "POLYGON ((900 2, 905 2, 905 4, 900 4, 900 2))";
     heights.clone().with(away, &[None]).write(&workshop, "away.gpkg");
-    refused(&["--buildings", "away.gpkg"], &["buildings: ", "feature 1 is outside the DEM"]);
+    refused("--buildings away.gpkg", &["buildings: ", "feature 1 is outside the DEM"]);
     let all = "POLYGON ((-9 -9, 900 -9, 900 900, -9 900, -9 -9))";
     heights.clone().with(all, &[text("block")]).write(&workshop, "all.gpkg");
-    refused(&["--buildings", "all.gpkg"], &["buildings: they block every cell of the domain"]);
+    refused("--buildings all.gpkg", &["buildings: they block every cell of the domain"]);
 
     let line = "LINESTRING (1 1, 5 5)";
     Shapes::texts("name").with(line, &[text("dyke")]).write(&workshop, "bare.gpkg");
     refused(
-        &["--walls", "bare.gpkg"],
+        "--walls bare.gpkg",
         &["walls: 'bare.gpkg': it has neither a field 'level' nor 'height'; its fields: name"],
     );
     let fields = [("level", OFTString), ("height", OFTString)];
@@ -316,10 +301,10 @@ fn refuses_invalid_buildings_walls_and_levels() {
         ("w5.gpkg", vec![None, text("-1")], &["walls: '-1' is negative"]),
     ] {
         Shapes::new(&fields).with(line, &values).write(&workshop, name);
-        refused(&["--walls", name], parts);
+        refused(&format!("--walls '{name}'"), parts);
     }
     Shapes::new(&fields).with(square, &[text("3"), None]).write(&workshop, "area.gpkg");
-    refused(&["--walls", "area.gpkg"], &["is made of polygons", "give a layer of lines"]);
+    refused("--walls area.gpkg", &["is made of polygons", "give a layer of lines"]);
 
     for (value, parts) in [
         (
@@ -332,24 +317,24 @@ fn refuses_invalid_buildings_walls_and_levels() {
         ("bare.gpkg", &["it has no field 'level'; its fields: name"]),
         ("w3.gpkg", &["is made of lines"]),
     ] {
-        refused(&["--initial-level", value], parts);
+        refused(&format!("--initial-level '{value}'"), parts);
     }
     Shapes::texts("level").with(square, &[None]).write(&workshop, "null.gpkg");
-    refused(&["--initial-level", "null.gpkg"], &["feature 1 has no 'level'"]);
+    refused("--initial-level null.gpkg", &["feature 1 has no 'level'"]);
     Shapes::texts("level").with(square, &[text("5000")]).write(&workshop, "deep.gpkg");
-    refused(&["--initial-level", "deep.gpkg"], &["m of water in a cell at once"]);
+    refused("--initial-level deep.gpkg", &["m of water in a cell at once"]);
 }
 
 #[test]
 fn notes_features_without_effect() {
     let workshop = flat();
-    let run = ["--rain", "1 mm/h", "--duration", "1 min", "--overwrite"];
-    let ran = workshop.run(&[&run[..], &["--building-height", "3 m"]].concat()).done();
+    let run = "--rain '1 mm/h' --duration '1 min' --overwrite";
+    let ran = workshop.run(&format!("{run} --building-height '3 m'")).done();
     ran.says(&["warning: building_height: of no effect without buildings"]);
     Shapes::new(&[("level", OFTReal)])
         .with("LINESTRING (1.5 1.5, 5.5 1.5)", &[number(9.0)])
         .write(&workshop, "low.gpkg");
-    let ran = workshop.run(&[&run[..], &["--walls", "low.gpkg"]].concat()).done();
+    let ran = workshop.run(&format!("{run} --walls low.gpkg")).done();
     ran.says(&["warning: walls: in 5 of 5 cells the crests of 'low.gpkg' do not rise above"]);
 }
 
@@ -363,8 +348,8 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
         format!("{},{},1 m3/s", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
     };
     let run = |source: &str| {
-        let arguments = ["--buildings", "b.gpkg", "--duration", "1min", "--overwrite"];
-        workshop.run(&[&["--source", source], &arguments[..]].concat()).done()
+        let arguments = "--buildings b.gpkg --duration 1min --overwrite";
+        workshop.run(&format!("--source '{source}' {arguments}")).done()
     };
     let warning = "puts 100 % of its flow onto the roof of a building, from where it runs down (column 2, row 3)";
     run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
@@ -394,11 +379,11 @@ fn warns_of_inputs_on_walls() {
         "x1,y1,x2,y2,kind,opening,name\n500060,4999990,500060,4999960,gate,1 m,sluice",
     );
     workshop.file("curve.csv", "level [m],discharge [m3/s]\n10,0\n15,5");
-    let arguments = ["--walls", "w.gpkg", "--duration", "1min", "--rain", "9 mm/h", "--overwrite"];
-    let inputs = ["--links", "links.csv", "--structures", "gates.csv", "--points", "houses.gpkg"];
-    let places = ["--gauges", "500065,4999955,bridge", "--source", "500065,4999955,1 m3/s"];
-    let rating = ["--rating", "500065,4999935,curve.csv"];
-    workshop.run(&[&arguments[..], &inputs, &places, &rating].concat()).done().says(&[
+    let arguments = "--walls w.gpkg --duration 1min --rain '9 mm/h' --overwrite";
+    let inputs = "--links links.csv --structures gates.csv --points houses.gpkg";
+    let places = "--gauges 500065,4999955,bridge --source '500065,4999955,1 m3/s'";
+    let rating = "--rating 500065,4999935,curve.csv";
+    workshop.run(&format!("{arguments} {inputs} {places} {rating}")).done().says(&[
         "gauges: 'bridge' is on a wall; move it beside it",
         "puts 100 % of its flow onto a wall, from where it runs down (column 6, row 4)",
         "the inlet of this culvert is on a wall",

@@ -28,16 +28,16 @@ fn workshop() -> Workshop {
 
 /// Returns the final depths of a run, as bits.
 #[track_caller]
-fn depths(workshop: &Workshop, more: &[&str]) -> Vec<u32> {
-    let run = ["--rain", "90 mm/h", "--duration", "4 min", "--layers", "depth", "--overwrite"];
-    workshop.run(&[&run[..], more].concat()).done().never_says("beyond the domain");
+fn depths(workshop: &Workshop, more: &str) -> Vec<u32> {
+    let run = "--rain '90 mm/h' --duration '4 min' --layers depth --overwrite";
+    workshop.run(&format!("{run} {more}")).done().never_says("beyond the domain");
     pixels(workshop.path("results/depth.tif")).iter().map(|depth| depth.to_bits()).collect()
 }
 
 #[test]
 fn lines_on_an_outer_edge_act_on_the_outermost_cells() {
     let workshop = workshop();
-    let without = depths(&workshop, &[]);
+    let without = depths(&workshop, "");
     for (option, field, value) in [
         ("--open", "name", "weir"),
         ("--level", "level", "10.9 m"),
@@ -51,7 +51,7 @@ fn lines_on_an_outer_edge_act_on_the_outermost_cells() {
                 shapes.write(&workshop, "drawn.geojson");
                 std::fs::rename(workshop.path("drawn.geojson"), workshop.path("lines.geojson"))
                     .unwrap();
-                depths(&workshop, &[option, "lines.geojson"])
+                depths(&workshop, &format!("'{option}' lines.geojson"))
             };
             let (on_edge, inside) = (with(on_edge), with(inside));
             assert!(on_edge == inside, "{option} along the {side} edge");
@@ -83,12 +83,12 @@ fn points_on_an_outer_edge_or_corner_act_on_the_outermost_cell() {
             let place = place(point);
             let [source, rating, gauge] =
                 ["3 m3/s", "levels.csv", "gauge"].map(|what| format!("{place},{what}"));
-            let poured = depths(&workshop, &["--source", &source, "--gauges", &gauge]);
+            let poured = depths(&workshop, &format!("--source '{source}' --gauges '{gauge}'"));
             let gauged = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
-            (poured, depths(&workshop, &["--rating", &rating]), gauged)
+            (poured, depths(&workshop, &format!("--rating '{rating}'")), gauged)
         };
         assert!(with(point) == with(centre(point)), "{point:?}");
         let section = format!("{},{},section", place(point), place((6.0, 4.0)));
-        depths(&workshop, &["--sections", &section]);
+        depths(&workshop, &format!("--sections '{section}'"));
     }
 }

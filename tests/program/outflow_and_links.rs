@@ -74,12 +74,10 @@ fn a_river_leaves_the_map_at_normal_depth() {
     let report = workshop.report("results");
     assert_eq!(report["outflow_slopes"], serde_json::json!([]));
     workshop.file("s.toml", "dem = \"dem.tif\"\nopen = \"south,west\"\noutflow_slope = 0.002\nduration = \"1 min\"\nsource = \"river.gpkg\"\n");
-    workshop.inundate(&["run", "s.toml", "--overwrite"]).done();
+    workshop.inundate("run s.toml --overwrite").done();
     let report = workshop.report("results");
     assert_eq!(report["outflow_slopes"], serde_json::json!([["south", 0.002], ["west", 0.002]]));
-    let check = workshop
-        .inundate(&["check", "s.toml", "--outflow-slope", "south,0.003", "--overwrite"])
-        .done();
+    let check = workshop.inundate("check s.toml --outflow-slope south,0.003 --overwrite").done();
     assert!(
         check.out.contains("open edges  south (normal depth, slope 0.003), west (free)"),
         "{}",
@@ -151,10 +149,10 @@ fn normal_depth_outflow_is_booked_to_the_grain() {
 #[test]
 fn refuses_invalid_slopes() {
     let workshop = Workshop::new();
-    let refused = |arguments: &[&str], parts: &[&str]| {
-        workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments].concat(), parts);
+    let refused = |arguments: &str, parts: &[&str]| {
+        workshop.refuses(&format!("run --dem dem.tif {arguments}"), parts);
     };
-    let timed = ["--duration", "1h", "--outflow-slope"];
+    let timed = "--duration 1h --outflow-slope";
     for (slope, parts) in [
         ("0.001", &["outflow_slope: '0.001': no side is open", "--open south"][..]),
         ("south,steep", &["outflow_slope: 'south,steep' is not a slope", "\"south,0.001\""]),
@@ -164,10 +162,10 @@ fn refuses_invalid_slopes() {
         ("south,2", &["a slope of 2"]),
         ("up,0.1", &["outflow_slope: 'up,0.1'"]),
     ] {
-        refused(&[&timed[..], &[slope]].concat(), parts);
+        refused(&format!("{timed} '{slope}'"), parts);
     }
     refused(
-        &["--duration", "1h", "--step", "10s", "--outflow-slope", "south,0.01"],
+        "--duration 1h --step 10s --outflow-slope south,0.01",
         &["outflow_slope: 'south,0.01': 'aqua-graph' has no physical time"],
     );
 }
@@ -313,12 +311,11 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
     Shapes::new(&fields)
         .with("LINESTRING (0.5 0.5, 1.2 0.1, 2.5 0.5)", &values)
         .write(&workshop, "links.gpkg");
-    let run = ["--links", "links.gpkg", "--level", "levels.gpkg", "--duration", "10 min"];
-    workshop.run(&[&run[..], &["--dt-max", "1s"]].concat()).done();
+    let run = "--links links.gpkg --level levels.gpkg --duration '10 min'";
+    workshop.run(&format!("{run} --dt-max 1s")).done();
     // The inlet is submerged: 2 = 0.04·x² + 0.8 has x = 5.477, and Q = 2·x/1.811 = 6.049 m³/s.
     near(carried(&workshop).0, 6.049 * 600.0, 0.01);
-    let says =
-        workshop.inundate(&[&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat());
+    let says = workshop.inundate(&format!("check --dem dem.tif --overwrite {run}"));
     assert!(says.out.contains("link        culvert 1, from column 0, row 0 to column 2, row 0"));
     let assumed = workshop.report("results")["assumed"].to_string();
     let inlet = "'links.gpkg' has a culvert without inlet: headwall (square edges) is assumed";
@@ -329,7 +326,7 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
 fn refuses_invalid_links() {
     let workshop = basins();
     let refused = |links: &str, parts: &[&str]| {
-        let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--links", links];
+        let run = format!("run --dem dem.tif --duration 1h --links '{links}'");
         workshop.refuses(&run, parts);
     };
     let ends = ((2, 1), (6, 2));
@@ -403,12 +400,12 @@ fn refuses_invalid_links() {
     let holed =
         Workshop::with_dem(&Raster::new(4, 4, |_, _| 1.0).with(3, 3, -9999.0).nodata(-9999.0));
     holed.file("links.csv", between((0, 0), (3, 3), pump, "pump,1"));
-    let run = ["run", "--dem", "dem.tif", "--links", "links.csv"];
+    let run = "run --dem dem.tif --links links.csv";
     holed.refuses(
-        &[&run[..], &["--duration", "1h"]].concat(),
+        &format!("{run} --duration 1h"),
         &["links: the outlet ", "is on a NoData cell of the DEM (column 3, row 3)"],
     );
-    holed.refuses(&[&run[..], &["--steps", "10"]].concat(), &["the run's steps have no duration"]);
+    holed.refuses(&format!("{run} --steps 10"), &["the run's steps have no duration"]);
 }
 
 #[test]
@@ -417,7 +414,7 @@ fn links_of_one_name_have_names_of_their_own_in_all_outputs() {
     let pump = between((2, 1), (6, 2), "kind,capacity,name", "pump,500 l/s,P");
     let (_, line) = pump.trim_end().split_once('\n').expect("two lines");
     workshop.file("links.csv", format!("{pump}{line}\n"));
-    workshop.run(&["--links", "links.csv", "--initial-depth", "1 m", "--duration", "1 min"]).done();
+    workshop.run("--links links.csv --initial-depth '1 m' --duration '1 min'").done();
     let links = &workshop.report("results")["links"];
     assert_eq!((&links[0]["name"], &links[1]["name"]), (&"P".into(), &"P (2)".into()));
     let table = std::fs::read_to_string(workshop.path("results/mass_balance.csv")).unwrap();
@@ -431,7 +428,7 @@ fn names_fields_of_links_that_are_not_read() {
     Shapes::new(&fields)
         .with("LINESTRING (1.5 1.5, 4.5 1.5)", &["pump", "1 m3/s", "9", "2"].map(text))
         .write(&workshop, "links.gpkg");
-    workshop.run(&["--links", "links.gpkg", "--duration", "1 min", "--rain", "9 mm/h"]).done().says(
+    workshop.run("--links links.gpkg --duration '1 min' --rain '9 mm/h'").done().says(
         &[
             "warning: links: 'links.gpkg' has a field 'inlet_lvl', which is not read; rename it if it is 'inlet_level'",
             "has fields that are not read: inlet_lvl, barrels",

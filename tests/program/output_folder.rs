@@ -107,8 +107,8 @@ fn check_warns_of_earlier_results_and_continues() {
     workshop.inundate(&[&check[..], &["--overwrite"]].concat()).done().never_says("earlier run");
     // Other errors are still reported, and an input among the results stays an error.
     workshop.refuses(&[&check[..], &["--roughness", "-1"]].concat(), &["roughness: "]);
-    let arguments = ["check", "--dem", "results/depth.tif", "--steps", "3", "--rain", "1 mm/step"];
-    workshop.refuses(&arguments, &["'results/depth.tif' is an input of this run"]);
+    let arguments = "check --dem results/depth.tif --steps 3 --rain '1 mm/step'";
+    workshop.refuses(arguments, &["'results/depth.tif' is an input of this run"]);
     assert_eq!(workshop.contents(), before);
 }
 
@@ -131,7 +131,7 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
     // Files that QGIS creates beside a raster belong to it.
     workshop.file("results/depth.tif.aux.xml", "<PAMDataset/>");
     let before = std::fs::read(workshop.path("results/depth.tif")).unwrap();
-    workshop.run(&["--rain", "2 mm/step", "--steps", "20", "--overwrite"]).done();
+    workshop.run("--rain '2 mm/step' --steps 20 --overwrite").done();
     assert_ne!(std::fs::read(workshop.path("results/depth.tif")).unwrap(), before);
     let mut expected: Vec<&str> = FINAL.iter().chain(&foreign).copied().collect();
     expected.sort_unstable();
@@ -166,8 +166,8 @@ fn a_folder_with_only_foreign_files_needs_no_overwrite() {
 fn wrong_input_keeps_earlier_results() {
     let workshop = Workshop::new();
     workshop.run(&STEPS).done();
-    let arguments = ["run", "--dem", "dem.tif", "--overwrite", "--steps", "3", "--rain", "50"];
-    workshop.refuses(&arguments, &["'50' has no unit"]);
+    let arguments = "run --dem dem.tif --overwrite --steps 3 --rain 50";
+    workshop.refuses(arguments, &["'50' has no unit"]);
 }
 
 /// Returns a terrain whose results need many blocks of 512 B.
@@ -298,7 +298,7 @@ fn the_demo_does_not_replace_the_results_of_another_run() {
     let workshop = Workshop::new();
     workshop.run(&[&STEPS[..], &["--out", "mine"]].concat()).done();
     let parts = ["'mine' holds the results of an earlier run", "--out"];
-    workshop.refuses(&["demo", "--out", "mine"], &parts);
+    workshop.refuses("demo --out mine", &parts);
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn the_demo_does_not_follow_links() {
     std::os::unix::fs::symlink("../elsewhere.csv", workshop.path("demo/storm.csv")).unwrap();
     // A folder in place of the scenario stops it there.
     std::fs::create_dir(workshop.path("demo/demo.toml")).unwrap();
-    let ran = workshop.inundate(&["demo", "--out", "demo"]);
+    let ran = workshop.inundate("demo --out demo");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(workshop.path("demo/storm.csv").is_file() && !workshop.path("elsewhere.csv").exists());
 }

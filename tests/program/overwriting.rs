@@ -71,11 +71,11 @@ fn a_run_replaces_no_foreign_file_whatever_its_name() {
     }
     // GDAL would read this as the statistics of the map.
     put(&workshop, "results/depth.tif.aux.xml");
-    workshop.refuses(&["run", "all.toml"], &["'results/depth.tif.aux.xml' was not made by a run"]);
+    workshop.refuses("run all.toml", &["'results/depth.tif.aux.xml' was not made by a run"]);
     std::fs::remove_dir_all(workshop.path("results")).unwrap();
     // All of these are names that this run writes, but other runs leave foreign files with such
     // names alone.
-    workshop.inundate(&["run", "all.toml"]).done();
+    workshop.inundate("run all.toml").done();
     let names = workshop.names("results");
     for name in KINDS {
         assert!(names.contains(&name.trim_end_matches('/').to_string()), "{name}: {names:?}");
@@ -94,11 +94,11 @@ fn a_run_replaces_no_foreign_file_whatever_its_name() {
 #[test]
 fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
     let workshop = everything();
-    let plain = ["--rain", "60 mm/h", "--duration", "2 min"];
-    workshop.run(&plain).done();
+    let plain = "--rain '60 mm/h' --duration '2 min'";
+    workshop.run(plain).done();
     put(&workshop, "results/gauges.csv");
     let parts = ["out: 'results/gauges.csv' was not made by a run, which would replace it"];
-    workshop.refuses(&["run", "all.toml", "--overwrite"], &parts);
+    workshop.refuses("run all.toml --overwrite", &parts);
     // A report that lists foreign files, or paths outside the folder, is not trusted.
     put(&workshop, "results/notes.txt");
     put(&workshop, "points.csv");
@@ -106,7 +106,7 @@ fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
     let listed = std::fs::read_to_string(&report).unwrap();
     let more = "\"outputs\": [\"notes.txt\", \"../points.csv\", \"../dem.tif\",";
     std::fs::write(&report, listed.replace("\"outputs\": [", more)).unwrap();
-    workshop.run(&[&plain[..], &["--overwrite"]].concat()).done();
+    workshop.run(&format!("{plain} --overwrite")).done();
     for name in ["results/notes.txt", "points.csv", "results/gauges.csv"] {
         assert_eq!(std::fs::read(workshop.path(name)).unwrap(), b"mine", "{name}");
     }
@@ -115,17 +115,17 @@ fn a_file_beside_the_results_of_a_run_does_not_belong_to_it() {
 #[test]
 fn the_next_run_replaces_files_placed_by_a_killed_one() {
     let workshop = everything();
-    workshop.inundate(&["run", "all.toml"]).done();
+    workshop.inundate("run all.toml").done();
     // As if killed before its last file was in place. No process has this number: it exceeds the
     // kernel's maximum.
     let listed = workshop.report("results")["outputs"].clone();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|n| n.as_str().unwrap()).collect();
     std::fs::remove_file(workshop.path("results/run.json")).unwrap();
     put(&workshop, "results/.inundate-2000000000-x/.made");
-    workshop.refuses(&["run", "all.toml", "--overwrite"], &["was not made by a run"]);
+    workshop.refuses("run all.toml --overwrite", &["was not made by a run"]);
     workshop.file("results/.inundate-2000000000-x/.made", names.join("\n"));
-    workshop.refuses(&["run", "all.toml"], &["holds the results of an earlier run"]);
-    workshop.inundate(&["run", "all.toml", "--overwrite"]).done();
+    workshop.refuses("run all.toml", &["holds the results of an earlier run"]);
+    workshop.inundate("run all.toml --overwrite").done();
     assert_eq!(workshop.report("results")["outputs"], listed);
     assert!(!workshop.path("results/.inundate-2000000000-x").exists());
 }
@@ -133,18 +133,18 @@ fn the_next_run_replaces_files_placed_by_a_killed_one() {
 #[test]
 fn recognizes_an_input_by_every_path_to_it() {
     let workshop = everything();
-    let steps = ["--rain", "60 mm/h", "--duration", "2 min"];
+    let steps = "--rain '60 mm/h' --duration '2 min'";
     let replaces = "is an input of this run";
     Shapes::new(&[("name", OFTString)])
         .with("POINT (2.5 4.5)", &[text("a")])
         .write(&workshop, "features.gpkg");
-    let gauges = ["run", "--dem", "dem.tif", "--gauges", "features.gpkg", "--out", "."];
-    workshop.refuses(&[&gauges[..], &steps].concat(), &["'features.gpkg'", replaces]);
-    workshop.run(&[&steps[..], &["--keep-state"]].concat()).done();
+    let gauges = "run --dem dem.tif --gauges features.gpkg --out .";
+    workshop.refuses(&format!("{gauges} {steps}"), &["'features.gpkg'", replaces]);
+    workshop.run(&format!("{steps} --keep-state")).done();
     std::fs::copy(workshop.path("results/state.inundate"), workshop.path("state.inundate"))
         .unwrap();
-    let state = ["--start-from", "state.inundate", "--keep-state", "--out", "./."];
-    let arguments = [&["run", "--dem", "dem.tif"], &steps[..], &state[..]].concat();
+    let state = "--start-from state.inundate --keep-state --out ./.";
+    let arguments = format!("run --dem dem.tif {steps} {state}");
     workshop.refuses(&arguments, &["'state.inundate'", replaces]);
     // A result that the run would replace: by name, by a symbolic link, by a hard link and in a
     // VRT.
@@ -162,16 +162,8 @@ fn recognizes_an_input_by_every_path_to_it() {
         ),
     );
     for name in ["results/../results/depth.tif", "link.tif", "hard.tif", "depths.vrt"] {
-        let arguments = [
-            "run",
-            "--dem",
-            "dem.tif",
-            "--initial-depth",
-            name,
-            "--overwrite",
-            "--duration",
-            "1 min",
-        ];
+        let arguments =
+            format!("run --dem dem.tif --initial-depth '{name}' --overwrite --duration '1 min'");
         workshop.refuses(&arguments, &[replaces, "--out"]);
     }
 }
@@ -205,7 +197,7 @@ fn check_draws_over_no_input_and_no_foreign_file() {
     workshop.inundate(&check("drawn.tif")).done();
     workshop.inundate(&check("drawn.tif")).done();
     // A map of a run is not a map drawn by check.
-    workshop.run(&["--rain", "9 mm/h", "--duration", "1 min"]).done();
+    workshop.run("--rain '9 mm/h' --duration '1 min'").done();
     workshop.refuses(
         &check("results/depth.tif"),
         &["'results/depth.tif' exists already, and is a result of a run"],
@@ -225,7 +217,7 @@ fn a_difference_map_replaces_only_difference_maps() {
     workshop.refuses(&compare("mine.tif"), &[foreign]);
     // A map of a run is not a difference map.
     workshop.raster("dem.tif", &Raster::terrain(6, 4));
-    workshop.run(&["--rain", "9 mm/h", "--duration", "1s"]).done();
+    workshop.run("--rain '9 mm/h' --duration 1s").done();
     let of_run = "difference: 'results/depth.tif' exists already, and is a result of a run";
     workshop.refuses(&compare("results/depth.tif"), &[of_run]);
     workshop.refuses(&compare("./a.tif"), &["is an input of this command"]);
@@ -240,18 +232,18 @@ fn a_difference_map_replaces_only_difference_maps() {
 #[test]
 fn an_animation_replaces_only_animations() {
     let workshop = Workshop::new();
-    workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--output-every", "1 min"]).done();
+    workshop.run("--rain '60 mm/h' --duration '2 min' --output-every '1 min'").done();
     put(&workshop, "holiday.gif");
-    let animate = ["animate", "results", "--overwrite", "--quiet", "--to"];
+    let animate = "animate results --overwrite --quiet --to";
     let parts = ["to: 'holiday.gif' exists already, and was not made by inundate"];
-    workshop.refuses(&[&animate[..], &["holiday.gif"]].concat(), &parts);
+    workshop.refuses(&format!("{animate} holiday.gif"), &parts);
     for _ in 0..2 {
-        workshop.inundate(&[&animate[..], &["flood.gif"]].concat()).done();
+        workshop.inundate(&format!("{animate} flood.gif")).done();
     }
     // A foreign picture in a run's folder stays, too.
     put(&workshop, "results/max_depth.gif");
-    workshop.inundate(&["animate", "results", "--quiet"]).done();
-    workshop.run(&["--rain", "60 mm/h", "--duration", "2 min", "--overwrite"]).done();
+    workshop.inundate("animate results --quiet").done();
+    workshop.run("--rain '60 mm/h' --duration '2 min' --overwrite").done();
     let names = workshop.names("results");
     assert!(!names.contains(&"depth.gif".to_string()), "{names:?}");
     assert_eq!(std::fs::read(workshop.path("results/max_depth.gif")).unwrap(), b"mine");
@@ -278,38 +270,23 @@ fn a_study_replaces_no_foreign_file() {
     ] {
         put(&workshop, name);
         let name = name.trim_end_matches('/');
-        for more in [&[][..], &["--dry-run"], &["--collect"]] {
-            let arguments = [&["study", "study.toml"][..], more].concat();
+        for more in ["", "--dry-run", "--collect"] {
+            let arguments = format!("study study.toml {more}");
             workshop.refuses(&arguments, &["out: '", name, "hint:"]);
         }
         std::fs::remove_dir_all(workshop.path("study")).unwrap();
     }
     // The study replaces its own tables and maps, but no foreign file beside them.
-    workshop.inundate(&["study", "study.toml"]).done();
-    workshop.inundate(&["study", "study.toml", "--collect"]).done();
+    workshop.inundate("study study.toml").done();
+    workshop.inundate("study study.toml --collect").done();
     put(&workshop, "study/aggregates/probability_above_7m.tif");
-    workshop.refuses(&["study", "study.toml", "--collect"], &["probability_above_7m.tif'"]);
+    workshop.refuses("study study.toml --collect", &["probability_above_7m.tif'"]);
 }
 
 #[test]
 fn an_automaton_replaces_no_foreign_file() {
     let workshop = Workshop::empty();
-    let life = [
-        "automaton",
-        "life",
-        "--random",
-        "1",
-        "--size",
-        "8",
-        "--steps",
-        "2",
-        "--every",
-        "1",
-        "--device",
-        "cpu",
-        "--out",
-        "life",
-    ];
+    let life = "automaton life --random 1 --size 8 --steps 2 --every 1 --device cpu --out life";
     for (name, frames) in [
         ("population.csv", "png"),
         ("frame_step1.png", "png"),
@@ -318,12 +295,12 @@ fn an_automaton_replaces_no_foreign_file() {
         ("automaton.json", "gif"),
     ] {
         put(&workshop, &format!("life/{name}"));
-        let arguments = [&life[..], &["--frames", frames, "--overwrite"]].concat();
+        let arguments = format!("{life} --frames '{frames}' --overwrite");
         let part = format!("out: 'life/{name}' was not made by an automaton");
         workshop.refuses(&arguments, &[&part]);
         std::fs::remove_dir_all(workshop.path("life")).unwrap();
     }
     put(&workshop, "life/frame_step1.png");
-    workshop.inundate(&life).done();
+    workshop.inundate(life).done();
     assert_eq!(std::fs::read(workshop.path("life/frame_step1.png")).unwrap(), b"mine");
 }

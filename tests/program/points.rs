@@ -474,7 +474,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
         _ => 1.0,
     };
     workshop.file("study.toml", STUDY);
-    let ran = workshop.inundate(&["study", "study.toml"]).done();
+    let ran = workshop.inundate("study study.toml").done();
     ran.says(&[
         "the expected annual damage is too low: events more frequent than once in 2 years count without damage",
     ]);
@@ -525,7 +525,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
         "study.toml",
         STUDY.replace("points = 'houses.gpkg'\ndamage_curves = 'jrc.csv'\n", ""),
     );
-    workshop.inundate(&["study", "study.toml"]).done().never_says("expected annual damage");
+    workshop.inundate("study study.toml").done().never_says("expected annual damage");
     let names = workshop.names("study");
     assert!(
         !names.iter().any(|name| name == "points.csv" || name == "expected_damage.csv"),
@@ -540,7 +540,7 @@ fn variants_have_their_own_expected_damage_and_weights_are_averaged() {
     workshop.raster("raised.tif", &dem);
     let more = "dem = ['dem.tif', 'raised.tif']\nroughness = [{ value = 0.03, weight = 3 }, { value = 0.05, weight = 1 }]\n";
     workshop.file("study.toml", format!("{}{more}", STUDY.replace("dem = 'dem.tif'\n", "")));
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let rows = table(&workshop, "study/expected_damage.csv");
     assert_eq!(rows.len(), 14);
     let of = |variant: &str, fid: &str| {
@@ -553,7 +553,7 @@ fn variants_have_their_own_expected_damage_and_weights_are_averaged() {
     assert_eq!(table(&workshop, "study/points.csv").len(), 12 * 7);
     // A failed run leaves its variant without a value, with a message.
     std::fs::remove_dir_all(workshop.path("study/runs/T10_dem-raised_roughness-0.03")).unwrap();
-    let ran = workshop.inundate(&["study", "study.toml", "--collect"]).done();
+    let ran = workshop.inundate("study study.toml --collect").done();
     ran.says(&["there is no expected annual damage of 'dem-raised': run 'T10_dem-raised_roughness-0.03' has no damage"]);
     assert_eq!(table(&workshop, "study/expected_damage.csv").len(), 7);
 }
@@ -585,7 +585,7 @@ fn refuses_invalid_return_periods() {
         ),
     ] {
         workshop.file("study.toml", format!("{base}{rest}"));
-        workshop.refuses(&["study", "study.toml"], &parts);
+        workshop.refuses("study study.toml", &parts);
     }
 }
 
@@ -618,8 +618,8 @@ fn reads_layers_of_all_kinds() {
     ];
     for (name, features) in [("mixed", &mixed[..]), ("alone", &mixed[..1])] {
         workshop.file("things.geojson", layer(features));
-        let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "things.geojson"];
-        let ran = workshop.run(&[&rain[..], &["--out", name]].concat()).done();
+        let rain = "--rain '60 mm/h' --duration 2min --points things.geojson";
+        let ran = workshop.run(&format!("{rain} --out '{name}'")).done();
         ran.says(&["points: the field 'fid' is not kept"]);
         let rows = table(&workshop, &format!("{name}/points.csv"));
         assert_eq!((&rows[0]["built"][..], &rows[0]["n"][..]), ("2021/07/14", "3000000000"));
@@ -636,8 +636,8 @@ fn reads_layers_of_all_kinds() {
     }
     let shapes = Shapes::texts("name").with("POLYGON ((2 2, 4 2, 4 4, 2 4, 2 2))", &[text("x")]);
     shapes.write(&workshop, "shapes.shp");
-    let rain = ["--rain", "60 mm/h", "--duration", "2min", "--points", "shapes.shp"];
-    workshop.run(&rain).done().never_says("warning: points");
+    let rain = "--rain '60 mm/h' --duration 2min --points shapes.shp";
+    workshop.run(rain).done().never_says("warning: points");
 }
 
 /// Returns a GeoJSON layer of features, given as text, in UTM 33N.
@@ -687,7 +687,7 @@ fn escapes_text_that_looks_like_a_formula_in_every_table() {
     let study = STUDY.replace("name = 'T2'", "name = '-T2'");
     let study = format!("{study}title = [{{ value = '@SUM(A1)', name = 't' }}]\n");
     workshop.file("study.toml", study);
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let own = [&STILL[..], &["--gauges", "gauges.csv", "--points", "houses.gpkg"]].concat();
     workshop.run(&own).done();
     for file in [

@@ -67,7 +67,7 @@ fn title_block_appears_on_the_report_the_sheets_and_the_project() {
         "title = 'The <great> flood'\nproject = 'Dyke 7 & 8'\nauthor = 'Smith'",
     ];
     workshop.file("storm.toml", scenario.join("\n"));
-    workshop.inundate(&["run", "storm.toml"]).done();
+    workshop.inundate("run storm.toml").done();
     let (page, project) = (text(&workshop, "report.html"), text(&workshop, "project.qgs"));
     has(
         &page,
@@ -96,7 +96,7 @@ fn title_block_appears_on_the_report_the_sheets_and_the_project() {
 fn default_title_names_the_source_of_the_water() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     workshop.file("summer_storm.toml", "dem = 'dem.tif'\nrain = '60 mm/h'\nduration = '5min'\n");
-    workshop.inundate(&["run", "summer_storm.toml"]).done();
+    workshop.inundate("run summer_storm.toml").done();
     has(&text(&workshop, "report.html"), &["<h1>Flood from rain: Summer storm</h1>"]);
     has(&text(&workshop, "project.qgs"), &["<title>Flood from rain: Summer storm</title>"]);
     let source = format!("{},{},1 m3/s", CORNER.0 + 55.0, CORNER.1 - 55.0);
@@ -174,7 +174,7 @@ fn a_dam_break_reports_initial_and_released_water() {
     let stands = |column: usize| column < 10;
     let water = Raster::new(40, 30, |column, _| if stands(column) { 5.0 } else { 0.0 });
     workshop.raster("water.tif", &water);
-    workshop.run(&["--initial-depth", "water.tif", "--duration", "5min", "--open", "east"]).done();
+    workshop.run("--initial-depth water.tif --duration 5min --open east").done();
     let report = workshop.report("results");
     let depths = pixels(workshop.path("results/depth.tif"));
     let left = depths.iter().enumerate().filter(|(cell, _)| stands(cell % 40));
@@ -200,8 +200,8 @@ fn a_dam_break_reports_initial_and_released_water() {
     );
     assert!(page.contains(&row), "no {row}");
     // With rain it cannot be determined.
-    let rain = ["--initial-depth", "water.tif", "--rain", "9 mm/h", "--duration", "1min"];
-    workshop.run(&[&rain[..], &["--overwrite"]].concat()).done();
+    let rain = "--initial-depth water.tif --rain '9 mm/h' --duration 1min";
+    workshop.run(&format!("{rain} --overwrite")).done();
     assert!(workshop.report("results")["released_m3"].is_null());
 }
 

@@ -140,7 +140,7 @@ fn a_series_is_temporal_and_steps_are_not() {
     assert_eq!((settings.attribute("timeStep"), settings.attribute("timeStepUnit")), ("200", "s"));
 
     let counted = Workshop::new();
-    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    counted.run("--rain '1 mm/step' --steps 20 --output-every 5").done();
     let counted = project(&counted, "results");
     assert_eq!(texts(&counted, "/maplayer/id").len(), 3 + 4 + 2);
     assert!(!counted.iter().any(|e| e.path.contains("emporal") || e.path.contains("TimeSettings")));
@@ -185,8 +185,8 @@ fn leaves_out_a_dem_that_qgis_would_misplace() {
     let mut heights = dem.rasterband(1).unwrap().read_band_as::<f32>().unwrap();
     plain.rasterband(1).unwrap().write((0, 0), (12, 8), &mut heights).unwrap();
     plain.close().unwrap();
-    let steps = ["--rain", "1 mm/step", "--steps", "5"];
-    workshop.inundate(&[&["run", "--dem", "plain.tif"][..], &steps].concat()).done();
+    let steps = "--rain '1 mm/step' --steps 5";
+    workshop.inundate(&format!("run --dem plain.tif {steps}")).done();
     let project = project(&workshop, "results");
     let groups = project.iter().filter(|e| e.path.ends_with("group/layer-tree-group"));
     let groups: Vec<&str> = groups.map(|group| group.attribute("name")).collect();
@@ -246,7 +246,7 @@ fn shows_input_given_as_text_or_csv() {
     let before = std::fs::read(&path).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert_eq!(std::fs::read(told_in_words().path("results/features.gpkg")).unwrap(), before);
-    workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "--overwrite"]).done();
+    workshop.run("--rain '9 mm/h' --duration 1min --overwrite").done();
     assert!(!path.exists());
 }
 
@@ -318,10 +318,10 @@ fn qgis_opens_the_project_without_complaint() {
     let study = Workshop::new();
     let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";
     study.file("study.toml", format!("[base]\ndem = 'dem.tif'\nduration = '5 min'\n{matrix}"));
-    study.inundate(&["study", "study.toml"]).done();
+    study.inundate("study study.toml").done();
     check(&study, "study", "11 layers, 2 themes, 0 frames in EPSG:32633");
     let counted = Workshop::new();
-    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    counted.run("--rain '1 mm/step' --steps 20 --output-every 5").done();
     check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");
 }
 

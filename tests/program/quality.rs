@@ -41,26 +41,14 @@ fn wadi() -> Option<Workshop> {
     Some(workshop)
 }
 
-const WADI: [&str; 12] = [
-    "--source",
-    "578278,500770,250 m3/s",
-    "--roughness",
-    "0.04",
-    "--duration",
-    "1h",
-    "--open",
-    "north",
-    "--sections",
-    "578900,506290,579440,506290,gorge",
-    "--gauge-every",
-    "1min",
-];
+const WADI: &str = "--source '578278,500770,250 m3/s' --roughness 0.04 --duration 1h --open north \
+     --sections 578900,506290,579440,506290,gorge --gauge-every 1min";
 
 #[test]
 fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     let Some(workshop) = wadi() else { return };
-    let inertial = [&WADI[..], &["--solver", "inertial"]].concat();
-    let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
+    let inertial = format!("{WADI} --solver inertial");
+    let check = format!("check --dem dem.tif {inertial}");
     let checked = workshop.inundate(&check).done();
     let said =
         ["warning: solver: by the slopes", "a peak of 250 m³/s", "use --solver shallow-water"];
@@ -90,9 +78,9 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
 #[test]
 fn shallow_water_in_a_wadi_is_reliable_and_its_section_is_steady() {
     let Some(workshop) = wadi() else { return };
-    let checked = workshop.inundate(&[&["check", "--dem", "dem.tif"], &WADI[..]].concat()).done();
+    let checked = workshop.inundate(&format!("check --dem dem.tif {WADI}")).done();
     checked.never_says("warning");
-    workshop.run(&WADI).done();
+    workshop.run(WADI).done();
     let (quality, warnings) = quality(&workshop, "results");
     assert_eq!((quality["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{quality}");
     let ripple = &quality["ripples"][0];
@@ -117,24 +105,15 @@ fn inertial_in_the_tutorial_dam_break_ends_with_a_warning() {
    [757700, 4031250], [756900, 4031250], [753000, 4028500], [753000, 4034400], [761800, 4034400], [761800, 4034000],
    [758100, 4031600], [757700, 4031250]]]}}]}"#,
     );
-    let scenario = [
-        "--initial-level",
-        "reservoir.geojson",
-        "--roughness",
-        "0.06",
-        "--open",
-        "all",
-        "--duration",
-        "10min",
-    ];
-    let ran = workshop.run(&[&scenario[..], &["--solver", "inertial"]].concat()).done();
+    let scenario = "--initial-level reservoir.geojson --roughness 0.06 --open all --duration 10min";
+    let ran = workshop.run(&format!("{scenario} --solver inertial")).done();
     let (judged, warnings) = quality(&workshop, "results");
     assert_eq!(judged["verdict"], "doubtful", "{judged}");
     let share = percent(&judged["share_fast"]);
     let words = format!("inertial was used above a Froude number of 0.9 on {share} of the flow");
     assert!(warnings.contains(&words) && ran.err.contains(&words), "{words}: {warnings}");
     // The same run with advection of momentum.
-    workshop.run(&[&scenario[..], &["--out", "whole"]].concat()).done();
+    workshop.run(&format!("{scenario} --out whole")).done();
     let (judged, warnings) = quality(&workshop, "whole");
     assert_eq!((judged["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{judged}");
     // Faster than any flood, because a dam of 40 m breaks: 2·√(g·h).
@@ -212,9 +191,9 @@ fn names_a_pit_that_limits_the_time_steps() {
     let quarry = |column: usize, row: usize| (31..34).contains(&column) && (10..13).contains(&row);
     let dem = Raster::new(60, 30, |column, row| if quarry(column, row) { -10.0 } else { 10.0 });
     let workshop = Workshop::with_dem(&dem);
-    let options = ["--initial-level", "10.5", "--duration", "30min", "--gauge-every", "1min"];
+    let options = "--initial-level 10.5 --duration 30min --gauge-every 1min";
     for solver in ["shallow-water", "inertial"] {
-        workshop.run(&[&options[..], &["--solver", solver, "--out", solver]].concat()).done();
+        workshop.run(&format!("{options} --solver '{solver}' --out '{solver}'")).done();
         let (place, mean) = held(&workshop, solver);
         assert_eq!(
             (&place["column"], &place["row"]),
@@ -235,8 +214,8 @@ fn names_a_pit_that_limits_the_time_steps() {
     let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
     assert!(page.contains("What limited the time step") && page.contains("waves on deep water"));
     // The result does not depend on the tiling.
-    let tiles = ["--tile", "7x5", "--solver", "inertial", "--out", "tiles"];
-    workshop.run(&[&options[..], &tiles].concat()).done();
+    let tiles = "--tile 7x5 --solver inertial --out tiles";
+    workshop.run(&format!("{options} {tiles}")).done();
     let of = |out: &str| workshop.report(out)["step_held"].clone();
     assert_eq!(of("tiles"), of("inertial"));
 }
@@ -279,14 +258,14 @@ fn check_warns_of_a_steep_river_only_for_solvers_without_momentum() {
 #[test]
 fn reports_a_second_order_scheme_and_no_quality_for_automata() {
     let workshop = Workshop::new();
-    let second = ["--rain", "50 mm/h", "--duration", "1min", "--order", "2"];
-    let check = [&["check", "--dem", "dem.tif"], &second[..]].concat();
+    let second = "--rain '50 mm/h' --duration 1min --order 2";
+    let check = format!("check --dem dem.tif {second}");
     assert!(workshop.inundate(&check).done().out.contains("shallow-water, order 2, von-neumann"));
-    workshop.run(&second).done();
+    workshop.run(second).done();
     assert_eq!(workshop.report("results")["order"], 2);
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("shallow-water, order 2"));
-    workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--out", "cells"]).done();
+    workshop.run("--rain '1 mm/step' --steps 3 --out cells").done();
     let report = workshop.report("cells");
     assert_eq!((&report["quality"], report["order"].as_u64()), (&Value::Null, Some(1)));
 }

@@ -66,13 +66,13 @@ fn rates_and_a_factor() {
 #[test]
 fn the_peak_of_a_design_storm_includes_the_factor() {
     let workshop = Workshop::with_dem(&Raster::new(3, 3, |_, _| 10.0));
-    let storm = ["--rain", "design:100mm/6h/chicago:0.4", "--duration", "1 min", "--overwrite"];
-    let peak = |more: &[&str]| -> f64 {
-        let said = workshop.run(&[&storm[..], more].concat()).done().err;
+    let storm = "--rain design:100mm/6h/chicago:0.4 --duration '1 min' --overwrite";
+    let peak = |more: &str| -> f64 {
+        let said = workshop.run(&format!("{storm} {more}")).done().err;
         let (_, peak) = said.split_once("has a peak of ").expect("the peak");
         peak.split_whitespace().next().expect("a number").parse().expect("a number")
     };
-    assert!((peak(&[]) - 2.0 * peak(&["--rain-factor", "0.5"])).abs() < 0.11);
+    assert!((peak("") - 2.0 * peak("--rain-factor 0.5")).abs() < 0.11);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn reports_assumptions_about_wall_clock_times() {
         "dem = 'dem.tif'\nrain = 'storm.csv'\nduration = '30 min'\nstart = 2021-07-14T12:05:00+02:00\n",
     );
     workshop
-        .inundate(&["run", "s.toml", "--overwrite"])
+        .inundate("run s.toml --overwrite")
         .done()
         .says(&["the time zone of the run's start ("]);
     let zone = ["--start", "2021-07-14T12:05[Europe/Berlin]"];
@@ -354,7 +354,7 @@ fn scenario_paths_are_relative_to_the_file() {
         workshop.raster(&format!("study/radar/radar_20210714_12{:02}.tif", 10 * at), raster);
     }
     workshop.file("study/s.toml", "dem = '../dem.tif'\nrain = 'radar'\nduration = '30 min'\n");
-    workshop.inundate(&["run", "study/s.toml", "--out", "results"]).done();
+    workshop.inundate("run study/s.toml --out results").done();
     let expected = SERIES.mean_mm(30.0) * 1e-3 * AREA;
     assert!((workshop.volume("results", "rain_m3") - expected).abs() < bound(3));
     assert_eq!(workshop.report("results")["inputs"].as_array().unwrap().len(), 5);

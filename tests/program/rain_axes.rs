@@ -27,15 +27,15 @@ fn file() -> Rain {
 
 #[track_caller]
 fn brings(workshop: &Workshop, name: &str, mm: f64) {
-    let run = ["--rain", name, "--start", "2021-07-14T01:00Z", "--duration", "2h"];
-    workshop.run(&[&run[..], &["--step", "1min", "--overwrite"]].concat()).done();
+    let run = format!("--rain '{name}' --start 2021-07-14T01:00Z --duration 2h");
+    workshop.run(&format!("{run} --step 1min --overwrite")).done();
     let fell = workshop.volume("results", "rain_m3") / AREA * 1e3;
     assert!((fell - mm).abs() < 1e-3, "{name}: {fell} mm, not {mm}");
 }
 
 #[track_caller]
 fn refused(workshop: &Workshop, name: &str, parts: &[&str]) -> cli_common::Ran {
-    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--overwrite", "--rain", name];
+    let run = format!("run --dem dem.tif --duration 1h --overwrite --rain '{name}'");
     workshop.refuses(&run, parts)
 }
 
@@ -231,8 +231,8 @@ fn georeferences_a_dem_stored_by_columns() {
     let raster = Raster::new(columns, rows, |column, row| f64::from(level(column, row)));
     workshop.raster("dem.tif", &raster.epsg(None));
     let maps = ["dem.nc", "dem.tif"].map(|dem| {
-        let run = ["run", "--dem", dem, "--rain", "30 mm/h", "--duration", "10min", "--overwrite"];
-        workshop.inundate(&[&run[..], &["--local-metres"]].concat()).done();
+        let run = format!("run --dem '{dem}' --rain '30 mm/h' --duration 10min --overwrite");
+        workshop.inundate(&format!("{run} --local-metres")).done();
         cli_common::pixels(workshop.path("results/max_depth.tif"))
     });
     assert_eq!(maps[0], maps[1]);

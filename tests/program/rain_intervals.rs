@@ -21,20 +21,20 @@ fn flat() -> Workshop {
 /// Runs for some hours from an hour of 2021-07-14 on, and compares the rain depth [mm] with a
 /// hand-computed one.
 #[track_caller]
-fn brings(workshop: &Workshop, rain: &[&str], from: u32, hours: u32, mm: f64) -> Ran {
+fn brings(workshop: &Workshop, rain: &str, from: u32, hours: u32, mm: f64) -> Ran {
     let start = format!("2021-07-{:02}T{:02}:00Z", 14 + from / 24, from % 24);
     let duration = format!("{hours}h");
-    let timed = ["--start", &start, "--duration", &duration, "--step", "1min", "--overwrite"];
-    let ran = workshop.run(&[rain, &timed].concat()).done();
+    let timed = format!("--start '{start}' --duration '{duration}' --step 1min --overwrite");
+    let ran = workshop.run(&format!("{rain} {timed}")).done();
     let fell = workshop.volume("results", "rain_m3") / AREA * 1e3;
     assert!((fell - mm).abs() <= 1e-3 * mm.max(1.0), "{rain:?}: {fell} mm, not {mm}");
     ran
 }
 
 #[track_caller]
-fn refused(workshop: &Workshop, rain: &[&str], parts: &[&str]) {
-    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--overwrite"];
-    workshop.refuses(&[&run[..], rain].concat(), parts);
+fn refused(workshop: &Workshop, rain: &str, parts: &[&str]) {
+    let run = "run --dem dem.tif --duration 1h --overwrite";
+    workshop.refuses(&format!("{run} {rain}"), parts);
 }
 
 /// Returns totals since midnight [m], from one o'clock to midnight, of 1 mm/h with another
@@ -52,27 +52,27 @@ fn era5_land_totals_restart_every_day() {
     days.extend((25..=48).map(|hour| (f64::from(hour), 1e-3)));
     let named = |rain: Rain| Rain { name: "tp", ..rain.with("long_name", "Total precipitation") };
     named(Rain::of("m", &days)).write(&workshop, "tp.nc");
-    let rain = ["--rain", "tp.nc"];
-    brings(&workshop, &rain, 0, 24, 25.0).never_says("warning").says(&[
+    let rain = "--rain tp.nc";
+    brings(&workshop, rain, 0, 24, 25.0).never_says("warning").says(&[
         "each value is assumed to be the total since the start of its day (UTC) or forecast",
     ]);
     // The third hour has 2 mm, midnight ends the last hour of the day, and the next day starts
     // again from 0.
     for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // A single day has no reset, and converted files have their attributes as metadata.
     named(Rain::of("m", &daily_totals())).write(&workshop, "day.nc");
-    brings(&workshop, &["--rain", "day.nc"], 0, 24, 25.0);
+    brings(&workshop, "--rain day.nc", 0, 24, 25.0);
     workshop.shell("gdal_translate -q NETCDF:day.nc:tp day.tif").done();
-    brings(&workshop, &["--rain", "day.tif"], 0, 24, 25.0);
+    brings(&workshop, "--rain day.tif", 0, 24, 25.0);
     // For files on ERA5-Land's own grid, a few hours are enough.
     let few = Rain { spacing: 0.1, ..named(Rain::of("m", &daily_totals()[..3])) };
     few.write(&workshop, "few.nc");
-    brings(&workshop, &["--rain", "few.nc"], 0, 3, 4.0);
+    brings(&workshop, "--rain few.nc", 0, 3, 4.0);
     // The option overrides this: then each value is the rain of its hour.
-    let interval = ["--rain", "few.nc", "--rain-values", "interval"];
-    brings(&workshop, &interval, 0, 3, 7.0);
+    let interval = "--rain few.nc --rain-values interval";
+    brings(&workshop, interval, 0, 3, 7.0);
 }
 
 #[test]
@@ -87,17 +87,14 @@ fn hourly_era5_accumulations_end_at_their_time() {
     for attribute in attributes {
         file(attribute).write(&workshop, "tp.nc");
         for (from, mm) in [(0, 1.0), (1, 5.0), (3, 0.0), (4, 4.0)] {
-            brings(&workshop, &["--rain", "tp.nc"], from, 1, mm)
+            brings(&workshop, "--rain tp.nc", from, 1, mm)
                 .says(&["the interval that ends at its time"]);
         }
-        brings(&workshop, &["--rain", "tp.nc"], 0, 5, 12.0).never_says("warning");
+        brings(&workshop, "--rain tp.nc", 0, 5, 12.0).never_says("warning");
     }
     // Without a start, the run starts with the first hour.
-    let run = ["--rain", "tp.nc", "--duration", "5h", "--step", "1min", "--overwrite"];
-    workshop
-        .run(&run)
-        .done()
-        .says(&["the run starts at its first time, 2021-07-14T00:00:00+00:00"]);
+    let run = "--rain tp.nc --duration 5h --step 1min --overwrite";
+    workshop.run(run).done().says(&["the run starts at its first time, 2021-07-14T00:00:00+00:00"]);
     assert!((workshop.volume("results", "rain_m3") - 12e-3 * AREA).abs() < 1e-3);
 }
 
@@ -107,21 +104,21 @@ fn bounds_give_the_rain_intervals() {
     let ends = [(1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
     Rain::of("mm", &ends).with("cell_methods", "time: sum").bounds(&hours).write(&workshop, "r.nc");
-    let rain = ["--rain", "r.nc"];
-    brings(&workshop, &rain, 0, 3, 8.0).never_says("warning");
+    let rain = "--rain r.nc";
+    brings(&workshop, rain, 0, 3, 8.0).never_says("warning");
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // Rates, stamped in the middle, with a pause.
     let middle = [(0.5, 1.0), (1.5, 5.0), (3.5, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [3.0, 4.0]];
     Rain::of("mm/h", &middle).bounds(&hours).write(&workshop, "r.nc");
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 0.0), (3, 2.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // A single raster with bounds falls within them.
     Rain::of("mm", &[(12.0, 24.0)]).bounds(&[[0.0, 24.0]]).write(&workshop, "day.nc");
-    brings(&workshop, &["--rain", "day.nc"], 6, 6, 6.0);
+    brings(&workshop, "--rain day.nc", 6, 6, 6.0);
     // So does each raster of a folder, even if its name has the end of its hour.
     std::fs::create_dir(workshop.path("hours")).unwrap();
     for (hour, mm) in [(1, 1.0), (2, 5.0), (3, 2.0)] {
@@ -130,10 +127,10 @@ fn bounds_give_the_rain_intervals() {
         one.write(&workshop, &format!("hours/rain_20210714_0{hour}00.nc"));
     }
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &["--rain", "hours"], from, 1, mm).never_says("another time");
+        brings(&workshop, "--rain hours", from, 1, mm).never_says("another time");
     }
     Rain::of("mm", &middle).bounds(&[[0.0, 2.0], [1.0, 2.0], [3.0, 4.0]]).write(&workshop, "r.nc");
-    refused(&workshop, &rain, &["the intervals of band 1 of 'r.nc' and band 2 of 'r.nc' overlap"]);
+    refused(&workshop, rain, &["the intervals of band 1 of 'r.nc' and band 2 of 'r.nc' overlap"]);
 }
 
 #[test]
@@ -146,15 +143,15 @@ fn declared_times_must_agree_with_those_in_the_names() {
             Rain::of("mm/h", &[(hour, rate)]).write(&workshop, &format!("rain/{name}.nc"));
         }
     };
-    let rain = ["--rain", "rain"];
+    let rain = "--rain rain";
     let hours = ["r_20210714_0000", "r_20210714_0100", "r_20210714_0200"];
     // Half a minute is rounding.
     fill(hours, [0.0, 1.0 + 1.0 / 120.0, 2.0]);
-    brings(&workshop, &rain, 1, 1, 5.0).never_says("another time");
+    brings(&workshop, rain, 1, 1, 5.0).never_says("another time");
     // Names without a time zone are in that of the start.
     fill(hours, [-2.0, -1.0, 0.0]);
-    let start = ["--start", "2021-07-14T01:00+02:00", "--duration", "1h", "--step=1min"];
-    workshop.run(&[&rain[..], &start, &["--overwrite"]].concat()).done();
+    let start = "--start 2021-07-14T01:00+02:00 --duration 1h --step=1min";
+    workshop.run(&format!("{rain} {start} --overwrite")).done();
     assert!((workshop.volume("results", "rain_m3") - 5e-3 * AREA).abs() < 1e-3);
     // Names in another time zone.
     fill(hours, [22.0, 23.0, 24.0]);
@@ -162,7 +159,7 @@ fn declared_times_must_agree_with_those_in_the_names() {
         "rain: band 1 of 'rain/r_20210714_0000.nc' declares the time 2021-07-14T22:00:00+00:00, but its name has 2021-07-14T00:00:00",
         "list files and times in a CSV",
     ];
-    refused(&workshop, &rain, &parts);
+    refused(&workshop, rain, &parts);
     // The times of a list count.
     let lines: Vec<String> = hours
         .iter()
@@ -170,15 +167,15 @@ fn declared_times_must_agree_with_those_in_the_names() {
         .map(|(at, name)| format!("rain/{name}.nc,2021-07-14T0{at}:00Z\n"))
         .collect();
     workshop.file("list.csv", format!("file,time\n{}", lines.concat()));
-    brings(&workshop, &["--rain", "list.csv"], 1, 1, 5.0)
+    brings(&workshop, "--rain list.csv", 1, 1, 5.0)
         .says(&["declares another time than the list; the list is used"]);
     // A name with a date alone leaves the hour to the file.
     let days = ["r_20210714", "r_20210715", "r_20210716"];
     fill(days, [6.0, 30.0, 54.0]);
-    brings(&workshop, &rain, 24, 6, 6.0);
-    brings(&workshop, &rain, 30, 6, 30.0);
+    brings(&workshop, rain, 24, 6, 6.0);
+    brings(&workshop, rain, 30, 6, 30.0);
     fill(days, [6.0, 30.0, 78.0]);
-    refused(&workshop, &rain, &["declares the time 2021-07-17T06:00:00+00:00"]);
+    refused(&workshop, rain, &["declares the time 2021-07-17T06:00:00+00:00"]);
 }
 
 #[test]
@@ -187,8 +184,8 @@ fn maxima_of_intervals_are_warned_of() {
     for (methods, warns) in [("time: maximum", true), ("time: mean area: maximum", false)] {
         let rates = Rain::of("mm/h", &[(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)]);
         rates.with("cell_methods", methods).write(&workshop, "r.nc");
-        let run = ["--rain", "r.nc", "--duration", "1h", "--step", "1min", "--overwrite"];
-        let ran = workshop.run(&run).done();
+        let run = "--rain r.nc --duration 1h --step 1min --overwrite";
+        let ran = workshop.run(run).done();
         match warns {
             true => ran.says(&["rain: 'r.nc': its values are the maximum of each interval"]),
             false => ran.never_says("cell_methods"),
@@ -204,7 +201,7 @@ fn bounds_may_have_units_of_their_own() {
     let rates = Rain::of("mm/h", &[(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)]).bounds(&minutes);
     Rain { of_bounds: vec![("units", units)], ..rates }.write(&workshop, "r.nc");
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &["--rain", "r.nc"], from, 1, mm);
+        brings(&workshop, "--rain r.nc", from, 1, mm);
     }
 }
 
@@ -223,7 +220,7 @@ fn values_that_a_variable_declares_missing_or_invalid_are_not_rain() {
         rain.attributes.extend(attributes.iter().cloned());
         rain.write(&workshop, "r.nc");
         println!("{what:?}");
-        brings(&workshop, &["--rain", "r.nc"], 0, 3, 30.0).says(&["has no value"]);
+        brings(&workshop, "--rain r.nc", 0, 3, 30.0).says(&["has no value"]);
     }
 }
 
@@ -234,22 +231,22 @@ fn bounds_with_a_common_start_hold_totals() {
     let since = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [3.0, 4.0]];
     let sums = Rain::of("mm", &totals).with("cell_methods", "time: sum").bounds(&since);
     sums.write(&workshop, "r.nc");
-    let rain = ["--rain", "r.nc"];
-    brings(&workshop, &rain, 0, 4, 12.0).never_says("warning");
+    let rain = "--rain r.nc";
+    brings(&workshop, rain, 0, 4, 12.0).never_says("warning");
     for (from, mm) in [(0, 3.0), (1, 0.0), (2, 7.0), (3, 2.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // Means since a common start: 3, 6 and 12 mm so far.
     let means = [(1.0, 3.0), (2.0, 3.0), (3.0, 4.0)];
     let means = Rain::of("mm/h", &means).with("cell_methods", "time: mean").bounds(&since[..3]);
     means.write(&workshop, "r.nc");
     for (from, mm) in [(0, 3.0), (1, 3.0), (2, 6.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // A total that decreases within its window is reported with its place.
     let falls = [(1.0, 3.0), (2.0, 2.0), (3.0, 10.0)];
     Rain::of("mm", &falls).bounds(&since[..3]).write(&workshop, "r.nc");
-    brings(&workshop, &rain, 0, 3, 10.0).says(&[
+    brings(&workshop, rain, 0, 3, 10.0).says(&[
         "warning: rain: 'r.nc' holds running totals, but they decrease in 1 raster by up to 1.000 mm, in band 2 of 'r.nc' at column 4, row 4",
     ]);
 }
@@ -263,21 +260,21 @@ fn recognizes_totals_by_name_or_by_option() {
     for name in ["accumulated precipitation", "Cumulative rainfall", "total rain since midnight"] {
         named(name).write(&workshop, "r.nc");
         for (from, mm) in hours {
-            brings(&workshop, &["--rain", "r.nc"], from, 1, mm);
+            brings(&workshop, "--rain r.nc", from, 1, mm);
         }
     }
     named("rain").write(&workshop, "r.nc");
     for (from, mm) in hours {
-        brings(&workshop, &["--rain", "r.nc", "--rain-values", "accumulated"], from, 1, mm);
+        brings(&workshop, "--rain r.nc --rain-values accumulated", from, 1, mm);
     }
     // A first total of ordinary size fell in an hour like the others; a larger one is left out.
     let first = [(1.0, 4.0), (2.0, 8.0), (3.0, 9.0)];
     Rain::of("mm", &first).write(&workshop, "r.nc");
-    let accumulated = ["--rain", "r.nc", "--rain-values", "accumulated"];
-    brings(&workshop, &accumulated, 0, 3, 9.0).never_says("warning");
+    let accumulated = "--rain r.nc --rain-values accumulated";
+    brings(&workshop, accumulated, 0, 3, 9.0).never_says("warning");
     let late = [(1.0, 400.0), (2.0, 404.0), (3.0, 405.0)];
     Rain::of("mm", &late).write(&workshop, "r.nc");
-    brings(&workshop, &accumulated, 0, 3, 5.0)
+    brings(&workshop, accumulated, 0, 3, 5.0)
         .says(&["'r.nc' begins with totals of up to 400.0 mm", "it is left out"]);
     // A name that contradicts the values.
     let belied = [(1.0, 4.0), (2.0, 3.0), (3.0, 4.0)];
@@ -286,12 +283,12 @@ fn recognizes_totals_by_name_or_by_option() {
         "is called 'accumulated rain', but its values decrease by 1.000 mm in band 2",
         "--rain-values interval",
     ];
-    refused(&workshop, &["--rain", "r.nc"], &parts);
-    brings(&workshop, &["--rain", "r.nc", "--rain-values", "interval"], 1, 3, 11.0);
+    refused(&workshop, "--rain r.nc", &parts);
+    brings(&workshop, "--rain r.nc --rain-values interval", 1, 3, 11.0);
     Rain::of("mm/h", &belied).write(&workshop, "r.nc");
     refused(
         &workshop,
-        &accumulated,
+        accumulated,
         &["rain_values: the values of 'r.nc' are rates", "--rain-unit mm"],
     );
 }
@@ -305,15 +302,15 @@ fn reads_bands_and_lists_of_totals() {
     let bands = totals.iter().map(|mm| (raster(*mm), String::new())).collect();
     Bands::new(bands).write(&workshop, "bands.tif");
     // Depths rise from one to two times the nominal value along the columns.
-    let rain = ["--rain", "bands.tif", "--rain-interval", "1h", "--rain-unit", "mm"];
-    let accumulated = [&rain[..], &["--rain-values", "accumulated"]].concat();
+    let rain = "--rain bands.tif --rain-interval 1h --rain-unit mm";
+    let accumulated = format!("{rain} --rain-values accumulated");
     brings(&workshop, &accumulated, 0, 5, 15.0).never_says("warning");
     brings(&workshop, &accumulated, 0, 2, 4.5);
-    brings(&workshop, &rain, 0, 5, 23.0 * 1.5).says(&[
+    brings(&workshop, rain, 0, 5, 23.0 * 1.5).says(&[
         "warning: rain: 'bands.tif' never decreases over the domain except at resets",
         "--rain-values accumulated",
     ]);
-    brings(&workshop, &[&rain[..], &["--rain-values", "interval"]].concat(), 0, 5, 23.0 * 1.5)
+    brings(&workshop, &format!("{rain} --rain-values interval"), 0, 5, 23.0 * 1.5)
         .never_says("never falls");
     let mut list = String::from("file,time [h]\n");
     for (at, mm) in totals.iter().enumerate() {
@@ -321,9 +318,9 @@ fn reads_bands_and_lists_of_totals() {
         list += &format!("{at}.tif,{}\n", at + 1);
     }
     workshop.file("list.csv", list);
-    let list = ["--rain", "list.csv", "--rain-unit", "mm", "--rain-values", "accumulated"];
-    brings(&workshop, &list, 0, 5, 15.0);
-    brings(&workshop, &list, 0, 2, 4.5);
+    let list = "--rain list.csv --rain-unit mm --rain-values accumulated";
+    brings(&workshop, list, 0, 5, 15.0);
+    brings(&workshop, list, 0, 2, 4.5);
 }
 
 #[test]
@@ -344,48 +341,48 @@ fn reads_intervals_from_band_metadata_and_names() {
     }
     file.flush_cache().unwrap();
     file.close().unwrap();
-    let rain = ["--rain", "bands.tif", "--rain-unit", "mm"];
+    let rain = "--rain bands.tif --rain-unit mm";
     for (from, mm) in [(1, 1.0), (2, 0.0), (4, 5.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // The previous hour, by the name.
     let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
     hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");
-    brings(&workshop, &["--rain", "r.nc"], 1, 1, 5.0);
+    brings(&workshop, "--rain r.nc", 1, 1, 5.0);
     // A name that declares totals also applies with times given by the user.
     let mut totals = Rain::of("mm", &[(0.0, 1.0), (1.0, 3.0), (2.0, 7.0)]);
     totals = totals.with("description", "ACCUMULATED TOTAL GRID SCALE PRECIPITATION");
     totals.of_time = vec![("units", Values::Text("1"))];
     totals.write(&workshop, "wrf.nc");
-    let interval = ["--rain", "wrf.nc", "--rain-interval", "1h"];
-    brings(&workshop, &interval, 0, 3, 7.0);
-    brings(&workshop, &interval, 0, 2, 3.0);
+    let interval = "--rain wrf.nc --rain-interval 1h";
+    brings(&workshop, interval, 0, 3, 7.0);
+    brings(&workshop, interval, 0, 2, 3.0);
 }
 
 #[test]
 fn reads_times_in_the_middle_of_a_day_or_hour() {
     let workshop = flat();
     let noon = [(12.0, 24.0), (36.0, 48.0), (60.0, 0.0)];
-    let rain = ["--rain", "r.nc"];
+    let rain = "--rain r.nc";
     for rain_of in [Rain::of("mm", &noon), Rain::of("mm/day", &noon)] {
         rain_of.write(&workshop, "r.nc");
         for (from, mm) in [(0, 6.0), (18, 6.0), (24, 12.0), (47, 12.0 / 6.0)] {
             let hours = if from == 47 { 1 } else { 6 };
-            brings(&workshop, &rain, from, hours, mm)
+            brings(&workshop, rain, from, hours, mm)
                 .says(&["the rain of the interval around its time"]);
         }
     }
     let half_past = [(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)];
     Rain::of("mm/h", &half_past).with("cell_methods", "time: mean").write(&workshop, "r.nc");
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // An instant at half past is not an interval, and full hours are not the middle of one.
     Rain::of("mm/h", &half_past).with("cell_methods", "time: point").write(&workshop, "r.nc");
-    brings(&workshop, &rain, 1, 1, 3.0).says(&["is assumed to fall from its time on"]);
+    brings(&workshop, rain, 1, 1, 3.0).says(&["is assumed to fall from its time on"]);
     let full = [(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)];
     Rain::of("mm", &full).with("cell_methods", "time: sum").write(&workshop, "r.nc");
-    brings(&workshop, &rain, 1, 1, 5.0).says(&["is assumed to fall from its time on"]);
+    brings(&workshop, rain, 1, 1, 5.0).says(&["is assumed to fall from its time on"]);
 }
 
 #[test]
@@ -396,7 +393,7 @@ fn reads_calendars_and_time_formats() {
         file.of_time = vec![("units", Values::Text(units)), ("calendar", Values::Text(calendar))];
         file.write(&workshop, "r.nc");
     };
-    let rain = ["--rain", "r.nc"];
+    let rain = "--rain r.nc";
     for (units, calendar, times) in [
         ("hours since 2021-7-14", "Standard", [1.0, 2.0]),
         ("hours since 2021-7-14 0:0:0", "GREGORIAN", [1.0, 2.0]),
@@ -404,14 +401,14 @@ fn reads_calendars_and_time_formats() {
         ("milliseconds since 2021-07-14 00:00:00", "standard", [3.6e6, 7.2e6]),
     ] {
         file(units, calendar, times);
-        brings(&workshop, &rain, 1, 1, 3.0);
+        brings(&workshop, rain, 1, 1, 3.0);
     }
     for calendar in ["360_day", "noleap", "365_day", "julian"] {
         file("hours since 2021-07-14", calendar, [1.0, 2.0]);
         let message = format!(
             "its times are in the calendar '{calendar}', which differs from the standard calendar"
         );
-        refused(&workshop, &rain, &["rain: 'r.nc'", &message, "convert_calendar"]);
+        refused(&workshop, rain, &["rain: 'r.nc'", &message, "convert_calendar"]);
     }
 }
 
@@ -454,38 +451,38 @@ fn grib(
 #[test]
 fn grib_rain_falls_within_its_step_range() {
     let workshop = flat();
-    let rain = ["--rain", "r.grib2"];
+    let rain = "--rain r.grib2";
     let precipitation = "1 8";
     // 0-1, 0-2 and 0-3 h: 10 mm in the first hour only.
     let since_start = [(0, 1, 10.0), (0, 2, 10.0), (0, 3, 10.0)];
     grib(&workshop, "r.grib2", precipitation, 1, &since_start);
-    brings(&workshop, &rain, 0, 3, 10.0).never_says("warning");
-    brings(&workshop, &rain, 1, 2, 0.0);
+    brings(&workshop, rain, 0, 3, 10.0).never_says("warning");
+    brings(&workshop, rain, 1, 2, 0.0);
     // The same after a message for the start itself.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 0, 0.0), (0, 1, 10.0), (0, 2, 12.0)]);
-    brings(&workshop, &rain, 0, 2, 12.0);
-    brings(&workshop, &rain, 1, 1, 2.0);
+    brings(&workshop, rain, 0, 2, 12.0);
+    brings(&workshop, rain, 1, 1, 2.0);
     // Consecutive intervals.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 1, 1.0), (1, 2, 5.0), (2, 3, 2.0)]);
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &rain, from, 1, mm);
+        brings(&workshop, rain, from, 1, mm);
     }
     // Buckets of six hours, as in NCEP's forecasts.
     let buckets = [(0, 3, 3.0), (0, 6, 9.0), (6, 9, 3.0), (6, 12, 3.0)];
     grib(&workshop, "r.grib2", precipitation, 1, &buckets);
     for (from, mm) in [(0, 3.0), (3, 6.0), (6, 3.0), (9, 0.0)] {
-        brings(&workshop, &rain, from, 3, mm);
+        brings(&workshop, rain, from, 3, mm);
     }
     // Mean rates (kg m⁻² s⁻¹), and sums of rates, for which GRIB keeps the unit.
     let rate = "1 52";
     grib(&workshop, "r.grib2", rate, 0, &[(0, 1, 1.0 / 3600.0), (1, 2, 5.0 / 3600.0)]);
-    brings(&workshop, &rain, 1, 1, 5.0);
+    brings(&workshop, rain, 1, 1, 5.0);
     grib(&workshop, "r.grib2", rate, 1, &[(0, 1, 1.0), (0, 2, 6.0)]);
-    brings(&workshop, &rain, 0, 2, 6.0);
-    brings(&workshop, &rain, 1, 1, 5.0);
+    brings(&workshop, rain, 0, 2, 6.0);
+    brings(&workshop, rain, 1, 1, 5.0);
     // A single message falls in its range.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 6, 12.0)]);
-    brings(&workshop, &rain, 3, 3, 6.0);
+    brings(&workshop, rain, 3, 3, 6.0);
     // A folder of files with one message each, named by their end times.
     std::fs::create_dir(workshop.path("steps")).unwrap();
     for (end, mm) in [(1, 1.0), (2, 6.0), (3, 8.0)] {
@@ -493,7 +490,7 @@ fn grib_rain_falls_within_its_step_range() {
         grib(&workshop, &name, precipitation, 1, &[(0, end, mm)]);
     }
     for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, &["--rain", "steps"], from, 1, mm);
+        brings(&workshop, "--rain steps", from, 1, mm);
     }
 }
 
@@ -508,6 +505,6 @@ fn forecasts_by_lead_time_are_totals_since_their_start() {
     file.value = Box::new(move |at| totals[at("step")]);
     file.write(&workshop, "tp.nc");
     for (from, mm) in [(0, 1.0), (1, 2.0), (2, 0.0), (3, 3.0), (4, 1.0)] {
-        brings(&workshop, &["--rain", "tp.nc"], from, 1, mm);
+        brings(&workshop, "--rain tp.nc", from, 1, mm);
     }
 }

@@ -112,7 +112,7 @@ fn a_stopped_run_resumes_with_another_number_of_ranks() {
         assert_eq!(ends[0].0.code(), Some(130), "{}", ends[0].1);
         assert!(ends[1..].iter().all(|end| end.0.success()), "{ends:?}");
         match after {
-            1 => drop(workshop.inundate(&["resume", &out]).done()),
+            1 => drop(workshop.inundate(&format!("resume '{out}'")).done()),
             of => assert_done(start(&workshop, &["resume", &out, "--threads", "1"], of)),
         }
         assert_same(&workshop, &out, "alone");
@@ -133,7 +133,7 @@ fn a_killed_rank_ends_the_run_with_one_error_and_keeps_the_last_checkpoint() {
     assert_eq!(said.matches("error:").count(), 1, "{said}");
     // The middle rank has lost its partners.
     assert!(!ends[2].0.success());
-    workshop.inundate(&["resume", "killed"]).done();
+    workshop.inundate("resume killed").done();
     assert_same(&workshop, "killed", "alone");
 }
 

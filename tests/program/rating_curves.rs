@@ -127,6 +127,6 @@ fn refuses_invalid_rating_curves() {
     workshop.refuses(&[&two[..], &RUN].concat(), &["share a cell", "one rating curve"]);
     let held = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--level", "west,10.5"];
     workshop.refuses(&[&held[..], &RUN].concat(), &["under a rating curve"]);
-    let steps = ["run", "--dem", "dem.tif", "--rating", "west,levels.csv", "--steps", "9"];
-    workshop.refuses(&steps, &["the run's steps have no duration"]);
+    let steps = "run --dem dem.tif --rating west,levels.csv --steps 9";
+    workshop.refuses(steps, &["the run's steps have no duration"]);
 }

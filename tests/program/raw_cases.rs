@@ -38,7 +38,7 @@ fn merewether_from_raw_files_matches_the_surveyed_level() {
     let files = ["merewether.toml", "prepare_merewether.sh"];
     let Some(workshop) = copied("merewether_2007", &files) else { return };
     workshop.shell("sh prepare_merewether.sh").done();
-    let ran = workshop.inundate(&["run", "merewether.toml", "--duration", "150s"]).done();
+    let ran = workshop.inundate("run merewether.toml --duration 150s").done();
     ran.says(&["60 buildings of 'houses.gpkg' raise 5996 cells by 3.00 m"]).never_says("warning");
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     assert!((workshop.volume("results", "inflow_m3") - 19.7 * 150.0).abs() < 1e-3);
@@ -47,20 +47,9 @@ fn merewether_from_raw_files_matches_the_surveyed_level() {
     let n = &report["roughness"];
     assert!(n.is_null() || n.to_string().contains("0.02"), "{n}");
     // By then, water has arrived and stays at the first of the points, 23.01 m above the datum.
-    let compare = [
-        "compare",
-        "results/depth.tif",
-        "--with",
-        "point_observations.csv",
-        "--field",
-        "Observed",
-        "--quantity",
-        "level",
-        "--dem",
-        "topography1.tif",
-        "--json",
-    ];
-    let json = workshop.inundate(&compare).done().out;
+    let compare = "compare results/depth.tif --with point_observations.csv --field Observed \
+         --quantity level --dem topography1.tif --json";
+    let json = workshop.inundate(compare).done().out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let points = json["points"].as_array().unwrap();
     let at = |name: &str| points.iter().find(|point| point["name"] == name).unwrap();

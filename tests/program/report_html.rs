@@ -211,18 +211,18 @@ fn a_run_with_everything_has_every_part() {
 fn a_run_with_rain_only_has_a_page_too() {
     let workshop = Workshop::new();
     for (arguments, text) in [
-        (&["--rain", "40 mm/h", "--duration", "10min"][..], "rain [mm/h]"),
-        (&["--rain", "2 mm/step", "--steps", "20"], "rain [mm/step]"),
-        (&["--rain", "40 mm/h", "--duration", "10min", "--step", "10s"], "calibrated"),
+        ("--rain '40 mm/h' --duration 10min", "rain [mm/h]"),
+        ("--rain '2 mm/step' --steps 20", "rain [mm/step]"),
+        ("--rain '40 mm/h' --duration 10min --step 10s", "calibrated"),
     ] {
-        workshop.run(&[arguments, &["--overwrite"]].concat()).done();
+        workshop.run(&format!("{arguments} --overwrite")).done();
         let (page, parts) = page(&workshop, "results");
         is_complete(&page, &parts, &[]);
         assert!(!parts.ids.contains("gauges") && !parts.ids.contains("sections"));
         assert!(parts.text.contains(text), "no {text}");
     }
     // Without any water there are warnings, and nothing else fails.
-    workshop.run(&["--duration", "10min", "--overwrite"]).done();
+    workshop.run("--duration 10min --overwrite").done();
     let (page, parts) = page(&workshop, "results");
     is_complete(&page, &parts, &["warnings"]);
     assert!(parts.text.contains("there is no water in this run"));
@@ -234,9 +234,9 @@ fn shows_links_and_dates() {
     let pump = format!("{},{},pump,20 l/s,P & Q", at(2.5, 2.5), at(6.5, 2.5));
     workshop.file("links.csv", format!("x1,y1,x2,y2,kind,capacity,name\n{pump}\n"));
     let gauge = format!("{},ford", at(3.5, 3.5));
-    let run = ["--rain", "40 mm/h", "--links", "links.csv", "--gauges", &gauge, "--overwrite"];
-    let dated = ["--start", "2012-06-28T23:30+01:00", "--duration", "2h"];
-    workshop.run(&[&run[..], &dated].concat()).done();
+    let run = format!("--rain '40 mm/h' --links links.csv --gauges '{gauge}' --overwrite");
+    let dated = "--start 2012-06-28T23:30+01:00 --duration 2h";
+    workshop.run(&format!("{run} {dated}")).done();
     let (html, parts) = page(&workshop, "results");
     is_complete(&html, &parts, &["gauges", "links"]);
     let report = workshop.report("results");
@@ -257,7 +257,7 @@ fn shows_links_and_dates() {
         assert!(parts.text.contains(tick), "no {tick}");
     }
 
-    workshop.run(&[&run[..], &["--duration", "10min"]].concat()).done();
+    workshop.run(&format!("{run} --duration 10min")).done();
     let (html, parts) = page(&workshop, "results");
     assert!(parts.text.contains("time since the start [min]") && html.contains("<td>10 min</td>"));
 }
@@ -266,7 +266,7 @@ fn shows_links_and_dates() {
 fn draws_maps_of_any_shape() {
     for (columns, rows) in [(1, 1), (3000, 2), (1, 900)] {
         let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));
-        workshop.run(&["--rain", "1 mm/step", "--steps", "2"]).done();
+        workshop.run("--rain '1 mm/step' --steps 2").done();
         let (page, parts) = page(&workshop, "results");
         is_complete(&page, &parts, &[]);
     }
@@ -317,12 +317,12 @@ fn shows_the_extremes_with_places_and_times() {
     workshop.run(&[&SERIES[..4], &layers, &tiles].concat()).done();
     assert_eq!(std::fs::read(workshop.path("results/max_velocity.tif")).unwrap(), before);
     assert_eq!(workshop.report("results")["greatest"], report["greatest"]);
-    workshop.run(&["--rain", "2 mm/step", "--steps", "40", "--overwrite", "-q"]).done();
+    workshop.run("--rain '2 mm/step' --steps 40 --overwrite -q").done();
     let report = workshop.report("results");
     let time = &report["greatest"][0]["time"];
     let (html, _) = page(&workshop, "results");
     assert!(html.contains(&format!("step {}</td>", time.as_f64().unwrap())), "{time}");
-    workshop.run(&["--duration", "1 min", "--overwrite", "-q"]).done();
+    workshop.run("--duration '1 min' --overwrite -q").done();
     assert!(!page(&workshop, "results").1.ids.contains("greatest"), "all is dry");
 }
 

@@ -31,9 +31,9 @@ fn near(found: f64, expected: f64, part: f64) {
 fn a_river_as_wide_as_a_cell_lowers_its_cells() {
     let workshop = flat();
     river(&workshop, "LINESTRING (0 4, 12 4)", 20.0, 8.0);
-    for more in [&[][..], &["--subgrid", "2", "--output-grid", "fine"]] {
-        let still = ["--rivers", "r.gpkg", "--initial-level", "9", "--duration", "1 min"];
-        let ran = workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
+    for more in ["", "--subgrid 2 --output-grid fine"] {
+        let still = "--rivers r.gpkg --initial-level 9 --duration '1 min'";
+        let ran = workshop.run(&format!("{still} {more} --overwrite")).done();
         ran.says(&["rivers: 1 river of 'r.gpkg' lower 24 cells of the DEM by up to 2.00 m"]);
         assert_eq!(workshop.volume("results", "stored_m3"), 2400.0);
         for (cell, found) in pixels(workshop.path("results/depth.tif")).iter().enumerate() {
@@ -48,11 +48,11 @@ fn a_narrow_river_stores_its_length_times_its_section() {
     let workshop = flat();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
     let length = 10.0 * f64::hypot(8.4, 3.9);
-    for more in [&[][..], &["--subgrid", "2"], &["--subgrid", "3", "--solver", "inertial"]] {
+    for more in ["", "--subgrid 2", "--subgrid 3 --solver inertial"] {
         for (level, above) in [(8.5, 0.5), (9.7, 1.7), (10.5, 2.0)] {
             let start = level.to_string();
-            let still = ["--rivers", "r.gpkg", "--initial-level", &start, "--duration", "1 min"];
-            workshop.run(&[&still[..], more, &["--overwrite"]].concat()).done();
+            let still = format!("--rivers r.gpkg --initial-level '{start}' --duration '1 min'");
+            workshop.run(&format!("{still} {more} --overwrite")).done();
             let plain = 9600.0 * f64::max(level - 10.0, 0.0);
             near(workshop.volume("results", "stored_m3"), plain + 2.0 * length * above, 2e-4);
             // The river's water is below the ground: only pixels whose centres are in the river
@@ -83,8 +83,8 @@ fn trapezoids_and_lines_with_heights_store_their_volume() {
     for (file, level, section) in
         [("r.gpkg", "9", 1.0 + 1.5), ("r.gpkg", "10", 2.0 + 1.5 * 4.0), ("z.geojson", "10", 3.0)]
     {
-        let still = ["--rivers", file, "--initial-level", level, "--duration", "1 min"];
-        workshop.run(&[&still[..], &["--overwrite"]].concat()).done();
+        let still = format!("--rivers '{file}' --initial-level '{level}' --duration '1 min'");
+        workshop.run(&format!("{still} --overwrite")).done();
         // Tables have the level at eight volumes, and are linear in between.
         near(workshop.volume("results", "stored_m3"), section * length, 0.01);
     }
@@ -157,16 +157,16 @@ fn a_wall_across_a_river_dams_it() {
         .with("LINESTRING (6.5 3.2, 6.5 5.8)", &[number(10.6)])
         .write(&workshop, "dam.gpkg");
     let at = format!("{},{},0.2 m3/s", CORNER.0 + 5.0, CORNER.1 - 45.0);
-    let pour = ["--rivers", "r.gpkg", "--source", &at, "--duration", "10 min", "--overwrite"];
+    let pour = format!("--rivers r.gpkg --source '{at}' --duration '10 min' --overwrite");
     let far = format!("{},{}", CORNER.0 + 105.0, CORNER.1 - 45.0);
-    let run = |more: &[&str]| {
-        let ran = workshop.run(&[&pour[..], &["--gauges", &far], more].concat()).done();
+    let run = |more: &str| {
+        let ran = workshop.run(&format!("{pour} --gauges '{far}' {more}")).done();
         let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
         let depth: f64 = table.lines().last().unwrap().split(',').nth(2).unwrap().parse().unwrap();
         (ran, depth)
     };
-    assert!(run(&[]).1 > 0.2);
-    let (ran, depth) = run(&["--walls", "dam.gpkg"]);
+    assert!(run("").1 > 0.2);
+    let (ran, depth) = run("--walls dam.gpkg");
     ran.says(&["warning: rivers: buildings or walls are on 1 pixel with rivers of 'r.gpkg'"]);
     assert_eq!(depth, 0.0);
 }
@@ -181,20 +181,20 @@ fn an_opening_lets_water_under_a_road() {
         .with("LINESTRING (5.5 1.0, 7.5 1.0)", &[number(24.0)])
         .write(&workshop, "o.gpkg");
     let at = format!("{},{},1 m3/s", CORNER.0 + 15.0, CORNER.1 - 45.0);
-    let pour = ["--source", &at, "--duration", "10 min", "--overwrite"];
-    let beyond = |more: &[&str]| {
-        workshop.run(&[&pour[..], more].concat()).done();
+    let pour = format!("--source '{at}' --duration '10 min' --overwrite");
+    let beyond = |more: &str| {
+        workshop.run(&format!("{pour} {more}")).done();
         let depth = pixels(workshop.path("results/depth.tif"));
         depth.iter().enumerate().filter(|(cell, depth)| cell % COLUMNS > 6 && **depth > 0.0).count()
     };
-    assert_eq!(beyond(&[]), 0);
-    for more in [&[][..], &["--subgrid", "2"]] {
-        assert!(beyond(&[&["--openings", "o.gpkg"][..], more].concat()) > 20);
+    assert_eq!(beyond(""), 0);
+    for more in ["", "--subgrid 2"] {
+        assert!(beyond(&format!("--openings o.gpkg {more}")) > 20);
     }
     // From 9.5 to 9.3 m: the road in one cell is cut to 9.4 m by the first opening, and in two
     // cells by the second, whose width covers their centres.
-    let check = ["check", "--dem", "dem.tif", "--rain", "1 mm/h", "--duration", "1h"];
-    let said = workshop.inundate(&[&check[..], &["--openings", "o.gpkg"]].concat()).done();
+    let check = "check --dem dem.tif --rain '1 mm/h' --duration 1h";
+    let said = workshop.inundate(&format!("{check} --openings o.gpkg")).done();
     said.says(&["openings: 2 openings of 'o.gpkg' lower 3 cells of the DEM by up to 3.60 m"]);
 }
 
@@ -202,17 +202,16 @@ fn an_opening_lets_water_under_a_road() {
 fn rebuilds_tables_of_other_rivers() {
     let workshop = flat();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.0, 8.0);
-    let rain = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
-    let run = |more: &[&str]| {
-        workshop.run(&[&rain[..], &["--subgrid", "2", "--subgrid-tables", "t.bin"], more].concat())
-    };
-    run(&[]).done().says(&["the tables are kept in 't.bin'"]);
-    run(&[]).done().says(&["the tables are read from 't.bin'"]);
+    let rain = "--rivers r.gpkg --rain '10 mm/h' --duration '1 min' --overwrite";
+    let run =
+        |more: &str| workshop.run(&format!("{rain} --subgrid 2 --subgrid-tables t.bin {more}"));
+    run("").done().says(&["the tables are kept in 't.bin'"]);
+    run("").done().says(&["the tables are read from 't.bin'"]);
     // The tables do not contain a uniform roughness.
-    run(&["--roughness", "0.05"]).done().says(&["the tables are read from 't.bin'"]);
+    run("--roughness 0.05").done().says(&["the tables are read from 't.bin'"]);
     std::fs::remove_file(workshop.path("r.gpkg")).unwrap();
     river(&workshop, "LINESTRING (1.3 2.2, 9.7 6.1)", 2.5, 8.0);
-    run(&[]).done().says(&["'t.bin' has tables of other rivers; they are built again"]);
+    run("").done().says(&["'t.bin' has tables of other rivers; they are built again"]);
 }
 
 #[test]
@@ -230,9 +229,9 @@ fn reports_suspicious_rivers() {
     let line = "LINESTRING (1 2, 9 2)";
     let bed = number(9.0);
     let wide = || text("3 m");
-    let run = ["--rivers", "r.gpkg", "--rain", "10 mm/h", "--duration", "1 min", "--overwrite"];
-    let refused = |more: &[&str], parts: &[&str]| {
-        workshop.refuses(&[&["run", "--dem", "dem.tif"], &run[..], more].concat(), parts);
+    let run = "--rivers r.gpkg --rain '10 mm/h' --duration '1 min' --overwrite";
+    let refused = |more: &str, parts: &[&str]| {
+        workshop.refuses(&format!("run --dem dem.tif {run} {more}"), parts);
     };
     let write = |wkt: &str, values: [Option<gdal::vector::FieldValue>; 7]| {
         let _ = std::fs::remove_file(workshop.path("r.gpkg"));
@@ -263,27 +262,24 @@ fn reports_suspicious_rivers() {
         ),
     ] {
         write(line, values);
-        refused(&[], &["rivers", part, "r.gpkg, feature 1"]);
+        refused("", &["rivers", part, "r.gpkg, feature 1"]);
     }
     let _ = std::fs::remove_file(workshop.path("r.gpkg"));
     Shapes::new(&[("width", OFTReal), ("depth", OFTReal), ("banks", OFTString)])
         .with(line, &[number(3.0), number(1.0), text("grassy")])
         .write(&workshop, "r.gpkg");
-    refused(&[], &["'grassy' is not a kind of banks", "write rough", "or smooth"]);
+    refused("", &["'grassy' is not a kind of banks", "write rough", "or smooth"]);
     write("LINESTRING (100 2, 109 2)", [wide(), bed.clone(), None, None, None, None, None]);
-    refused(&[], &["none of its lines is on the DEM"]);
+    refused("", &["none of its lines is on the DEM"]);
     write(line, [wide(), bed.clone(), None, None, None, None, None]);
-    refused(
-        &["--step", "10s"],
-        &["narrower than a cell of 10.000 m, and aqua-graph does not support"],
-    );
+    refused("--step 10s", &["narrower than a cell of 10.000 m, and aqua-graph does not support"]);
     for (values, part) in [
         ([wide(), number(12.0), None, None, None, None, None], "is nowhere below the ground"),
         ([wide(), number(8.0), number(9.0), None, None, None, None], "may be drawn upstream"),
         ([wide(), None, None, number(60.0), None, None, None], "up to 60.0 m below the ground"),
     ] {
         write(line, values);
-        workshop.run(&run).done().says(&["warning: rivers: ", part]);
+        workshop.run(run).done().says(&["warning: rivers: ", part]);
     }
 }
 
@@ -301,8 +297,8 @@ fn a_river_has_its_width_on_the_cells_or_a_warning() {
         let checked = |width: f64| {
             let _ = std::fs::remove_file(workshop.path("r.gpkg"));
             river(&workshop, wkt, width, 7.0);
-            let arguments = ["check", "--dem", "dem.tif", "--rivers", "r.gpkg", "--rain", "1 mm/h"];
-            workshop.inundate(&[&arguments[..], &["--duration", "1h"]].concat()).done()
+            let arguments = "check --dem dem.tif --rivers r.gpkg --rain '1 mm/h'";
+            workshop.inundate(&format!("{arguments} --duration 1h")).done()
         };
         checked(20.0).says(&[&format!("lower {cells} cells")]).never_says("differs by more than");
         if wkt.contains("4.5") {

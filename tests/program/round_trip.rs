@@ -62,7 +62,7 @@ fn large_outputs_are_valid_cogs_with_overviews() {
     let dem =
         Raster::new(700, 530, |column, row| 100.0 + ((column * 31 + row * 17) % 97) as f64 * 0.1);
     let workshop = Workshop::with_dem(&dem);
-    workshop.run(&["--rain", "20 mm/step", "--steps", "4"]).done();
+    workshop.run("--rain '20 mm/step' --steps 4").done();
     for layer in LAYERS {
         let path = workshop.path(&format!("results/{layer}.tif"));
         let file = Dataset::open(&path).unwrap();
@@ -147,7 +147,7 @@ fn arrival_exists_where_max_depth_exceeds_the_threshold_and_max_is_at_least_dept
 #[test]
 fn arrival_without_a_step_duration_counts_steps_with_a_note() {
     let workshop = valley();
-    workshop.run(&["--rain", "10 mm/step", "--steps", "30"]).done();
+    workshop.run("--rain '10 mm/step' --steps 30").done();
     let path = workshop.path("results/arrival_time.tif");
     let file = Dataset::open(&path).unwrap();
     let band = file.rasterband(1).unwrap();
@@ -197,7 +197,7 @@ fn a_series_of_fractions_of_a_second_has_a_file_for_each() {
     for name in ["depth_000h00m00s500ms.tif", "depth_000h00m01s.tif"] {
         assert!(names.contains(&name.to_string()), "{names:?}");
     }
-    workshop.run(&["--steps", "1", "--overwrite"]).done();
+    workshop.run("--steps 1 --overwrite").done();
     assert!(!workshop.names("results").iter().any(|name| name.starts_with("depth_0")));
 }
 

@@ -22,7 +22,7 @@ fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
 }
 
 /// Runs a river 7 m deep through flat ground with rain, for an hour.
-fn river(more: &[&str]) -> Workshop {
+fn river(more: &str) -> Workshop {
     let bed = Raster::new(40, 30, |column, row| match column {
         18..=21 => 20.0 - 0.01 * row as f64,
         _ => 30.0 + 0.02 * column as f64,
@@ -31,14 +31,14 @@ fn river(more: &[&str]) -> Workshop {
         Raster::new(40, 30, |column, _| if (18..=21).contains(&column) { 7.0 } else { 0.0 });
     let workshop = Workshop::with_dem(&bed);
     workshop.raster("water.tif", &water);
-    let run = ["--initial-depth", "water.tif", "--rain", "60 mm/h", "--duration", "1h"];
-    workshop.run(&[&run[..], &["--output-every", "20min"], more].concat()).done();
+    let run = "--initial-depth water.tif --rain '60 mm/h' --duration 1h";
+    workshop.run(&format!("{run} --output-every 20min {more}")).done();
     workshop
 }
 
 #[test]
 fn a_deep_river_keeps_its_contrast_and_series_and_maximum_share_a_scale() {
-    let workshop = river(&["--layers", "depth,max_depth,velocity,max_velocity,arrival_time,level"]);
+    let workshop = river("--layers depth,max_depth,velocity,max_velocity,arrival_time,level");
     let depth = labels(&workshop, "results/max_depth.qml");
     assert_eq!(depth.last().unwrap(), "> 5 m", "{depth:?}");
     assert!(depth.contains(&"0.01 – 0.05 m".into()) && depth[0] == "dry", "{depth:?}");
@@ -68,7 +68,7 @@ fn a_deep_river_keeps_its_contrast_and_series_and_maximum_share_a_scale() {
 
 #[test]
 fn fixed_scales_are_the_same_for_every_run() {
-    let deep = river(&["--style", "fixed", "--layers", "max_depth,max_velocity,arrival_time"]);
+    let deep = river("--style fixed --layers max_depth,max_velocity,arrival_time");
     let depth = labels(&deep, "results/max_depth.qml");
     assert_eq!(depth[..3], ["dry", "0.01 – 0.05 m", "0.05 – 0.1 m"]);
     assert_eq!(
@@ -76,8 +76,8 @@ fn fixed_scales_are_the_same_for_every_run() {
         ["0.1 – 0.3 m", "0.3 – 0.5 m", "0.5 – 1 m", "1 – 2 m", "2 – 5 m", "> 5 m"]
     );
     let shallow = Workshop::new();
-    let run = ["--rain", "5 mm/h", "--duration", "1h", "--style", "fixed"];
-    shallow.run(&[&run[..], &["--layers", "max_depth,max_velocity,arrival_time"]].concat()).done();
+    let run = "--rain '5 mm/h' --duration 1h --style fixed";
+    shallow.run(&format!("{run} --layers max_depth,max_velocity,arrival_time")).done();
     for map in ["max_depth", "max_velocity", "arrival_time"] {
         let style = format!("results/{map}.qml");
         assert_eq!(stops(&deep, &style), stops(&shallow, &style), "{map}");
@@ -88,14 +88,14 @@ fn fixed_scales_are_the_same_for_every_run() {
 #[test]
 fn refuses_an_unknown_style() {
     let workshop = Workshop::new();
-    let run = ["run", "--dem", "dem.tif", "--rain", "5 mm/h", "--duration", "1min"];
-    workshop.refuses(&[&run[..], &["--style", "pretty"]].concat(), &["pretty", "data", "fixed"]);
+    let run = "run --dem dem.tif --rain '5 mm/h' --duration 1min";
+    workshop.refuses(&format!("{run} --style pretty"), &["pretty", "data", "fixed"]);
 }
 
 #[test]
 fn the_highest_hazard_class_is_divided_up_to_the_greatest_rating() {
-    let layers = ["--layers", "depth,max_depth,max_hazard", "--overwrite"];
-    let workshop = river(&layers);
+    let layers = "--layers depth,max_depth,max_hazard --overwrite";
+    let workshop = river(layers);
     let report = workshop.report("results");
     let maps = report["maps"].as_array().unwrap();
     let map = maps.iter().find(|map| map["name"] == "max_hazard").unwrap();
@@ -113,7 +113,6 @@ fn the_highest_hazard_class_is_divided_up_to_the_greatest_rating() {
     // The same classes in QGIS and in the report, and one class on the fixed scale.
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(names[1..].iter().all(|name| page.contains(name)), "{names:?}");
-    let fixed =
-        labels(&river(&[&layers[..], &["--style", "fixed"]].concat()), "results/max_hazard.qml");
+    let fixed = labels(&river(&format!("{layers} --style fixed")), "results/max_hazard.qml");
     assert_eq!(fixed[4..], ["extreme: danger for all (above 2)"]);
 }

@@ -97,8 +97,8 @@ fn time_has_a_calendar_if_the_start_is_known() {
     assert!(said.contains("\"seconds since 2021-07-14 10:00:00\""), "{said}");
     assert!(said.contains("\"proleptic_gregorian\""), "{said}");
     // Steps without a duration are counted.
-    let automaton = ["--rain", "1 mm/step", "--steps", "4", "--output-every", "2"];
-    workshop.run(&[&automaton[..], &["--series", "zarr", "--out", "steps"]].concat()).done();
+    let automaton = "--rain '1 mm/step' --steps 4 --output-every 2";
+    workshop.run(&format!("{automaton} --series zarr --out steps")).done();
     let steps = fs::read(workshop.path("steps/series.zarr/step/0")).unwrap();
     assert_eq!(steps, [2f64.to_le_bytes(), 4f64.to_le_bytes()].concat());
 }

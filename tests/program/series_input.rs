@@ -45,8 +45,8 @@ fn pours(workshop: &Workshop, lines: &str, duration: &str, cubic_metres: f64) ->
 
 /// Asserts that `check` prints these messages, too.
 #[track_caller]
-fn checked(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
-    workshop.inundate(&[&["check", "--dem", "dem.tif"], arguments].concat()).done().says(parts);
+fn checked(workshop: &Workshop, arguments: &str, parts: &[&str]) {
+    workshop.inundate(&format!("check --dem dem.tif {arguments}")).done().says(parts);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn reads_the_separators_and_decimal_signs_of_spreadsheets() {
 #[test]
 fn reports_faults_with_the_line_an_editor_shows() {
     let workshop = Workshop::new();
-    let rain = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
+    let rain = "run --dem dem.tif --duration 1h --rain storm.csv";
     for (lines, parts) in [
         (
             "# a\r\n\r\ntime [h],rain [mm/h]\r\n# b\r\n0,1\r\n\r\nx,2\r\n",
@@ -111,22 +111,22 @@ fn reports_faults_with_the_line_an_editor_shows() {
         ),
     ] {
         workshop.file("storm.csv", lines);
-        workshop.refuses(&rain, &[&["rain: 'storm.csv', "], parts].concat());
+        workshop.refuses(rain, &[&["rain: 'storm.csv', "], parts].concat());
     }
     let utf16: Vec<u8> =
         "time [h],rain [mm/h]\n0,1\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     workshop.file("storm.csv", utf16);
     workshop
-        .refuses(&rain, &["line 1: it is text in UTF-16, not in UTF-8", "save it as CSV in UTF-8"]);
+        .refuses(rain, &["line 1: it is text in UTF-16, not in UTF-8", "save it as CSV in UTF-8"]);
     // The other readers as well.
     workshop.file("g.csv", "# a\r\n\r\nx,y,X\r\n1,2,3\r\n");
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
+        "run --dem dem.tif --duration 1h --rain '1 mm/h' --gauges g.csv",
         &["gauges: 'g.csv', line 3: the column 'X' appears twice"],
     );
     workshop.file("g.csv", "# a\r\n\r\nx,y\r\n# b\r\n\r\n1,east\r\n");
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--gauges", "g.csv"],
+        "run --dem dem.tif --duration 1h --rain '1 mm/h' --gauges g.csv",
         &["gauges: 'g.csv', line 6: 'east' in column 'y' is not a coordinate"],
     );
     workshop.file(
@@ -134,14 +134,12 @@ fn reports_faults_with_the_line_an_editor_shows() {
         "x1,y1,x2,y2,kind,capacity [l/s],capacity [m3/s]\n500025,4999975,500055,4999975,pump,1,1\n",
     );
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "1 mm/h", "--links", "l.csv"],
+        "run --dem dem.tif --duration 1h --rain '1 mm/h' --links l.csv",
         &["links: 'l.csv', line 1: the column 'capacity' appears twice"],
     );
     workshop.file("a.csv", "time [h],Q,Q\n0,1,2\n1,2,3\n");
-    workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "a.csv"],
-        &["line 1: the column 'Q' appears twice"],
-    );
+    workshop
+        .refuses("compare --series a.csv --with a.csv", &["line 1: the column 'Q' appears twice"]);
 }
 
 #[test]
@@ -163,7 +161,7 @@ fn reads_clock_times_in_the_form_of_their_column() {
     }
     let at = format!("{},{}", CORNER.0 + 65.0, CORNER.1 - 35.0);
     let source = format!("{at},q.csv");
-    let run = ["run", "--dem", "dem.tif", "--duration", "4h", "--source", &source];
+    let run = format!("run --dem dem.tif --duration 4h --source '{source}'");
     for (header, time, parts) in [
         ("time [min]", "60:30", &["'60:30' is a clock time, but its unit is min", "mm:ss"][..]),
         ("time [s]", "60:30", &["'60:30' is a clock time, but its unit is s"]),
@@ -192,7 +190,7 @@ fn reads_clock_times_in_the_form_of_their_column() {
         format!("x1,y1,x2,y2,kind,crest,bottom_level,bottom_width,formation_time [min],start\n{at},{},{},breach,200,100,5,1:30,0\n", CORNER.0 + 65.0, CORNER.1 - 65.0),
     );
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "s.csv"],
+        "run --dem dem.tif --duration 1h --structures s.csv",
         &["formation_time: '1:30' is a clock time, but its unit is min"],
     );
 }
@@ -206,16 +204,8 @@ fn sea() -> Workshop {
 #[track_caller]
 fn tide(workshop: &Workshop, lines: &str) -> ([f64; 2], Ran) {
     workshop.file("tide.csv", lines);
-    let arguments = [
-        "--level",
-        "west,tide.csv",
-        "--initial-level",
-        "0 m",
-        "--duration",
-        "40min",
-        "--overwrite",
-    ];
-    let ran = workshop.run(&arguments).done();
+    let arguments = "--level west,tide.csv --initial-level '0 m' --duration 40min --overwrite";
+    let ran = workshop.run(arguments).done();
     (["inflow_m3", "outflow_m3"].map(|name| workshop.volume("results", name)), ran)
 }
 
@@ -242,11 +232,7 @@ fn interpolates_a_missing_level_between_its_neighbours() {
                 .contains("has no value in 1 of its 5")
         );
     }
-    checked(
-        &workshop,
-        &["--level", "west,tide.csv", "--duration", "40min"],
-        &["line 4 (20 min: '-999 m')"],
-    );
+    checked(&workshop, "--level west,tide.csv --duration 40min", &["line 4 (20 min: '-999 m')"]);
     // A declared code, although the value would be plausible.
     for (comment, header) in [("# missing: 0.9\n", "level [m]"), ("", "level [m] (missing 0.9)")] {
         let lines = format!("{comment}time [min],{header}\n0,0\n10,0.3\n20,0.9\n30,0.2\n40,0\n");
@@ -266,8 +252,8 @@ fn interpolates_a_missing_level_between_its_neighbours() {
 fn accepts_a_code_like_value_among_similar_neighbours() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 990.0));
     workshop.file("lake.csv", "time [min],level [m]\n0,998\n10,999\n20,1001\n");
-    let arguments = ["--level", "west,lake.csv", "--initial-level", "998 m", "--duration", "20min"];
-    workshop.run(&arguments).done().never_says("has no value");
+    let arguments = "--level west,lake.csv --initial-level '998 m' --duration 20min";
+    workshop.run(arguments).done().never_says("has no value");
     let ran = pours(
         &Workshop::new(),
         "time [min],flow [m3/s]\n0,0\n10,999\n20,800\n30,0\n",
@@ -329,16 +315,8 @@ fn missing_evaporation_is_the_mean_of_adjacent_rates() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
     let run = |lines: &str| {
         workshop.file("air.csv", lines);
-        let water = [
-            "--initial-depth",
-            "1 m",
-            "--evaporation",
-            "air.csv",
-            "--duration",
-            "30min",
-            "--overwrite",
-        ];
-        let ran = workshop.run(&water).done();
+        let water = "--initial-depth '1 m' --evaporation air.csv --duration 30min --overwrite";
+        let ran = workshop.run(water).done();
         (workshop.volume("results", "evaporation_m3"), ran)
     };
     let head = "time [min],evaporation [mm/day]\n0,4\n";
@@ -353,10 +331,10 @@ fn missing_evaporation_is_the_mean_of_adjacent_rates() {
 #[test]
 fn refuses_a_series_without_most_of_its_values() {
     let workshop = Workshop::new();
-    let run = ["run", "--dem", "dem.tif", "--duration", "1h"];
+    let run = "run --dem dem.tif --duration 1h";
     workshop.file("s.csv", "time [h],level [m]\n0,111\n1,-999\n2,-999\n3,112\n");
     workshop.refuses(
-        &[&run[..], &["--level", "east,s.csv"]].concat(),
+        &format!("{run} --level east,s.csv"),
         &[
             "level: 's.csv' has no value in 2 of its 4 lines: line 3 (1 h: '-999'), line 4",
             "fill them in",
@@ -364,12 +342,12 @@ fn refuses_a_series_without_most_of_its_values() {
     );
     workshop.file("s.csv", "time [h],rain [mm/h]\n0,NA\n1,NA\n2,5\n");
     workshop.refuses(
-        &[&run[..], &["--rain", "s.csv"]].concat(),
+        &format!("{run} --rain s.csv"),
         &["rain: 's.csv' has no value in 2 of its 3 lines"],
     );
     workshop.file("s.csv", "time [h],rain [mm/h]\n0,5\n1,-1\n2,5\n");
     let parts = ["rain: 's.csv', line 3: '-1 mm/h' is negative", "# missing: -1"];
-    workshop.refuses(&[&run[..], &["--rain", "s.csv"]].concat(), &parts);
+    workshop.refuses(&format!("{run} --rain s.csv"), &parts);
     rains(&workshop, "# missing: -1\ntime [h],rain [mm/h]\n0,5\n1,-1\n2,5\n3,0\n", &[], "3h", 15.0);
 }
 
@@ -389,14 +367,14 @@ fn reports_gaps_of_regular_series_with_time_and_assumption() {
         "tide.csv",
         "time [min],level [m]\n0,111\n5,111.2\n10,111.1\n15,111\n35,111\n40,111.2\n",
     );
-    let level = ["--level", "east,tide.csv", "--duration", "40min"];
+    let level = "--level east,tide.csv --duration 40min";
     workshop
-        .run(&[&level[..], &["--overwrite"]].concat())
+        .run(&format!("{level} --overwrite"))
         .done()
         .says(&["level: 'tide.csv' comes every 5 min, but has a gap"]);
     checked(
         &workshop,
-        &level,
+        level,
         &["level: 'tide.csv' comes every 5 min, but has a gap of 20 min from 15 min"],
     );
     for lines in [
@@ -431,7 +409,7 @@ fn mass_curves_deliver_their_differences() {
     let depths = 5.0 + 12.0 + 20.0 + 25.0 * 3.0;
     let warning = "rain: 'storm.csv' has depths that never fall, like a mass curve";
     rains(&workshop, &plain, &[], "7h", depths).says(&[warning, "rain_values"]);
-    checked(&workshop, &["--rain", "storm.csv", "--duration", "7h"], &[warning]);
+    checked(&workshop, "--rain storm.csv --duration 7h", &[warning]);
     rains(&workshop, &plain, &["--rain-values", "accumulated"], "7h", 25.0).never_says("warning");
     rains(&workshop, &plain, &["--rain-values", "interval"], "7h", depths).never_says("never fall");
     let cumulative = format!("time [h],cumulative rain [mm]\n{lines}");
@@ -459,7 +437,7 @@ fn mass_curves_deliver_their_differences() {
         "study.toml",
         "base = 'scenario.toml'\n[matrix]\nrain_values = ['interval', 'accumulated']\n",
     );
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     for (run, mm) in [("interval", depths), ("accumulated", 25.0)] {
         near(
             workshop.volume(&format!("study/runs/rain_values-{run}"), "rain_m3"),
@@ -471,20 +449,20 @@ fn mass_curves_deliver_their_differences() {
 #[test]
 fn refuses_invalid_mass_curves() {
     let workshop = Workshop::new();
-    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--rain", "storm.csv"];
+    let run = "run --dem dem.tif --duration 1h --rain storm.csv";
     workshop.file("storm.csv", "time [h],cumulative rain [mm]\n0,0\n1,6\n2,4\n3,10\n");
     workshop.refuses(
-        &run,
+        run,
         &[
             "rain: 'storm.csv', line 4: the cumulative rain falls from 6 to 4",
             "--rain-values interval",
         ],
     );
     workshop.file("storm.csv", "time [h],cumulative rain [mm]\n1,6\n");
-    workshop.refuses(&run, &["is a mass curve with only one value"]);
+    workshop.refuses(run, &["is a mass curve with only one value"]);
     workshop.file("storm.csv", "time [h],rain [mm/h]\n0,6\n1,0\n");
     workshop.refuses(
-        &[&run[..], &["--rain-values", "accumulated"]].concat(),
+        &format!("{run} --rain-values accumulated"),
         &["rain_values: 'storm.csv' has rates", "unit of depth"],
     );
     let ran = rains(&workshop, "time [h],accumulated rain [mm/h]\n0,6\n1,0\n", &[], "1h", 6.0);
@@ -495,19 +473,19 @@ fn refuses_invalid_mass_curves() {
 fn reports_levels_far_below_the_bed_with_place_and_depth() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, row| 10.0 + row as f64));
     workshop.file("tide.csv", "time [min],level [m]\n0,19\n10,-91\n20,19\n");
-    let level = ["--level", "west,tide.csv", "--duration", "20min"];
+    let level = "--level west,tide.csv --duration 20min";
     let warning = "level: 'west,tide.csv' falls to -91.00 m (10 min), 101.00 m below the lowest bed of its cells (10.00 m, at column 0, row 0)";
-    workshop.run(&level).done().says(&[warning]);
-    checked(&workshop, &level, &[warning]);
-    let below = ["--level", "west,-90 m", "--initial-depth", "0.1 m", "--duration", "1min"];
+    workshop.run(level).done().says(&[warning]);
+    checked(&workshop, level, &[warning]);
+    let below = "--level 'west,-90 m' --initial-depth '0.1 m' --duration 1min";
     checked(
         &workshop,
-        &below,
+        below,
         &["never rises above the bed of its cells (at least 10.00 m, at column 0, row 0)"],
     );
     checked(
         &workshop,
-        &["--initial-level", "-90 m", "--rain", "1 mm/h", "--duration", "1min"],
+        "--initial-level '-90 m' --rain '1 mm/h' --duration 1min",
         &[
             "initial_level: -90 m is below the whole bed",
             "the lowest bed is 100.00 m above it, 10.00 m at column 0, row 0",
@@ -515,10 +493,7 @@ fn reports_levels_far_below_the_bed_with_place_and_depth() {
     );
     // An ebb below the bed of a tidal flat is normal.
     workshop.file("tide.csv", "time [min],level [m]\n0,19\n10,5\n20,19\n");
-    workshop
-        .run(&[&level[..], &["--overwrite"]].concat())
-        .done()
-        .never_says("below the lowest bed");
+    workshop.run(&format!("{level} --overwrite")).done().never_says("below the lowest bed");
 }
 
 #[test]
@@ -528,8 +503,8 @@ fn a_comparison_skips_missing_observations() {
     for code in ["-999", "-99.9", "9999", "NaN", "", "1e20"] {
         workshop
             .file("b.csv", format!("# gauge\ntime [h],Q [m3/s]\n0,2\n1,3\n\n2,{code}\n3,6\n4,9\n"));
-        let arguments = ["compare", "--series", "a.csv", "--with", "b.csv", "--json"];
-        let ran = workshop.inundate(&arguments).done();
+        let arguments = "compare --series a.csv --with b.csv --json";
+        let ran = workshop.inundate(arguments).done();
         let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         // Differences of -1, 0, 1 and 0.
         assert_eq!(json["errors"]["count"], 4, "{code}");
@@ -539,18 +514,16 @@ fn a_comparison_skips_missing_observations() {
             "with: 'b.csv' has no value in 1 of its 5 lines, which are left out: line 6 (2:",
         ]);
         // A gap in the compared series is bridged by a straight line.
-        let ran = workshop
-            .inundate(&["compare", "--series", "b.csv", "--with", "a.csv", "--json"])
-            .done();
+        let ran = workshop.inundate("compare --series b.csv --with a.csv --json").done();
         ran.says(&["series: 'b.csv' has no value in 1 of its 5 lines"]);
     }
     workshop.file("b.csv", "time [h],Q [m3/s]\n0,NA\n1,NA\n2,NA\n3,6\n4,9\n");
     workshop.refuses(
-        &["compare", "--series", "a.csv", "--with", "b.csv"],
+        "compare --series a.csv --with b.csv",
         &["with: 'b.csv' has no value in 3 of its 5 lines"],
     );
     workshop.file("b.csv", "time [h];Q [m3/s]\n0;2,5\n1;3,5\n2;5\n3;7\n40;9\n");
-    let ran = workshop.inundate(&["compare", "--series", "b.csv", "--with", "a.csv"]).done();
+    let ran = workshop.inundate("compare --series b.csv --with a.csv").done();
     ran.says(&["series: 'b.csv' comes every 1 h, but has a gap of 37 h from 3 h"]);
 }
 
@@ -565,14 +538,11 @@ fn a_comparison_skips_points_without_a_value() {
     };
     for code in ["-999", "-9999", "NA", "", "9999"] {
         workshop.file("p.csv", points(code));
-        let ran = workshop.inundate(&["compare", "depth.tif", "--with", "p.csv", "--json"]).done();
+        let ran = workshop.inundate("compare depth.tif --with p.csv --json").done();
         let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(json["errors"]["count"], 2, "{code}");
         ran.says(&["with: 1 point of 'p.csv' has no value; left out: b"]);
     }
     workshop.file("p.csv", points("-0.5"));
-    workshop.refuses(
-        &["compare", "depth.tif", "--with", "p.csv"],
-        &["line 3: the depth -0.5 is negative"],
-    );
+    workshop.refuses("compare depth.tif --with p.csv", &["line 3: the depth -0.5 is negative"]);
 }

@@ -225,8 +225,8 @@ fn a_network_without_exchange_is_swmm_alone() {
             .with("INFLOWS", &format!("J1 FLOW \"\" FLOW 1.0 1.0 {flow}"))
             .with("COORDINATES", "O1 0 0");
         workshop.file("town.inp", inp.text());
-        let dry = ["--sewers", "town.inp", "--duration", "20 min", "--overwrite"];
-        workshop.run(&dry).done();
+        let dry = "--sewers town.inp --duration '20 min' --overwrite";
+        workshop.run(dry).done();
         assert_eq!(workshop.volume("results", "inflow_m3"), 0.0);
         let [report, alone] = ["alone.rpt", "alone.out"].map(|name| workshop.path(name));
         let mut network = Network::open(&workshop.path("town.inp"), &report, &alone).unwrap();
@@ -323,8 +323,8 @@ fn a_small_manhole_under_a_large_head_stays_calm() {
         let blocked = inp.text().replace("C1 CIRCULAR 0.5", "C1 CIRCULAR 0.1");
         workshop.file("town.inp", blocked);
         let every = format!("{step}s");
-        let words = ["--sewers", "town.inp", "--duration", "30 min", "--open", "east"];
-        workshop.run(&[&words[..], &["--gauge-every", &every, "--order", order]].concat()).done();
+        let words = "--sewers town.inp --duration '30 min' --open east";
+        workshop.run(&format!("{words} --gauge-every '{every}' --order '{order}'")).done();
         let exchange = numbers(&workshop, "results", "sewers.csv", "J1 exchange [m3/s]");
         let settled = &exchange[exchange.len() / 2..];
         let mean = settled.iter().sum::<f64>() / settled.len() as f64;
@@ -344,8 +344,8 @@ fn a_river_drowns_an_outfall_and_flows_back_into_the_pipe() {
     workshop.file("town.inp", inp.text());
     // The ditch rises above the outfall and the pipe, to 19 m.
     workshop.file("tide.csv", "time [min],level [m]\n0,17\n10,19\n60,19\n");
-    let words = ["--sewers", "town.inp", "--level", "east,tide.csv", "--duration", "30 min"];
-    workshop.run(&[&words[..], &["--gauge-every", "10s"]].concat()).done();
+    let words = "--sewers town.inp --level east,tide.csv --duration '30 min'";
+    workshop.run(&format!("{words} --gauge-every 10s")).done();
     let heads = numbers(&workshop, "results", "sewers.csv", "J1 head [m]");
     assert!((heads.last().unwrap() - 19.0).abs() < 0.02, "{heads:?}");
     let sewers = &workshop.report("results")["sewers"];
@@ -422,7 +422,7 @@ fn a_run_that_is_stopped_resumes_to_the_same_results() {
             break;
         }
         stops += 1;
-        running = RunningProgram::start(workshop.command(&["resume", "results"]));
+        running = RunningProgram::start(workshop.command("resume results"));
     }
     assert!(stops > 0, "it was too fast to be stopped");
     for table in ["sewers.csv", "sewer_nodes.csv", "mass_balance.csv", "sewers.out"] {
@@ -464,9 +464,9 @@ fn a_run_cut_in_two_ends_like_the_whole() {
     // Another network cannot continue.
     let (_, other) = street();
     workshop.file("other.inp", other.option("ROUTING_STEP", "2").text());
-    let words = ["run", "--dem", "dem.tif", "--sewers", "other.inp", "--duration", "1 min"];
+    let words = "run --dem dem.tif --sewers other.inp --duration '1 min'";
     workshop.refuses(
-        &[&words[..], &["--start-from", "first", "--out", "third"]].concat(),
+        &format!("{words} --start-from first --out third"),
         &["start_from: 'first", "its sewer network differs", "--keep-state"],
     );
 }
@@ -503,9 +503,7 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
     // SWMM's default, and its other name.
     for text in [text.replace("FLOW_ROUTING DYNWAVE\n", ""), text.replace("DYNWAVE", "DW")] {
         workshop.file("town.inp", text);
-        workshop
-            .inundate(&["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"])
-            .done();
+        workshop.inundate("check --dem dem.tif --sewers town.inp --duration '1 min'").done();
     }
     refuse(
         &text.replace("01/02/2020", "01/01/2020\nEND_TIME 00:00:30"),
@@ -527,9 +525,9 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
     refuse(&saved, &[], &["lets SWMM write", "my notes.txt", "[FILES]"]);
     refuse(&format!("\u{feff}{text}"), &[], &["begins with a byte order mark"]);
     workshop.file("town.inp", &text);
-    let check = ["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
+    let check = "check --dem dem.tif --sewers town.inp --duration '1 min'";
     workshop
-        .inundate(&[&check[..], &["--sewer-interval", "5min"]].concat())
+        .inundate(&format!("{check} --sewer-interval 5min"))
         .done()
         .says(&["warning: sewer_interval: the heads of the sewers", "only every 5 min"]);
     refuse(
@@ -559,19 +557,9 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
     let crs = ["--rain", "20 mm/h", "--sewer-crs", "EPSG:32633"];
     refuse(&wide.text(), &crs, &["'S' first", "counted twice"]);
     workshop.file("town.inp", rained.option("IGNORE_RAINFALL", "YES").text());
-    workshop.run(&["--sewers", "town.inp", "--rain", "20 mm/h", "--duration", "1 min"]).done();
+    workshop.run("--sewers town.inp --rain '20 mm/h' --duration '1 min'").done();
     workshop.refuses(
-        &[
-            "run",
-            "--dem",
-            "dem.tif",
-            "--sewer-interval",
-            "5s",
-            "--duration",
-            "1 min",
-            "--out",
-            "none",
-        ],
+        "run --dem dem.tif --sewer-interval 5s --duration '1 min' --out none",
         &["sewer_interval: the run has no sewers"],
     );
 }
@@ -591,8 +579,8 @@ fn check_lists_nodes_that_do_not_fit_the_map() {
         .at("SHUT", (9, 2))
         .with("COORDINATES", "FAR 1 1");
     workshop.file("town.inp", inp.text().replace("O1 17.1 FREE NO", "O1 17.1 FIXED 17.3 NO"));
-    let words = ["check", "--dem", "dem.tif", "--sewers", "town.inp", "--duration", "1 min"];
-    workshop.inundate(&words).done().says(&[
+    let words = "check --dem dem.tif --sewers town.inp --duration '1 min'";
+    workshop.inundate(words).done().says(&[
         "1 node is outside the domain and exchanges no water with the surface: FAR",
         "1 node has no coordinates and exchanges no water with the surface: LOST",
         "1 node has its rim more than 0.5 m above the ground; water enters and leaves at the ground: HIGH",
@@ -636,7 +624,7 @@ fn reports_a_start_of_the_sewers_that_is_not_that_of_the_run() {
             .replace("SOURCE", &source),
     );
     let names_both = warning.split_at(warning.find("town").unwrap()).1;
-    workshop.inundate(&["study", "study.toml"]).done().says(&[names_both]);
+    workshop.inundate("study study.toml").done().says(&[names_both]);
 }
 
 #[test]
@@ -762,9 +750,9 @@ fn a_town_of_many_nodes_closes_to_the_grain() {
     }
     let inp = inp.with("OUTFALLS", "OUT 27.1 FREE NO").at("OUT", (0, 3 * size - 1));
     workshop.file("town.inp", inp.text());
-    let words = ["--sewers", "town.inp", "--rain", "60 mm/h", "--duration", "15 min"];
-    for (out, more) in [("a", &[][..]), ("b", &["--tile", "16x9", "--threads", "1"])] {
-        workshop.run(&[&words[..], more, &["--out", out]].concat()).done();
+    let words = "--sewers town.inp --rain '60 mm/h' --duration '15 min'";
+    for (out, more) in [("a", ""), ("b", "--tile 16x9 --threads 1")] {
+        workshop.run(&format!("{words} {more} --out '{out}'")).done();
         assert_eq!(workshop.volume(out, "error_m3"), 0.0);
         let report = workshop.report(out);
         let of = |name: &str| report["sewers"][name].as_f64().unwrap();
@@ -795,7 +783,7 @@ fn a_study_compares_networks() {
         "study.toml",
         "base = \"base.toml\"\nout = \"study\"\n[matrix]\nsewers = [\"town.inp\", \"blocked.inp\"]\n",
     );
-    workshop.inundate(&["study", "study.toml", "--jobs", "2"]).done();
+    workshop.inundate("study study.toml --jobs 2").done();
     let runs = std::fs::read_dir(workshop.path("study/runs")).unwrap();
     let onto = runs.map(|run| {
         let out = format!("study/runs/{}", run.unwrap().file_name().to_str().unwrap());
@@ -814,8 +802,8 @@ fn a_dry_node_above_the_ground_brings_no_water() {
     let ground = 20.0 - 0.02 * 5.0;
     let above = format!("J1 {} 2 0 0 0", ground + 0.05);
     workshop.file("town.inp", inp.text().replace("J1 17.9 2 0 0 0", &above));
-    let run = ["--sewers", "town.inp", "--initial-depth", "0 m", "--duration", "5 min"];
-    workshop.run(&run).done().says(&["invert above the ground", "J1"]);
+    let run = "--sewers town.inp --initial-depth '0 m' --duration '5 min'";
+    workshop.run(run).done().says(&["invert above the ground", "J1"]);
     assert_eq!(workshop.volume("results", "stored_m3"), 0.0);
 }
 
@@ -856,9 +844,9 @@ fn water_that_leaves_the_network_elsewhere_is_reported() {
         .with("COORDINATES", "OFF 1 1")
         .text();
     workshop.file("town.inp", &text);
-    let run = ["--sewers", "town.inp", "--initial-depth", "0 m", "--duration", "10 min"];
+    let run = "--sewers town.inp --initial-depth '0 m' --duration '10 min'";
     let flooded = "flooded out of nodes without exchange with the surface, and are lost";
-    workshop.run(&run).done().says(&[flooded]);
+    workshop.run(run).done().says(&[flooded]);
     let sewers = &workshop.report("results")["sewers"];
     let lost = sewers["flooded_m3"].as_f64().unwrap();
     assert!((80.0..120.0).contains(&lost), "{sewers}");
@@ -873,12 +861,12 @@ fn files_that_the_network_reads_are_listed_and_part_of_its_checksum() {
     workshop.file("q.dat", "0:00 0.1\n24:00 0.1\n");
     let inp = inp.with("TIMESERIES", "T FILE \"q.dat\"").with("INFLOWS", "J1 FLOW T FLOW 1.0 1.0");
     workshop.file("town.inp", inp.text());
-    let run = ["--sewers", "town.inp", "--duration", "2 min"];
-    let first = ["--initial-depth", "0 m", "--keep-state"];
-    workshop.run(&[&run[..], &first].concat()).done();
+    let run = "--sewers town.inp --duration '2 min'";
+    let first = "--initial-depth '0 m' --keep-state";
+    workshop.run(&format!("{run} {first}")).done();
     let inputs = workshop.report("results")["inputs"].to_string();
     assert!(inputs.contains("q.dat"), "{inputs}");
     workshop.file("q.dat", "0:00 0.4\n24:00 0.4\n");
-    let more = ["run", "--dem", "dem.tif", "--start-from", "results", "--out", "next"];
-    workshop.refuses(&[&more[..], &run].concat(), &["the network"]);
+    let more = "run --dem dem.tif --start-from results --out next";
+    workshop.refuses(&format!("{more} {run}"), &["the network"]);
 }

@@ -13,9 +13,9 @@ fn basins() -> Workshop {
 
 /// Returns the remaining volumes of a metre of water in the northern and in the southern basin
 /// (m³).
-fn left(workshop: &Workshop, arguments: &[&str]) -> [f64; 2] {
-    let start = ["--initial-depth", "1 m", "--duration", "10 min", "--overwrite"];
-    workshop.run(&[&start, arguments].concat()).done();
+fn left(workshop: &Workshop, arguments: &str) -> [f64; 2] {
+    let start = "--initial-depth '1 m' --duration '10 min' --overwrite";
+    workshop.run(&format!("{start} {arguments}")).done();
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     let depths = pixels(workshop.path("results/depth.tif"));
     let sum = |rows: std::ops::Range<usize>| {
@@ -30,11 +30,11 @@ fn water_leaves_only_over_the_open_stretch() {
     let workshop = basins();
     Shapes::new(&[]).with("LINESTRING (7.9 0.1, 7.2 2.5)", &[]).write(&workshop, "outlet.gpkg");
     for open in [
-        &["--open", "west:0-30"][..],
-        &["--open", "all", "--closed", "south,north,east:30-100,west:30-100"],
-        &["--open", "outlet.gpkg"],
-        &["--outflow-slope", "west:0-30,0.01"],
-        &["--open", "west:0-30", "--outflow-slope", "0.01"],
+        "--open west:0-30",
+        "--open all --closed south,north,east:30-100,west:30-100",
+        "--open outlet.gpkg",
+        "--outflow-slope west:0-30,0.01",
+        "--open west:0-30 --outflow-slope 0.01",
     ] {
         let [north, south] = left(&workshop, open);
         assert!(north < 0.25 * 2400.0, "{open:?}: {north}");
@@ -43,15 +43,15 @@ fn water_leaves_only_over_the_open_stretch() {
     let report = workshop.report("results");
     assert_eq!(report["open"], serde_json::json!(["west"]));
     assert_eq!(report["open_shares"], serde_json::json!([["west", 0.5]]));
-    let check = ["check", "--dem", "dem.tif", "--initial-depth", "1 m", "--duration", "1h"];
-    let said = workshop.inundate(&[&check[..], &["--open", "west:0-30"]].concat()).done();
+    let check = "check --dem dem.tif --initial-depth '1 m' --duration 1h";
+    let said = workshop.inundate(&format!("{check} --open west:0-30")).done();
     assert!(said.out.contains("open edges  west (free, 50 % of it)"), "{}", said.out);
 }
 
 #[test]
 fn a_level_is_held_along_a_stretch() {
     let workshop = basins();
-    let [north, south] = left(&workshop, &["--level", "east:40-70,11.5 m"]);
+    let [north, south] = left(&workshop, "--level 'east:40-70,11.5 m'");
     assert_eq!(north, 2400.0);
     // It still oscillates.
     assert!((south - 3600.0).abs() < 150.0, "{south}");

@@ -222,7 +222,7 @@ fn a_stopped_and_resumed_run_keeps_the_same_state() {
         wait_until("a second checkpoint", || before.exists().then_some(()));
         assert!(running.signal(libc::SIGTERM), "it has ended");
         assert_eq!(running.end().0.code(), Some(130));
-        workshop.inundate(&["resume", "stopped", "--threads", "2"]).done();
+        workshop.inundate("resume stopped --threads 2").done();
         let of = |out: &str| {
             let mut kept = StateFile::read(&workshop.path(out).join("state.inundate"));
             let header = kept.header.as_object_mut().unwrap();

@@ -29,13 +29,13 @@ fn a_tide_along_a_side_books_inflow_and_outflow() {
     // Before the first time its level holds, after the last time the last level, with a warning.
     let short = ["--level", "west,tide.csv", "--duration", "5 min"];
     volumes(&workshop, &short, |inflow, _, _| assert_eq!(inflow, 400.0));
-    let long = ["--level", "west,tide.csv", "--duration", "2h", "--overwrite"];
-    workshop.run(&long).done().says(&["level: 'tide.csv' ends before the run"]);
+    let long = "--level west,tide.csv --duration 2h --overwrite";
+    workshop.run(long).done().says(&["level: 'tide.csv' ends before the run"]);
     assert_eq!(workshop.volume("results", "stored_m3"), 200.0);
     let dated = "time,level [m]\n2024-06-01T12:30Z,10.5\n2024-06-01T13:00Z,10.5\n";
     workshop.file("dated.csv", dated);
-    let late = ["--level", "west,dated.csv", "--start", "2024-06-01T12:00Z", "--duration", "1h"];
-    workshop.run(&[&late[..], &["--overwrite"]].concat()).done().says(&[
+    let late = "--level west,dated.csv --start 2024-06-01T12:00Z --duration 1h";
+    workshop.run(&format!("{late} --overwrite")).done().says(&[
         "level: 'dated.csv' covers 2024-06-01T12:30",
         "its first level holds before its first time, too",
     ]);
@@ -54,8 +54,8 @@ fn a_level_on_a_side_fills_the_domain_behind_its_collar() {
             assert!((stored - 70.0 * 50.0).abs() < 1.0, "{stored} m³");
         },
     );
-    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--overwrite", "--level"];
-    let said = workshop.inundate(&[&check[..], &["north,33 ft"]].concat()).done().out;
+    let check = "check --dem dem.tif --duration 1h --overwrite --level";
+    let said = workshop.inundate(&format!("{check} 'north,33 ft'")).done().out;
     assert!(said.contains("stage       10.06 m in 10 cells"), "{said}");
 }
 
@@ -101,14 +101,14 @@ fn the_later_of_two_levels_wins_with_a_warning() {
     let json: serde_json::Value =
         serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();
     assert_eq!((&json["levels"][0]["cells"], &json["levels"][1]["cells"]), (&7.into(), &12.into()));
-    let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
-    workshop.run(&same).done().never_says("warning");
-    let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
+    let same = "--level all,11 --level 'south,11 m' --duration '1 min' --overwrite";
+    workshop.run(same).done().never_says("warning");
+    let open = "--open west --level all,11 --duration '1 min' --overwrite";
     let all = "level: a stage boundary is along all of the open side west; that side is closed";
-    workshop.run(&open).done().says(&[all]);
-    let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
+    workshop.run(open).done().says(&[all]);
+    let corner = "--open east --level south,11 --duration '1 min' --overwrite";
     let one = "level: 1 cell with a stage boundary is along the open side east; that part of it is closed";
-    workshop.run(&corner).done().says(&[one]);
+    workshop.run(corner).done().says(&[one]);
 }
 
 #[test]
@@ -168,8 +168,8 @@ fn a_stage_stretch_at_the_raster_edge_is_closed_and_the_rest_stays_open() {
     assert!((brought / alone - 1.0).abs() < 1e-3, "{brought} m³, {alone} m³ if closed");
     let left = workshop.volume("results", "outflow_m3");
     assert!(left < 0.01 * alone, "{left} m³ left, {alone} m³ came");
-    let long = ["--level", "sea.gpkg", "--duration", "10 min", "--overwrite", "--open", "west"];
-    workshop.run(&long).done();
+    let long = "--level sea.gpkg --duration '10 min' --overwrite --open west";
+    workshop.run(long).done();
     assert!(workshop.volume("results", "outflow_m3") > 0.0);
 }
 
@@ -201,9 +201,9 @@ fn a_stage_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
 fn a_high_level_over_a_deep_valley_uses_coarse_grains() {
     let step = |column: usize| if column < 6 { 200.0 } else { 10.0 };
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
-    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--json", "--level"];
+    let check = "check --dem dem.tif --duration 1h --json --level";
     for (level, grain) in [("west,201", 7.6e-6), ("east,201", 7.6e-6), ("east,12", 6e-8)] {
-        let json = workshop.inundate(&[&check[..], &[level]].concat()).done().out;
+        let json = workshop.inundate(&format!("{check} '{level}'")).done().out;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let found = json["grain_m"].as_f64().unwrap();
         assert!((found / grain - 1.0).abs() < 0.1, "{level}: {found} m");
@@ -226,11 +226,11 @@ fn a_sea_of_eleven_kilometres_is_filled_to_its_level() {
     let fine = ["run", "--dem", "dem.tif", "--grain", "fine"];
     let parts = ["10960.0 m of water", "the 128 m that --grain fine allows", "--grain coarse"];
     workshop.refuses(&[&fine[..], &sea].concat(), &parts);
-    let deep = ["run", "--dem", "dem.tif", "--duration", "2s", "--initial-level", "9000m"];
-    workshop.refuses(&deep, &["19960.0 m of water", "the 16383 m that even --grain coarse allows"]);
-    let rain = ["--rain", "1e9 mm/h", "--duration", "1h"];
+    let deep = "run --dem dem.tif --duration 2s --initial-level 9000m";
+    workshop.refuses(deep, &["19960.0 m of water", "the 16383 m that even --grain coarse allows"]);
+    let rain = "--rain '1e9 mm/h' --duration 1h";
     let says = ["no cell holds more than 16383 m", "the run fails if one gets deeper"];
-    workshop.inundate(&[&["check", "--dem", "dem.tif"], &rain[..]].concat()).done().says(&says);
+    workshop.inundate(&format!("check --dem dem.tif {rain}")).done().says(&says);
 }
 
 #[test]

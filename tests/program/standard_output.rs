@@ -49,11 +49,10 @@ fn a_reader_that_closes_the_pipe_is_no_error() {
 fn names_cannot_inject_terminal_escapes() {
     let workshop = Workshop::new();
     let gauge = "500005,4999995,\u{1b}]0;owned\u{7}bridge";
-    let run = ["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge];
+    let run = format!("--rain '20 mm/h' --duration 1min --gauges '{gauge}'");
     workshop.run(&run).done();
-    let outside = ["check", "--dem", "dem.tif", "--rain", "20 mm/h", "--duration", "1min"];
+    let outside = "check --dem dem.tif --rain '20 mm/h' --duration 1min";
     let gauge = "1,2,\u{1b}[2Jbridge";
-    let ran =
-        workshop.refuses(&[&outside[..], &["--gauges", gauge]].concat(), &["\\u{1b}[2Jbridge"]);
+    let ran = workshop.refuses(&format!("{outside} --gauges '{gauge}'"), &["\\u{1b}[2Jbridge"]);
     assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
 }

@@ -343,18 +343,9 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
     assert_eq!((&structure["name"], &structure["edges"]), (&"Old dam".into(), &16.into()));
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("<h2>Structures</h2>") && page.contains("Old dam"));
-    let says = workshop.inundate(&[
-        "check",
-        "--dem",
-        "dem.tif",
-        "--overwrite",
-        "--structures",
-        "dam.gpkg",
-        "--duration",
-        "1h",
-        "--rain",
-        "9 mm/h",
-    ]);
+    let says = workshop.inundate(
+        "check --dem dem.tif --overwrite --structures dam.gpkg --duration 1h --rain '9 mm/h'",
+    );
     assert!(
         says.out
             .contains("structure   Old dam, a weir 127.4 m wide on 16 cell edges, crest 13.00 m")
@@ -485,14 +476,14 @@ fn refuses_invalid_structures() {
     }
     workshop.file("structures.csv", across("kind,crest", "weir,11"));
     workshop.refuses(
-        &["run", "--dem", "dem.tif", "--steps", "9", "--structures", "structures.csv"],
+        "run --dem dem.tif --steps 9 --structures structures.csv",
         &["structures: 'aqua-graph' is an automaton"],
     );
     let section =
         format!("{},{},{},{},weir 1", CORNER.0, CORNER.1, CORNER.0 + 40.0, CORNER.1 - 40.0);
-    let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--structures", "structures.csv"];
+    let run = "run --dem dem.tif --duration 1h --structures structures.csv";
     workshop.refuses(
-        &[&run[..], &["--sections", &section]].concat(),
+        &format!("{run} --sections '{section}'"),
         &["structures: 'weir 1' is also the name of a section"],
     );
 }

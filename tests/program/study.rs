@@ -65,7 +65,7 @@ fn every_run_of_a_study_matches_its_scenario_run_alone() {
     assert_eq!(column(&workshop, "steps_taken"), ["20"; 3]);
     for (name, rain) in NAMES.iter().zip(["1 mm/step", "5 mm/step", "9 mm/step"]) {
         let alone = format!("alone-{name}");
-        workshop.run(&["--rain", rain, "--steps", "20", "--out", &alone]).done();
+        workshop.run(&format!("--rain '{rain}' --steps 20 --out '{alone}'")).done();
         for file in ["depth.tif", "max_depth.tif", "arrival_time.tif"] {
             let of = |folder: String| pixels(workshop.path(&folder).join(file));
             assert_eq!(of(format!("study/runs/{name}")), of(alone.clone()), "{name}/{file}");
@@ -80,7 +80,7 @@ fn every_run_of_a_study_matches_its_scenario_run_alone() {
     assert!(!workshop.path("elsewhere").exists(), "the base's own folder is left alone");
     // The study writes an ordinary scenario for each run.
     let scenario = format!("study/runs/{}/scenario.toml", NAMES[0]);
-    workshop.inundate(&["check", &scenario, "--overwrite"]).done();
+    workshop.inundate(&format!("check '{scenario}' --overwrite")).done();
 }
 
 #[test]
@@ -165,14 +165,14 @@ fn a_moved_study_need_not_be_repeated() {
     for name in ["in", "out", "study.toml"] {
         std::fs::rename(workshop.path(name), moved.join(name)).unwrap();
     }
-    let again = workshop.inundate(&["study", "moved to é/study.toml"]).done();
+    let again = workshop.inundate("study 'moved to é/study.toml'").done();
     again.says(&["0 of 1 runs to do (1 are done already)"]);
 }
 
 #[test]
 fn a_moved_study_with_inputs_in_folders_need_not_be_repeated() {
     let workshop = Workshop::new();
-    workshop.run(&["--rain", "5 mm/step", "--steps", "9", "--keep-state", "--out", "early"]).done();
+    workshop.run("--rain '5 mm/step' --steps 9 --keep-state --out early").done();
     std::fs::create_dir(workshop.path("radar")).unwrap();
     for (hour, rain) in [(0, 1.0), (1, 2.0)] {
         let name = format!("radar/rain_20240601_0{hour}00.tif");
@@ -187,7 +187,7 @@ fn a_moved_study_with_inputs_in_folders_need_not_be_repeated() {
     for name in ["dem.tif", "early", "radar", "study", "study.toml"] {
         std::fs::rename(workshop.path(name), workshop.path("moved").join(name)).unwrap();
     }
-    let again = || workshop.inundate(&["study", "moved/study.toml"]).done();
+    let again = || workshop.inundate("study moved/study.toml").done();
     again().says(&["0 of 2 runs to do (2 are done already)"]);
     // Another state and other rain count.
     let early = ["run", "--dem", "moved/dem.tif", "--rain", "6 mm/step", "--steps", "9"];
@@ -276,7 +276,7 @@ fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
 /// Starts a study of a short run and one that would take days, and waits until the second one is
 /// running.
 fn going_on(workshop: &Workshop) -> Child {
-    let mut command = workshop.command(&["study", "study.toml", "--jobs", "1"]);
+    let mut command = workshop.command("study study.toml --jobs 1");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the second run", || goes_on(workshop));
     child
@@ -310,7 +310,7 @@ fn ctrl_c_stops_active_runs_and_keeps_finished_ones() {
 
 /// Runs a study whose only run, `a`, writes checkpoints, and stops it when there is one.
 fn stopped(workshop: &Workshop) {
-    let mut child = workshop.command(&["study", "study.toml", "--quiet"]).spawn().unwrap();
+    let mut child = workshop.command("study study.toml --quiet").spawn().unwrap();
     let last = workshop.path("study/runs/a/.checkpoint/last");
     wait_until("a checkpoint", || last.exists());
     // SAFETY: the child is ours and has not been waited for.
@@ -358,7 +358,7 @@ fn a_run_with_results_of_another_scenario_fails_the_study() {
          [[run]]\nname = 'b'\nrain = 'rain.csv'\n",
     );
     workshop.file("rain.csv", "step,mm/step\n0,1\n10,0\n");
-    let mut command = workshop.command(&["study", "study.toml", "--jobs", "1"]);
+    let mut command = workshop.command("study study.toml --jobs 1");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the first run", || workshop.path("study/runs/a/run.log").exists());
     workshop.file("rain.csv", "step,mm/step\n0,2\n10,0\n");

@@ -142,7 +142,7 @@ fn the_documented_job_array_runs_a_study_and_repairs_killed_runs() {
         assert_eq!(before == again, at + 1 != KILLED, "what is done is not done again: {}", at + 1);
     }
     // The table and the maps equal the results of a single command.
-    workshop.inundate(&["study", "at-once.toml"]).done();
+    workshop.inundate("study at-once.toml").done();
     for name in ["name", "max_depth_m", "rain_m3", "steps_taken"] {
         assert_eq!(column(&workshop, "study", name), column(&workshop, "at-once", name), "{name}");
     }

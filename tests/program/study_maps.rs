@@ -36,7 +36,7 @@ fn close(value: f32, expected: f64, what: &str) {
 #[test]
 fn maps_of_equal_weights_match_a_hand_computation() {
     let workshop = lakes("[matrix]\ninitial_depth = [0.75, 0.125, 0.25, 1.0, 0.0]\n", &flat());
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     // In order: 0, 0.125, 0.25, 0.75, 1. The percentiles are numpy.percentile's.
     for (name, expected) in [
         ("probability_above_0.1m", 0.8),
@@ -71,7 +71,7 @@ fn depths_without_maps_of_the_maximum_depth_are_warned_of() {
     let workshop = Workshop::new();
     let runs = "[base]\ndem = 'dem.tif'\nsteps = 9\n[matrix]\nrain = ['1 mm/step', '5 mm/step']\n";
     let warning = "depths: has no effect on the maps, because 'max_depth' is not in aggregates";
-    let dry_run = ["study", "study.toml", "--dry-run"];
+    let dry_run = "study study.toml --dry-run";
     for (head, warned) in [
         ("aggregates = ['depth']\ndepths = ['5 mm']\n", true),
         ("aggregates = ['depth']\ndepths = '5 mm'\n", true),
@@ -81,7 +81,7 @@ fn depths_without_maps_of_the_maximum_depth_are_warned_of() {
         ("depths = ['5 mm']\n", false),
     ] {
         workshop.file("study.toml", format!("{head}{runs}"));
-        let ran = workshop.inundate(&dry_run).done();
+        let ran = workshop.inundate(dry_run).done();
         if warned {
             ran.says(&[warning])
         } else {
@@ -100,7 +100,7 @@ fn hours_and_steps_have_separate_maps() {
     workshop.file("study.toml", format!("aggregates = ['arrival_time']\n{base}{steps}"));
     let warning = "the runs have times in different units ('timed' and 'steps' differ), so there \
                    are separate maps for each, in aggregates/grid-1";
-    workshop.inundate(&["study", "study.toml"]).done().says(&[warning]);
+    workshop.inundate("study study.toml").done().says(&[warning]);
     for (number, name) in [(1, "timed"), (2, "steps")] {
         let of_run = pixels(workshop.path(&format!("study/runs/{name}/arrival_time.tif")));
         let map = format!("study/aggregates/grid-{number}/arrival_time_mean.tif");
@@ -108,7 +108,7 @@ fn hours_and_steps_have_separate_maps() {
     }
     // Depths have the same unit in all runs.
     workshop.file("study.toml", format!("{base}{steps}"));
-    workshop.inundate(&["study", "study.toml"]).done().never_says("separate maps");
+    workshop.inundate("study study.toml").done().never_says("separate maps");
     assert!(workshop.path("study/aggregates/max_depth_mean.tif").exists());
 }
 
@@ -118,7 +118,7 @@ fn weights_count_in_every_map() {
     let runs = "[matrix]\ninitial_depth = [{ value = 0.125, weight = 9 }, { value = 0.5, weight = 1 }]\n\
                 alpha = [{ value = 0.3, weight = 0.25 }, { value = 0.4, weight = 0.75 }]\n";
     let workshop = lakes(runs, &flat());
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     close(value(&workshop, "probability_above_0.25m"), 0.1, "probability");
     close(value(&workshop, "max_depth_mean"), 0.9 * 0.125 + 0.1 * 0.5, "mean");
     // Akinshin (2023): weights 2.25, 6.75, 0.25, 0.75 (sum 10), n* = 100 / 51.25.
@@ -165,7 +165,7 @@ fn row(workshop: &Workshop, name: &str) -> Vec<f32> {
 fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
     let workshop = Workshop::with_dem(&steps());
     workshop.file("study.toml", EVENTS);
-    workshop.inundate(&["study", "study.toml"]).done().never_says("check the return periods");
+    workshop.inundate("study study.toml").done().never_says("check the return periods");
     // By hand, with p = 0.5, 0.05 and 0.01: flooded by all events 0.5; from 20 years on
     // (0.05 + 0.5) / 2; only by that of 100 years (0.01 + 0.05) / 2.
     for (name, expected) in [
@@ -199,21 +199,21 @@ fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
     // A missing event makes the integral unknown, and not 0.
     std::fs::remove_dir_all(workshop.path("study/runs/T20")).unwrap();
     workshop
-        .inundate(&["study", "study.toml", "--collect"])
+        .inundate("study study.toml --collect")
         .done()
         .says(&["there are no maps of annual exceedance probabilities: 2 of its 3 runs are done"]);
     let names = workshop.names("study/aggregates").join(" ");
     assert!(names.contains("max_depth_max.tif") && !names.contains("above"), "{names}");
     workshop.file("study.toml", format!("percentiles = [50]\n{EVENTS}"));
     let parts = ["percentiles: the runs have return periods", "remove the key"];
-    workshop.refuses(&["study", "study.toml"], &parts);
+    workshop.refuses("study study.toml", &parts);
 }
 
 #[test]
 fn events_that_flood_less_than_more_frequent_ones_are_warned_of() {
     let workshop = Workshop::with_dem(&steps());
     workshop.file("study.toml", EVENTS.replace("period = 2 ", "period = 500 "));
-    workshop.inundate(&["study", "study.toml"]).done().says(&[
+    workshop.inundate("study study.toml").done().says(&[
         "the area deeper than 0.1 m of the return period 500 years ('T2') is less than that of 100 years ('T100')",
     ]);
 }
@@ -226,7 +226,7 @@ fn variants_of_events_have_their_own_annual_maps_and_weights_share_an_event() {
                 roughness = [{ value = 0.03, weight = 3 }, { value = 0.05, weight = 1 }]\n";
     let text = EVENTS.replace("dem = 'dem.tif'\n", "");
     workshop.file("study.toml", format!("{text}{more}"));
-    workshop.inundate(&["study", "study.toml"]).done().never_says("grids");
+    workshop.inundate("study study.toml").done().never_says("grids");
     let first = row(&workshop, "variant-1/annual_probability_above_0.1m");
     [0.5, 0.275, 0.03, 0.03].into_iter().zip(first).for_each(|(p, v)| close(v, p, "as it is"));
     let second = row(&workshop, "variant-2/annual_probability_above_0.1m");
@@ -237,7 +237,7 @@ fn variants_of_events_have_their_own_annual_maps_and_weights_share_an_event() {
     for name in workshop.names("study/runs").iter().filter(|name| name.contains("dem-dem")) {
         std::fs::remove_dir_all(workshop.path(&format!("study/runs/{name}"))).unwrap();
     }
-    workshop.inundate(&["study", "study.toml", "--collect"]);
+    workshop.inundate("study study.toml --collect");
     let again = row(&workshop, "variant-2/annual_probability_above_0.1m");
     again.into_iter().for_each(|value| close(value, 0.275, "dam"));
     assert!(
@@ -262,7 +262,7 @@ fn maps_over_terrain_match_a_plain_computation_and_skip_missing_cells() {
         "percentiles = [30]\ndepths = [0.02]\n[base]\nsteps = 30\n[matrix]\n\
          dem = ['dem.tif', 'holed.tif']\nrain = ['1 mm/step', '2 mm/step', '4 mm/step']\n",
     );
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let folders = workshop.names("study/runs");
     assert_eq!(folders.len(), 6);
     let runs: Vec<Vec<f32>> = folders
@@ -303,14 +303,14 @@ fn runs_on_two_grids_have_separate_maps_and_old_maps_are_removed() {
     let text = "[base]\nsteps = 5\nrain = '3 mm/step'\n[matrix]\ndem = ['dem.tif', 'fine.tif']\n";
     workshop.file("study.toml", text);
     workshop
-        .inundate(&["study", "study.toml"])
+        .inundate("study study.toml")
         .done()
         .says(&["the runs have different grids ('dem-dem' and 'dem-fine' differ)"]);
     let size = |path: &str| pixels(workshop.path(path)).len();
     assert_eq!(size("study/aggregates/grid-1/max_depth_mean.tif"), 96);
     assert_eq!(size("study/aggregates/grid-2/max_depth_mean.tif"), 384);
     workshop.file("study.toml", text.replace(", 'fine.tif'", ""));
-    workshop.inundate(&["study", "study.toml"]).done().never_says("grids");
+    workshop.inundate("study study.toml").done().never_says("grids");
     let files = ["aggregates", "project.qgs", "report.html", "runs", "runs.csv", "study.json"];
     assert_eq!(workshop.names("study"), files);
     assert!(workshop.names("study/aggregates").iter().all(|name| name.contains("_")));
@@ -331,7 +331,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
                 percentiles = [50]\n[base]\ndem = 'dem.tif'\nduration = '20 min'\n";
     let text = format!("{head}[matrix]\nrain = ['60 mm/h', '240 mm/h']\n");
     workshop.file("study.toml", &text);
-    workshop.inundate(&["study", "study.toml"]).done().never_says("no map");
+    workshop.inundate("study study.toml").done().never_says("no map");
     let run = |name: &str, layer: &str| {
         pixels(workshop.path(&format!("study/runs/rain-{name}-h/{layer}.tif")))
     };
@@ -388,11 +388,11 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     // A project saved by the user is kept.
     let saved = project.replace("<qgis version", "<qgis saveDateTime=\"2026-01-01\" version");
     workshop.file("study/project.qgs", &saved);
-    workshop.inundate(&["study", "study.toml", "--collect"]).done().says(&["is kept: to get"]);
+    workshop.inundate("study study.toml --collect").done().says(&["is kept: to get"]);
     assert_eq!(std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap(), saved);
     workshop.file("study.toml", text.replace("'duration'", "'durations'"));
     let parts = ["aggregates: ", "there is no layer 'durations'", "did you mean 'duration'?"];
-    workshop.refuses(&["study", "study.toml"], &parts);
+    workshop.refuses("study study.toml", &parts);
 }
 
 #[test]
@@ -439,15 +439,14 @@ fn a_matrix_is_every_combination_and_paths_are_relative_to_its_files() {
     // --dry-run lists the runs and writes nothing. The source makes the last run's flow unusual,
     // not wrong.
     let before = workshop.contents();
-    let ran = workshop.inundate(&["study", "study.toml", "--dry-run"]).done();
+    let ran = workshop.inundate("study study.toml --dry-run").done();
     assert!(
         ran.out.contains("   5  missing no source: source = none, rain = 2 mm/step"),
         "{}",
         ran.out
     );
     assert!(ran.out.contains("6 runs, 6 to do"), "{}", ran.out);
-    let ran =
-        workshop.inundate(&["study", "study.toml", "--dry-run", "--json", "--only", "2-3"]).done();
+    let ran = workshop.inundate("study study.toml --dry-run --json --only 2-3").done();
     let listed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(listed[0]["name"], "rain-heavy_fast");
     assert_eq!((listed[1]["run"].as_u64(), listed.as_array().unwrap().len()), (Some(3), 2));
@@ -555,7 +554,7 @@ fn reports_the_place_of_errors_in_study_files() {
     assert!(cases.len() >= 30);
     for (text, parts) in cases {
         workshop.file("study.toml", &text);
-        workshop.refuses(&["study", "study.toml"], parts);
+        workshop.refuses("study study.toml", parts);
     }
     workshop.file("study.toml", with("[matrix]\nsteps = [3, 4]"));
     let cases: [(&[&str], &[&str]); 5] = [
@@ -569,10 +568,10 @@ fn reports_the_place_of_errors_in_study_files() {
         workshop.refuses(&[&["study"], arguments].concat(), parts);
     }
     // Results that do not belong to the study are never replaced.
-    workshop.run(&["--steps", "3", "--rain", "1 mm/step", "--out", "study/runs/steps-3"]).done();
+    workshop.run("--steps 3 --rain '1 mm/step' --out study/runs/steps-3").done();
     let parts =
         ["run 1 'steps-3': out: ", "holds the results of a run that does not belong to a study"];
-    workshop.refuses(&["study", "study.toml"], &parts);
+    workshop.refuses("study study.toml", &parts);
 }
 
 #[test]
@@ -585,7 +584,7 @@ fn the_python_example_reads_a_study() {
         return;
     }
     let workshop = lakes("[matrix]\ninitial_depth = [0.125, 0.25, 0.375]\n", &flat());
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/data/examples/read_results.py");
     let ran = Command::new(&python).arg(example).arg(workshop.path("study")).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));

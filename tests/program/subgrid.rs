@@ -85,10 +85,10 @@ layers = "depth,max_depth,arrival_time"
 #[test]
 fn a_ratio_of_one_equals_a_run_without_tables() {
     let workshop = valley();
-    let flow = ["--rain", "60 mm/h", "--duration", "5 min"];
-    let run = |more: &[&str]| workshop.run(&[&flow[..], more].concat()).done();
-    run(&["--out", "plain"]);
-    run(&["--subgrid", "1", "--out", "one"]);
+    let flow = "--rain '60 mm/h' --duration '5 min'";
+    let run = |more: &str| workshop.run(&format!("{flow} {more}")).done();
+    run("--out plain");
+    run("--subgrid 1 --out one");
     for layer in ["depth", "max_depth", "arrival_time"] {
         let of = |out: &str| pixels(workshop.path(&format!("{out}/{layer}.tif")));
         assert!(of("plain") == of("one"), "{layer}");
@@ -128,7 +128,7 @@ fn a_stopped_run_resumes_to_the_same_files() {
     wait_until("a second checkpoint", || before.exists().then_some(()));
     assert!(running.signal(libc::SIGTERM), "it has ended");
     running.end();
-    workshop.inundate(&["resume", "stopped"]).done();
+    workshop.inundate("resume stopped").done();
     assert_same_run(&workshop, "stopped", "alone");
 }
 
@@ -145,22 +145,13 @@ fn basin() -> Workshop {
 }
 
 /// Initial arguments of a run in the basin.
-const BASIN: [&str; 8] = [
-    "--subgrid",
-    "4",
-    "--initial-depth",
-    "water.tif",
-    "--duration",
-    "5 min",
-    "--output-grid",
-    "coarse",
-];
+const BASIN: &str = "--subgrid 4 --initial-depth water.tif --duration '5 min' --output-grid coarse";
 
 #[test]
 fn a_wall_of_one_pixel_holds_and_the_split_cell_is_reported() {
     let workshop = basin();
-    let walls = [&BASIN[..], &["--walls", "wall.gpkg"]].concat();
-    let ran = workshop.run(&[&walls[..], &["--out", "wall"]].concat()).done();
+    let walls = format!("{BASIN} --walls wall.gpkg");
+    let ran = workshop.run(&format!("{walls} --out wall")).done();
     ran.says(&["walls: 1 wall of 'wall.gpkg' raise 16 cells", "in 4 of 24 flooded cells (17 %)"]);
     let wet_behind = |out: &str| {
         let depths = pixels(workshop.path(out).join("depth.tif"));
@@ -172,17 +163,17 @@ fn a_wall_of_one_pixel_holds_and_the_split_cell_is_reported() {
     let share = workshop.report("wall")["quality"]["share_parted"].clone();
     assert_eq!(share["verdict"], "doubtful");
     assert_eq!(share["column"], 5);
-    workshop.run(&[&BASIN[..], &["--out", "none"]].concat()).done();
+    workshop.run(&format!("{BASIN} --out none")).done();
     assert!(wet_behind("none"), "without the wall");
     assert_eq!(workshop.report("none")["quality"]["share_parted"]["value"], 0.0);
 
-    let check = [&["check", "--dem", "dem.tif"], &walls[..], &["--parted", "parted.tif"]].concat();
+    let check = format!("check --dem dem.tif {walls} --parted parted.tif");
     let ran = workshop.inundate(&check).done();
     assert!(ran.out.contains("parted      4 cells (10 %)"), "{}", ran.out);
     let drawn = pixels(workshop.path("parted.tif"));
     assert_eq!(drawn, (0..40).map(|cell| f32::from(u8::from(cell % 10 == 5))).collect::<Vec<_>>());
-    let plain = ["check", "--dem", "dem.tif", "--duration", "5 min", "--rain", "9 mm/h"];
-    let drawn = [&plain[..], &["--parted", "none.tif"]].concat();
+    let plain = "check --dem dem.tif --duration '5 min' --rain '9 mm/h'";
+    let drawn = format!("{plain} --parted none.tif");
     workshop.refuses(&drawn, &["parted: the run has no subgrid", "--subgrid 8"]);
 }
 
@@ -245,15 +236,14 @@ fn closed_pixels_get_no_rain_and_store_no_water() {
 #[test]
 fn warns_of_evaporation_from_beyond_the_dem() {
     let workshop = Workshop::with_dem(&Raster::new(40, 40, |_, _| 10.0));
-    let run = ["--initial-depth", "1 m", "--duration", "10 s", "--overwrite"];
-    let ran = |ratio: &str, more: &[&str]| {
-        workshop.run(&[&["--subgrid", ratio], &run[..], more].concat()).done()
-    };
-    let evaporation = ["--evaporation", "5 mm/day"];
+    let run = "--initial-depth '1 m' --duration '10 s' --overwrite";
+    let ran =
+        |ratio: &str, more: &str| workshop.run(&format!("--subgrid '{ratio}' {run} {more}")).done();
+    let evaporation = "--evaporation '5 mm/day'";
     let warning = "evaporation: it takes water from all of the area of a cell, which is 70400 m² (44.0 %) more than the pixels in the domain";
-    ran("16", &evaporation).says(&[warning]);
-    ran("8", &evaporation).never_says("evaporation: it takes");
-    ran("16", &["--infiltration", "5 mm/h"]).never_says("evaporation: it takes");
+    ran("16", evaporation).says(&[warning]);
+    ran("8", evaporation).never_says("evaporation: it takes");
+    ran("16", "--infiltration '5 mm/h'").never_says("evaporation: it takes");
 }
 
 #[test]
@@ -286,13 +276,9 @@ fn rasters_that_cover_the_dem_cover_cells_that_reach_beyond_it() {
         workshop.raster("soil.tif", &Raster::new(columns, 42, |_, _| 6.0));
         workshop.raster("flow.tif", &Raster::new(columns, 42, |_, _| 1e-3));
         let area = 100.0 * (columns * 42) as f64;
-        let run = ["--subgrid", "4", "--duration", "10 min"];
-        let more = ["--rain", "rain.tif", "--infiltration", "soil.tif", "--source", "flow.tif"];
-        workshop
-            .run(&[&run[..], &more].concat())
-            .done()
-            .never_says("no value")
-            .never_says("NoData");
+        let run = "--subgrid 4 --duration '10 min'";
+        let more = "--rain rain.tif --infiltration soil.tif --source flow.tif";
+        workshop.run(&format!("{run} {more}")).done().never_says("no value").never_says("NoData");
         let of = |name| workshop.volume("results", name);
         assert!((of("rain_m3") / (0.01 * area) - 1.0).abs() < 1e-5, "{columns}: {}", of("rain_m3"));
         let flow = 0.6 * (columns * 42) as f64;
@@ -310,8 +296,8 @@ fn water_leaves_cells_that_are_mostly_beyond_the_dem() {
             let workshop = Workshop::with_dem(&dem);
             let inflow = |column, _| if column < 4 { 1.25 } else { 0.0 };
             workshop.raster("flow.tif", &Raster::new(columns, 24, inflow));
-            let run = ["--subgrid", "4", "--solver", solver, "--duration", "1 h"];
-            workshop.run(&[&run[..], &["--source", "flow.tif", "--open", "east"]].concat()).done();
+            let run = format!("--subgrid 4 --solver '{solver}' --duration '1 h'");
+            workshop.run(&format!("{run} --source flow.tif --open east")).done();
             let depth = pixels(workshop.path("results/depth.tif"));
             depth[12 * columns + columns - 1]
         });
@@ -330,9 +316,9 @@ fn a_weir_across_the_map_is_as_wide_as_the_dem() {
         let workshop = Workshop::with_dem(&dem);
         let line = [at(24.0, -beyond), at(24.0, rows as f64 + beyond)].join(",");
         workshop.file("weir.csv", format!("x1,y1,x2,y2,kind,name,crest\n{line},weir,w,100\n"));
-        let run = ["--subgrid", "4", "--duration", "20 min", "--structures", "weir.csv"];
-        let lakes = ["--initial-level", "100 m", "--level", "west,100.5 m", "--level", "east,98 m"];
-        workshop.run(&[run, lakes].concat()).done();
+        let run = "--subgrid 4 --duration '20 min' --structures weir.csv";
+        let lakes = "--initial-level '100 m' --level 'west,100.5 m' --level 'east,98 m'";
+        workshop.run(&format!("{run} {lakes}")).done();
         let report = workshop.report("results");
         let (weir, passed) = (&report["structures"][0], &report["sections"][0]["volume_m3"]);
         let width = 10.0 * rows as f64;
@@ -425,7 +411,7 @@ fn keeps_tables_and_reuses_matching_ones() {
     run(&["--roughness", "0.05"]).done().says(&[takes]);
 
     let wrong = |file: &'static str, parts: &[&str]| {
-        let run = ["run", "flood.toml", "--out", "none", "--subgrid-tables", file];
+        let run = format!("run flood.toml --out none --subgrid-tables '{file}'");
         workshop.refuses(&run, parts);
     };
     wrong("dem.tif", &["subgrid_tables: 'dem.tif' does not hold subgrid tables"]);
@@ -436,37 +422,37 @@ fn keeps_tables_and_reuses_matching_ones() {
 fn the_runs_of_a_study_share_their_tables() {
     let workshop = flood();
     workshop.file("study.toml", "base = 'flood.toml'\n[matrix]\nrain = ['5 mm/h', '20 mm/h']\n");
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml").done();
     let kept = |workshop: &Workshop| {
         let names = workshop.names("study").into_iter();
         names.filter(|name| name.starts_with(".subgrid_tables-")).count()
     };
     assert_eq!(kept(&workshop), 1);
-    workshop.inundate(&["run", "flood.toml", "--out", "alone"]).done();
+    workshop.inundate("run flood.toml --out alone").done();
     let runs = workshop.names("study/runs");
     let same = runs.iter().find(|name| name.contains("20mm"));
     let of = |folder: &Path| pixels(folder.join("max_depth.tif"));
     let shared = of(&workshop.path("study/runs").join(same.expect("a run")));
     assert!(shared == of(&workshop.path("alone")));
     // Then it is done.
-    workshop.inundate(&["study", "study.toml"]).done().says(&["0 of 2 runs to do"]);
+    workshop.inundate("study study.toml").done().says(&["0 of 2 runs to do"]);
 }
 
 #[test]
 fn refuses_invalid_options() {
     let workshop = valley();
-    let refused = |ratio: &str, more: &[&str], parts: &[&str]| {
-        let run = ["run", "--dem", "dem.tif", "--duration", "1 min", "--rain", "9 mm/h"];
-        workshop.refuses(&[&run[..], &["--subgrid", ratio], more].concat(), parts);
+    let refused = |ratio: &str, more: &str, parts: &[&str]| {
+        let run = "run --dem dem.tif --duration '1 min' --rain '9 mm/h'";
+        workshop.refuses(&format!("{run} --subgrid '{ratio}' {more}"), parts);
     };
-    refused("0", &[], &["subgrid: 0 is not a valid number of pixels", "for example 8"]);
-    refused("1000", &[], &["subgrid: 1000 is not a valid number of pixels", "give 2 to 256"]);
-    refused("70", &[], &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
-    let solver = ["--solver", "aqua-manning"];
+    refused("0", "", &["subgrid: 0 is not a valid number of pixels", "for example 8"]);
+    refused("1000", "", &["subgrid: 1000 is not a valid number of pixels", "give 2 to 256"]);
+    refused("70", "", &["a cell of 70 × 70 pixels is larger than the DEM, which has 90 × 62"]);
+    let solver = "--solver aqua-manning";
     refused(
         "4",
-        &solver,
+        solver,
         &["subgrid: aqua-manning does not support", "take the solver shallow-water"],
     );
-    refused("4", &["--order", "2"], &["subgrid: shallow-water-2 does not support"]);
+    refused("4", "--order 2", &["subgrid: shallow-water-2 does not support"]);
 }

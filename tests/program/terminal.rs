@@ -34,21 +34,21 @@ fn quiet_has_a_short_flag_and_combines_with_json() {
             serde_json::from_str::<Value>(&ran.out).unwrap_or_else(|e| panic!("{command}: {e}"));
         }
     }
-    workshop.inundate(&["resume", "nowhere", "-q", "--json"]).says(&["nowhere"]);
+    workshop.inundate("resume nowhere -q --json").says(&["nowhere"]);
 }
 
 #[test]
 fn completions_and_help_offer_the_layer_names() {
     let workshop = Workshop::new();
     for (shell, part) in [("bash", "--layers)"), ("zsh", "--layers="), ("fish", "-l layers")] {
-        let script = workshop.inundate(&["completions", shell]).done().out;
+        let script = workshop.inundate(&format!("completions '{shell}'")).done().out;
         let at = script.find(part).unwrap_or_else(|| panic!("{shell} has no {part}"));
         let offered: String = script[at..].chars().take(6000).collect();
         for layer in LAYERS {
             assert!(offered.contains(layer.key), "{shell} does not offer {}", layer.key);
         }
     }
-    let help = workshop.inundate(&["run", "--help"]).done().out;
+    let help = workshop.inundate("run --help").done().out;
     assert!(LAYERS.iter().all(|layer| help.contains(layer.key)));
     // Lists with commas, dashes for underscores, and a hint for errors, as before.
     let run = [&SERIES[..4], &["--overwrite", "-q", "--layers"]].concat();
@@ -117,10 +117,10 @@ fn check_estimates_steps_time_and_disk_in_ranges() {
     let source =
         format!("{},{},5 m3/s", cli_common::CORNER.0 + 305.0, cli_common::CORNER.1 - 705.0);
     for arguments in [
-        &["--rain", "40 mm/h", "--duration", "20min"][..],
-        &["--source", &source, "--duration", "30min", "--output-every", "5min"],
-        &["--rain", "1 mm/step", "--steps", "50"],
-        &["--initial-depth", "0.5", "--duration", "2min", "--solver", "inertial"],
+        "--rain '40 mm/h' --duration 20min",
+        &format!("--source '{source}' --duration 30min --output-every 5min"),
+        "--rain '1 mm/step' --steps 50",
+        "--initial-depth 0.5 --duration 2min --solver inertial",
     ] {
         comes_to_what_check_says(&workshop, arguments);
     }
@@ -135,24 +135,24 @@ fn check_rehearses_finer_ground_with_its_tables() {
         120.0 - 0.3 * column as f64 + 0.6 * off.abs() - if off == 0.0 { 3.0 } else { 0.0 }
     });
     let workshop = Workshop::with_dem(&gullies);
-    let run = ["--subgrid", "4", "--rain", "60 mm/h", "--duration", "30min", "--open", "east"];
-    comes_to_what_check_says(&workshop, &run);
+    let run = "--subgrid 4 --rain '60 mm/h' --duration 30min --open east";
+    comes_to_what_check_says(&workshop, run);
 }
 
 /// Asserts that a run's steps and disk space are as estimated by `check`, in ranges that are narrow
 /// enough for planning.
 #[track_caller]
-fn comes_to_what_check_says(workshop: &Workshop, arguments: &[&str]) {
-    let here = [arguments, &["--device", "cpu", "--overwrite"]].concat();
-    let check = [&["check", "--dem", "dem.tif"], &here[..]].concat();
+fn comes_to_what_check_says(workshop: &Workshop, arguments: &str) {
+    let here = format!("{arguments} --device cpu --overwrite");
+    let check = format!("check --dem dem.tif {here}");
     let said = workshop.inundate(&check).done().out;
     for part in ["\nrun time    about ", "\ndisk        ", " on this machine", "steps "] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json = workshop.inundate(&format!("{check} --json")).done().out;
     let json: Value = serde_json::from_str(&json).unwrap();
     let range = |key: &str| [0, 1].map(|end| json[key][end].as_f64().unwrap());
-    workshop.run(&[&here[..], &["-q"]].concat()).done();
+    workshop.run(&format!("{here} -q")).done();
     let report = workshop.report("results");
     let lies = |value: f64, [low, high]: [f64; 2]| low <= value && value <= high;
     let steps = report["steps"].as_f64().unwrap();

@@ -22,14 +22,14 @@ fn accepts_the_former_name_of_the_solver_option() {
         "former.toml",
         "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '1 min'\nrule = 'aqua-manning'\n",
     );
-    workshop.inundate(&["run", "former.toml", "--out", "former"]).done();
+    workshop.inundate("run former.toml --out former").done();
     let report = workshop.report("former");
     assert_eq!(
         (&report["rule"], &report["parameters"]["solver"]),
         (&"aqua-manning".into(), &"aqua-manning".into())
     );
     workshop.file("both.toml", "dem = 'dem.tif'\nrule = 'inertial'\nsolver = 'inertial'\n");
-    workshop.refuses(&["run", "both.toml"], &["duplicate field `solver`"]);
+    workshop.refuses("run both.toml", &["duplicate field `solver`"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn finds_a_roughness_raster_beside_the_scenario_and_reports_its_range() {
     workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
     let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
     workshop.file("study/s.toml", text);
-    workshop.inundate(&["run", "study/s.toml", "--out", "r"]).done().never_says("warning");
+    workshop.inundate("run study/s.toml --out r").done().never_says("warning");
     let range = &workshop.report("r")["roughness"];
     let near = |value: &Value, n: f64| (value.as_f64().unwrap() - n).abs() < 1e-6;
     assert!(near(&range[0], 0.06) && near(&range[1], 0.08), "{range}");
@@ -210,7 +210,7 @@ fn the_report_has_hours_and_no_calibration() {
     assert_eq!(band.description().unwrap(), "arrival time above 0.05 m");
     assert_eq!(band.unit(), "h");
     // An automaton's report contains none of this.
-    workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--overwrite"]).done();
+    workshop.run("--rain '1 mm/step' --steps 3 --overwrite").done();
     let report = workshop.report("results");
     for key in ["roughness", "flow_cut_share", "dt_range_s"] {
         assert_eq!(report[key], Value::Null, "{key}");
@@ -260,9 +260,9 @@ fn warns_of_a_run_that_limits_much_of_its_flow() {
     let peaks =
         Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
     let workshop = Workshop::with_dem(&peaks);
-    let run = ["--rain", "100 mm/h", "--roughness", "0.001", "--duration", "10min"];
+    let run = "--rain '100 mm/h' --roughness 0.001 --duration 10min";
     let message = ["warning: ", "% of the flow was limited", "dt_max"];
-    workshop.run(&run).done().says(&message);
+    workshop.run(run).done().says(&message);
     let report = workshop.report("results");
     assert!(report["flow_cut_share"].as_f64().unwrap() > 0.05, "{}", report["flow_cut_share"]);
     assert!(report["warnings"].to_string().contains("was limited"), "{}", report["warnings"]);

@@ -146,8 +146,8 @@ fn accepts_sea_beds_quarries_and_walls_as_ground() {
     ];
     for dem in dems {
         let workshop = Workshop::with_dem(&dem);
-        let message = ["--rain", "20 mm/h", "--duration", "1min", "--nodata", "-9999"];
-        workshop.run(&message).done().never_says("outside the domain");
+        let message = "--rain '20 mm/h' --duration 1min --nodata -9999";
+        workshop.run(message).done().never_says("outside the domain");
         assert_eq!(workshop.report("results")["grid"]["domain_cells"], SIDE * SIDE);
     }
 }
@@ -233,9 +233,9 @@ fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
         let workshop = Workshop::new();
         workshop.raster("n.tif", &Raster::new(12, 8, |i, j| holed(i, j) / 5.0).nodata(None));
         let code = holed(0, 0) / 5.0;
-        let refused = ["run", "--dem", "dem.tif", "--roughness", "n.tif", "--duration", "1min"];
+        let refused = "run --dem dem.tif --roughness n.tif --duration 1min";
         let code = (code as f32).to_string();
-        workshop.refuses(&[&refused[..], &["--rain", "20 mm/h"]].concat(), &[&code]);
+        workshop.refuses(&format!("{refused} --rain '20 mm/h'"), &[&code]);
     }
 }
 
@@ -262,10 +262,10 @@ fn ignores_a_negligible_rotation() {
         workshop.raster("dem.tif", &Raster::terrain(12, 8).transform(skewed(skew)));
         workshop.raster("rain.tif", &Raster::new(12, 8, |_, _| 20.0).transform(skewed(skew / 2.0)));
         workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.03).transform(skewed(-skew)));
-        let arguments = ["--rain", "rain.tif", "--duration", "1min", "--overwrite"];
-        workshop.run(&arguments).done().never_says("warning").never_says("warped");
+        let arguments = "--rain rain.tif --duration 1min --overwrite";
+        workshop.run(arguments).done().never_says("warning").never_says("warped");
         assert_eq!(pixels(workshop.path("results/depth.tif")), depths);
-        let rough = [&arguments[..], &["--roughness", "n.tif"]].concat();
+        let rough = format!("{arguments} --roughness n.tif");
         workshop.run(&rough).done().never_says("another grid");
     }
     workshop.raster("dem.tif", &Raster::terrain(12, 8).transform(skewed(0.02)));

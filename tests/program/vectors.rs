@@ -46,7 +46,7 @@ fn a_hydrograph_delivers_the_area_below_its_straight_lines() {
         workshop.file("flood.csv", table);
         brings(&workshop, &["--source", &source, "--duration", duration], expected, 1);
     }
-    let ran = workshop.run(&["--source", &source, "--duration", "30 min", "--overwrite"]).done();
+    let ran = workshop.run(&format!("--source '{source}' --duration '30 min' --overwrite")).done();
     ran.says(&["warning: source: 'flood.csv' ends with a flow above 0", "kept to the end"]);
     let inputs = workshop.report("results")["inputs"].to_string();
     assert!(
@@ -107,16 +107,7 @@ fn every_feature_of_a_layer_delivers_its_total_on_any_cells() {
         assert_eq!(with_sum.contains(&"study/s.dbf"), name.ends_with("shp"), "{with_sum:?}");
     }
     let said = workshop
-        .inundate(&[
-            "check",
-            "--dem",
-            "dem.tif",
-            "--source",
-            "study/s.shp",
-            "--duration",
-            "30 min",
-            "--overwrite",
-        ])
+        .inundate("check --dem dem.tif --source study/s.shp --duration '30 min' --overwrite")
         .done()
         .out;
     for part in [
@@ -143,8 +134,8 @@ fn cells_share_a_flow_equally() {
     for (wkt, cells) in geometries {
         Shapes::new(&[("Flow", OFTReal)]).with(wkt, &[number(100.0)]).write(&workshop, "s.gpkg");
         // Hardly any water moves in a step of this automaton.
-        let arguments = ["--source", "s.gpkg", "--steps", "1", "--alpha", "1e-6", "--overwrite"];
-        workshop.run(&arguments).done();
+        let arguments = "--source s.gpkg --steps 1 --alpha 1e-6 --overwrite";
+        workshop.run(arguments).done();
         let depths = pixels(workshop.path("results/depth.tif"));
         for (cell, depth) in depths.into_iter().enumerate() {
             let wet = cells.contains(&(cell % 12, cell / 12));
@@ -165,7 +156,7 @@ fn a_layer_in_another_crs_maps_to_the_same_cells() {
         .with("POLYGON ((1.6 4.6, 4.4 4.6, 4.4 6.4, 1.6 6.4, 1.6 4.6))", &[text("12")]);
     shapes.write(&workshop, "here.gpkg");
     let run = |name: &str| {
-        let arguments = ["--level", name, "--duration", "5 min", "--overwrite"];
+        let arguments = format!("--level '{name}' --duration '5 min' --overwrite");
         workshop.run(&arguments).done();
         (pixels(workshop.path("results/depth.tif")), workshop.volume("results", "inflow_m3"))
     };
@@ -234,8 +225,8 @@ fn names_that_a_shapefile_cuts_are_read() {
             .write(&workshop, file);
     };
     let run = |file: &str| {
-        let still = ["--initial-depth", "0.3 m", "--duration", "10s", "--overwrite"];
-        workshop.run(&[&still[..], &["--rivers", file]].concat()).done()
+        let still = "--initial-depth '0.3 m' --duration 10s --overwrite";
+        workshop.run(&format!("{still} --rivers '{file}'")).done()
     };
     let whole = ["width", "bed_level", "bed_level_end"];
     let beds = ["rivers.gpkg", "rivers.shp"].map(|file| {
@@ -250,7 +241,7 @@ fn names_that_a_shapefile_cuts_are_read() {
     assert!((beds[0][0].as_f64().unwrap() - 5.5).abs() < 0.3, "{}", beds[0]);
     river(["width", "bed_level_start", "bed_level_end"], "cut.shp");
     let refuse = |key: &str, says: &[&str]| {
-        let arguments = ["run", "--dem", "dem.tif", key, "cut.shp", "--duration", "10s"];
+        let arguments = format!("run --dem dem.tif '{key}' cut.shp --duration 10s");
         workshop.refuses(&arguments, &[says, &["a Shapefile cuts names"]].concat());
     };
     refuse(
@@ -273,8 +264,8 @@ fn links_and_structures_in_a_shapefile_are_those_of_a_geopackage() {
         let (_, values): (Vec<_>, Vec<_>) = values.iter().cloned().unzip();
         let file = format!("lines.{ending}");
         Shapes::new(&fields).with(line, &values).write(&workshop, &file);
-        let flow = ["--level", "west,11 m", "--open", "east", "--duration", "2min", "--overwrite"];
-        workshop.run(&[&flow[..], &[key, &file]].concat()).done();
+        let flow = "--level 'west,11 m' --open east --duration 2min --overwrite";
+        workshop.run(&format!("{flow} '{key}' '{file}'")).done();
         workshop.report("results")["volume"].clone()
     };
     for (key, line, values) in [

@@ -113,7 +113,7 @@ fn a_run_starts_from_the_checkpoint_of_a_stopped_one_and_may_be_stopped_too() {
     let left = format!("{} s", 660.0 - time);
     let later = ["later.toml", "--start-from", "stopped", "--duration", &left];
     stop(&later, "later");
-    workshop.inundate(&["resume", "later", "--threads", "2"]).done();
+    workshop.inundate("resume later --threads 2").done();
     assert_ends_as(&workshop, "later", "whole", &["depth", "velocity"]);
     // The checkpoint in its own folder would be deleted.
     let there = [&["run"], &later[..], &["--out", "stopped", "--overwrite"]].concat();
@@ -258,8 +258,8 @@ fn the_runs_of_a_study_start_from_a_state() {
     workshop.file("later.toml", "dem = 'dem.tif'\nstart_from = 'first'\nduration = '2 min'\n");
     let matrix = "base = 'later.toml'\n[matrix]\nrain = ['10 mm/h', '90 mm/h']\n";
     workshop.file("study.toml", matrix);
-    workshop.inundate(&["study", "study.toml", "--dry-run"]).done();
-    workshop.inundate(&["study", "study.toml"]).done();
+    workshop.inundate("study study.toml --dry-run").done();
+    workshop.inundate("study study.toml").done();
     let left = workshop.volume("first", "stored_m3");
     for rain in ["rain-10mm-h", "rain-90mm-h"] {
         assert_eq!(workshop.volume(&format!("study/runs/{rain}"), "initial_m3"), left);

@@ -69,17 +69,17 @@ fn names_undeclared_nodata_with_its_count_and_how_to_declare_it() {
 fn reports_isolated_spikes_and_pits_with_their_place_and_a_fix() {
     let ground = Raster::new(20, 15, |column, row| 100.0 + (column + row) as f64);
     let workshop = Workshop::with_dem(&ground.with(7, 4, 4999.0).with(3, 9, 0.0));
-    let rain = ["--rain", "20 mm/h", "--duration", "2min"];
+    let rain = "--rain '20 mm/h' --duration 2min";
     let [spike, pit] = [
         ["has 1 single cell far above all neighbours", "4999 in column 7, row 4", "--nodata 4999"],
         ["has 1 single cell far below all neighbours", "0 in column 3, row 9", "--nodata 0"],
     ];
     for command in ["run", "check"] {
-        let message = [&[command, "--dem", "dem.tif"], &rain[..]].concat();
+        let message = format!("'{command}' --dem dem.tif {rain}");
         workshop.inundate(&message).says(&spike).says(&pit);
     }
-    let mended = ["--nodata", "4999", "--overwrite"];
-    workshop.run(&[&rain[..], &mended].concat()).says(&pit).never_says("far above");
+    let mended = "--nodata 4999 --overwrite";
+    workshop.run(&format!("{rain} {mended}")).says(&pit).never_says("far above");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn accepts_a_layer_that_leaves_only_dem_nodata_uncovered() {
     let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
     let workshop = Workshop::with_dem(&hole(Raster::terrain(12, 8)));
     workshop.raster("rain.tif", &hole(Raster::new(12, 8, |_, _| 1.0)));
-    workshop.run(&["--rain", "rain.tif", "--steps", "3"]).done().never_says("warning");
+    workshop.run("--rain rain.tif --steps 3").done().never_says("warning");
 }
 
 #[test]
@@ -135,18 +135,18 @@ fn lists_series_that_continue_past_their_end_in_one_note() {
     workshop.file("short.csv", "time [min],flow [m3/s]\n0,1\n5,0\n");
     workshop.file("tide.csv", "time [h],level [m]\n0,90\n3,91\n");
     let [long, short] = ["q.csv", "short.csv"].map(|name| format!("500055,4999955,{name}"));
-    let run = ["--rain", "storm.csv", "--source", &long, "--source", &short, "--source", &long];
-    let end = ["--level", "east,tide.csv", "--duration", "10 min"];
+    let run = format!("--rain storm.csv --source '{long}' --source '{short}' --source '{long}'");
+    let end = "--level east,tide.csv --duration '10 min'";
     let note = "note: the run ends at 10 min; what comes after that is left out of rain: 'storm.csv' (to 20 min), source: 'q.csv' (to 2 h), level: 'tide.csv' (to 3 h)";
     for command in ["run", "check"] {
-        let ran = workshop.inundate(&[&[command, "--dem", "dem.tif"], &run[..], &end].concat());
+        let ran = workshop.inundate(&format!("'{command}' --dem dem.tif {run} {end}"));
         let ran = ran.done().says(&[note]);
         assert_eq!(ran.err.matches("left out").count(), 1, "{}", ran.err);
     }
     // Dates after the end of the run cause no further warning.
     workshop.file("dated.csv", "time,rain [mm/h]\n2021-07-14T12:00,10\n2021-07-14T14:00,0\n");
-    let dated = ["--rain", "dated.csv", "--duration", "10 min", "--overwrite"];
-    workshop.run(&dated).done().never_says("warning").says(&["left out of rain: 'dated.csv'"]);
+    let dated = "--rain dated.csv --duration '10 min' --overwrite";
+    workshop.run(dated).done().never_says("warning").says(&["left out of rain: 'dated.csv'"]);
 }
 
 #[test]
@@ -168,18 +168,18 @@ fn reports_warnings_of_one_kind_once_with_a_count() {
 #[test]
 fn reports_rain_in_millimetres_too() {
     let workshop = Workshop::new();
-    let run = ["--rain", "60 mm/h", "--duration", "10 min"];
-    let said = workshop.run(&run).done().out;
+    let run = "--rain '60 mm/h' --duration '10 min'";
+    let said = workshop.run(run).done().out;
     let line = said.lines().find(|line| line.contains("+ rain")).expect("rain in the ledger");
     assert!(line.ends_with("96.00 m³  (10.0 mm)"), "{line}");
     let depth = workshop.report("results")["rain_mm"].as_f64().unwrap();
     assert!((depth - 10.0).abs() < 1e-3, "{depth}");
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
     assert!(page.contains("rain (10.0 mm)"));
-    let check = [&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat();
+    let check = format!("check --dem dem.tif --overwrite {run}");
     let said = workshop.inundate(&check).done().out;
     assert!(said.contains("96.00 m³ by the end, 10.0 mm over the domain"), "{said}");
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json = workshop.inundate(&format!("{check} --json")).done().out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 10.0).abs() < 1e-9);
 }
@@ -187,12 +187,12 @@ fn reports_rain_in_millimetres_too() {
 #[test]
 fn reports_the_loss_of_a_source_at_an_open_side() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 + column as f64));
-    let end = ["--open", "west", "--duration", "20 min", "--overwrite"];
-    let at_rim = ["--source", "500005,4999955,2 m3/s"];
+    let end = "--open west --duration '20 min' --overwrite";
+    let at_rim = "--source '500005,4999955,2 m3/s'";
     let said = "source: '500005,4999955,2 m3/s' is at the open side west: 100 % of its flow enters there, and much of that leaves at once; move it some cells inward, or close that side (--closed west)";
-    let check = [&["check", "--dem", "dem.tif"], &at_rim[..], &end].concat();
+    let check = format!("check --dem dem.tif {at_rim} {end}");
     workshop.inundate(&check).done().says(&[said]);
-    let ran = workshop.run(&[&at_rim[..], &end].concat()).done().says(&[said]);
+    let ran = workshop.run(&format!("{at_rim} {end}")).done().says(&[said]);
     let came = workshop.volume("results", "inflow_m3");
     let lost = 100.0 * workshop.volume("results", "outflow_m3") / came;
     assert!(lost > 90.0, "{lost} %");
@@ -202,10 +202,10 @@ fn reports_the_loss_of_a_source_at_an_open_side() {
     ran.says(&[&share]);
     assert!(workshop.report("results")["warnings"].to_string().contains(&share));
     // Pointing inward, or with that side closed, there is nothing to warn about.
-    let inward = ["--source", "500105,4999955,2 m3/s"];
-    workshop.run(&[&inward[..], &end].concat()).done().never_says("source:");
-    let closed = ["--open", "all", "--closed", "west", "--duration", "2 min", "--overwrite"];
-    workshop.run(&[&at_rim[..], &closed].concat()).done().never_says("source:");
+    let inward = "--source '500105,4999955,2 m3/s'";
+    workshop.run(&format!("{inward} {end}")).done().never_says("source:");
+    let closed = "--open all --closed west --duration '2 min' --overwrite";
+    workshop.run(&format!("{at_rim} {closed}")).done().never_says("source:");
 }
 
 #[test]
@@ -261,9 +261,9 @@ fn reports_a_series_without_maps() {
 #[test]
 fn refuses_an_arrival_depth_that_is_not_counted() {
     let workshop = Workshop::new();
-    let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
+    let run = "run --dem dem.tif --rain '1 mm/step' --steps 3";
     for depth in ["1e-300 m", "0.05 m, 1e-300 m"] {
-        let arguments = [&run[..], &["--arrival-depth", depth]].concat();
+        let arguments = format!("{run} --arrival-depth '{depth}'");
         workshop.refuses(
             &arguments,
             &["arrival_depth: 1e-300 m is less than the resolution of the water depth"],

@@ -4,7 +4,7 @@ use crate::bad_corpus::harness::Expect::{Refused, Taken};
 use crate::bad_corpus::harness::{Case, command, run};
 use crate::cli_common::Workshop;
 
-const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
+const RAIN: &str = "--rain '20 mm/h' --duration 1min";
 
 fn out(
     name: &'static str,
@@ -12,7 +12,7 @@ fn out(
     folder: &'static str,
     parts: &'static [&'static str],
 ) -> Case {
-    run(name, build, &[&RAIN[..], &["--out", folder]].concat(), Refused(parts))
+    run(name, build, &format!("{RAIN} --out {folder}"), Refused(parts))
 }
 
 pub fn cases() -> Vec<Case> {
@@ -32,18 +32,7 @@ pub fn cases() -> Vec<Case> {
         command(
             "a folder called like a map of a series, with --overwrite",
             |w| std::fs::create_dir_all(w.path("results/depth_000h01m00s.tif")).unwrap(),
-            &[
-                "run",
-                "--dem",
-                "dem.tif",
-                "--rain",
-                "20 mm/h",
-                "--duration",
-                "1min",
-                "--output-every",
-                "1min",
-                "--overwrite",
-            ],
+            "run --dem dem.tif --rain '20 mm/h' --duration 1min --output-every 1min --overwrite",
             Refused(&["out: 'results/depth_000h01m00s.tif' is a folder"]),
         ),
         out(
@@ -66,7 +55,7 @@ pub fn cases() -> Vec<Case> {
                     "dem = 'dem.tif'\nrain = '5 mm/h'\nduration = '1 min'\nout = ''\n",
                 );
             },
-            &["run", "s.toml"],
+            "run s.toml",
             Refused(&["out: it is empty", "results"]),
         ),
         out(
@@ -89,26 +78,10 @@ pub fn cases() -> Vec<Case> {
             |w| {
                 std::fs::rename(w.path("dem.tif"), w.path("depth.tif")).unwrap();
             },
-            &[
-                "run",
-                "--dem",
-                "depth.tif",
-                "--rain",
-                "20 mm/h",
-                "--duration",
-                "1min",
-                "--out",
-                ".",
-                "--overwrite",
-            ],
+            "run --dem depth.tif --rain '20 mm/h' --duration 1min --out . --overwrite",
             Refused(&["out: 'depth.tif' is an input of this run"]),
         ),
-        run(
-            "results beside the inputs",
-            |_| {},
-            &["--rain", "20 mm/h", "--duration", "1min", "--out", "."],
-            Taken,
-        ),
+        run("results beside the inputs", |_| {}, "--rain '20 mm/h' --duration 1min --out .", Taken),
         command(
             "names with blanks and letters of many alphabets",
             |w| {
@@ -146,37 +119,37 @@ pub fn cases() -> Vec<Case> {
             |w| {
                 std::fs::rename(w.path("dem.tif"), w.path("-dem.tif")).unwrap();
             },
-            &["run", "--dem=-dem.tif", "--rain", "20 mm/h", "--duration", "1min"],
+            "run --dem=-dem.tif --rain '20 mm/h' --duration 1min",
             Taken,
         ),
         command(
             "a DEM that is not there, in a folder that is not",
             |_| {},
-            &["run", "--dem", "no such/dém.tif", "--rain", "20 mm/h", "--duration", "1min"],
+            "run --dem 'no such/dém.tif' --rain '20 mm/h' --duration 1min",
             Refused(&["dem: cannot open 'no such/dém.tif'"]),
         ),
         command(
             "a comparison of a result with itself that is not there",
             |_| {},
-            &["compare", "results", "--with", "results"],
+            "compare results --with results",
             Refused(&["result: cannot open 'results"]),
         ),
         command(
             "a study of a scenario that is not there",
             |w| w.file("study.toml", "base = 'none.toml'\nout = 'runs'\n[[run]]\nname = 'a'\n"),
-            &["study", "study.toml"],
+            "study study.toml",
             Refused(&["none.toml"]),
         ),
         command(
             "a study of a base that is a DEM",
             |w| w.file("study.toml", "base = 'dem.tif'\n[matrix]\nroughness = [0.02, 0.03]\n"),
-            &["study", "study.toml"],
+            "study study.toml",
             Refused(&["dem.tif"]),
         ),
         command(
             "a comparison with an unfinished folder",
             |w| std::fs::create_dir(w.path("results")).unwrap(),
-            &["compare", "results", "--with", "dem.tif"],
+            "compare results --with dem.tif",
             Refused(&["result: ", "max_depth.tif"]),
         ),
     ]

@@ -1,6 +1,6 @@
 //! Requirements of every case of the corpus.
 
-use crate::cli_common::{Ran, Workshop, asks_check};
+use crate::cli_common::{Arguments, Ran, Workshop, asks_check};
 
 /// Expected outcome of a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,29 +20,29 @@ pub struct Case {
     pub name: &'static str,
     /// Creates its files beside `dem.tif`, a terrain of 12 × 8 cells of 10 m, or replaces that.
     build: fn(&Workshop),
-    arguments: Vec<&'static str>,
+    arguments: Vec<String>,
     expect: Expect,
 }
 
 /// Returns a case that runs `dem.tif` with these further arguments.
-pub fn run(
-    name: &'static str,
-    build: fn(&Workshop),
-    arguments: &[&'static str],
-    expect: Expect,
-) -> Case {
-    let arguments = [&["run", "--dem", "dem.tif"], arguments].concat();
-    Case { name, build, arguments, expect }
+pub fn run(name: &'static str, build: fn(&Workshop), arguments: &str, expect: Expect) -> Case {
+    command(name, build, &format!("run --dem dem.tif {arguments}"), expect)
+}
+
+/// Returns a case with two minutes of uniform rain and further arguments.
+pub fn rained(name: &'static str, build: fn(&Workshop), more: &str, expect: Expect) -> Case {
+    run(name, build, &format!("--rain '20 mm/h' --duration 2min {more}"), expect)
 }
 
 /// Returns a case that runs the program with these arguments.
 pub fn command(
     name: &'static str,
     build: fn(&Workshop),
-    arguments: &[&'static str],
+    arguments: &(impl Arguments + ?Sized),
     expect: Expect,
 ) -> Case {
-    Case { name, build, arguments: arguments.to_vec(), expect }
+    let arguments = arguments.words().into_iter().map(String::from).collect();
+    Case { name, build, arguments, expect }
 }
 
 /// Maximum length of a message (characters).
@@ -80,7 +80,7 @@ impl Case {
 
     /// Checks that `check` refuses what `run` refuses, with the same message.
     fn checked(&self, workshop: &Workshop, ran: &Ran) -> Option<String> {
-        let arguments = [&["check"], &self.arguments[1..]].concat();
+        let arguments = [&["check".to_string()], &self.arguments[1..]].concat();
         let checked = workshop.inundate(&arguments);
         (checked.err != ran.err || checked.code != ran.code)
             .then(|| format!("check says something else: {}", checked.err))
@@ -93,7 +93,7 @@ impl Case {
             return None;
         }
         let out = self.arguments.iter().position(|word| *word == "--out");
-        let out = out.map_or("results", |at| self.arguments[at + 1]);
+        let out = out.map_or("results", |at| &self.arguments[at + 1]);
         for name in ["depth.tif", "max_depth.tif", "arrival_time.tif", "report.html", "project.qgs"]
         {
             if !workshop.path(out).join(name).is_file() {

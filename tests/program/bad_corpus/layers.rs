@@ -1,15 +1,10 @@
 //! Vector layers: features, fields, CRSs, and positions.
 
-use crate::bad_corpus::harness::Expect::{self, Refused, Taken, Warned};
-use crate::bad_corpus::harness::{Case, run};
+use crate::bad_corpus::harness::Expect::{Refused, Taken, Warned};
+use crate::bad_corpus::harness::{Case, rained};
 use crate::cli_common::vectors::{Shapes, number, text};
 use crate::cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTInteger, OFTReal};
-
-/// Returns a case with rain.
-fn rained(name: &'static str, build: fn(&Workshop), more: &[&'static str], expect: Expect) -> Case {
-    run(name, build, &[&["--rain", "20 mm/h", "--duration", "2min"], more].concat(), expect)
-}
 
 /// The CRS of the DEM in GeoJSON.
 const UTM33: &str =
@@ -30,13 +25,13 @@ fn geojson(workshop: &Workshop, crs: &str, geometry: &str) {
 }
 
 pub fn cases() -> Vec<Case> {
-    let source = ["--source", "s.gpkg"];
-    let json = ["--source", "s.geojson"];
+    let source = "--source s.gpkg";
+    let json = "--source s.geojson";
     vec![
         rained(
             "GeoJSON in metres without a CRS",
             |w| geojson(w, "", r#"{"type": "Point", "coordinates": [500025, 4999975]}"#),
-            &json,
+            json,
             Refused(&[
                 "source: 's.geojson': feature 0 cannot be transformed to the DEM's CRS",
                 "GeoJSON",
@@ -45,7 +40,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "GeoJSON with latitude before longitude",
             |w| geojson(w, "", r#"{"type": "Point", "coordinates": [45.1532, 15.0005]}"#),
-            &json,
+            json,
             Refused(&["source: 's.geojson': feature 0 is outside the DEM", "x and y look swapped"]),
         ),
         rained(
@@ -57,7 +52,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "Point", "coordinates": [1e400, 4999975]}"#,
                 );
             },
-            &json,
+            json,
             Refused(&[
                 "source: 's.geojson': feature 0 has a coordinate that is not a finite number",
                 "redraw or delete it",
@@ -72,7 +67,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "Polygon", "coordinates": [[[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]]]}"#,
                 );
             },
-            &["--buildings", "s.geojson"],
+            "--buildings s.geojson",
             Taken,
         ),
         rained(
@@ -85,7 +80,7 @@ pub fn cases() -> Vec<Case> {
                     ),
                 );
             },
-            &["--level", "s.geojson"],
+            "--level s.geojson",
             Taken,
         ),
         rained(
@@ -97,7 +92,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "Polygon", "coordinates": [[[500000,5000000],[1e13,5000000],[1e13,4999900],[500000,4999900],[500000,5000000]]]}"#,
                 );
             },
-            &json,
+            json,
             Warned(&["source: "]),
         ),
         rained(
@@ -109,7 +104,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "LineString", "coordinates": [[500005,4999975],[1e13,4999975]]}"#,
                 );
             },
-            &json,
+            json,
             Warned(&["source: "]),
         ),
         rained(
@@ -121,7 +116,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "Polygon", "coordinates": [[[1e12,5000000],[1e13,5000000],[1e13,4999900],[1e12,5000000]]]}"#,
                 );
             },
-            &json,
+            json,
             Refused(&["source: 's.geojson': feature 0 is outside the DEM"]),
         ),
         rained(
@@ -133,7 +128,7 @@ pub fn cases() -> Vec<Case> {
                     r#"{"type": "Polygon", "coordinates": [[[500005, 4999975], [1e300, 4999975], [500005, 1e300], [500005, 4999975]]]}"#,
                 );
             },
-            &json,
+            json,
             Warned(&["source: "]),
         ),
         rained(
@@ -142,7 +137,7 @@ pub fn cases() -> Vec<Case> {
                 flows().with("POINT (2.5 2.5)", &[number(1.0)]).write(w, "a.gpkg");
                 w.shell("ogr2ogr -a_srs EPSG:32634 s.gpkg a.gpkg && rm a.gpkg");
             },
-            &source,
+            source,
             Refused(&["source: 's.gpkg': feature 1 is outside the DEM", "layer's CRS"]),
         ),
         rained(
@@ -152,7 +147,7 @@ pub fn cases() -> Vec<Case> {
                 let whole = std::fs::read(w.path("s.gpkg")).unwrap();
                 w.file("s.gpkg", &whole[..5000]);
             },
-            &source,
+            source,
             Refused(&["source: 's.gpkg'"]),
         ),
         rained(
@@ -161,7 +156,7 @@ pub fn cases() -> Vec<Case> {
                 flows().with("POINT (2.5 2.5)", &[number(1.0)]).write(w, "s.shp");
                 std::fs::remove_file(w.path("s.dbf")).unwrap();
             },
-            &["--source", "s.shp"],
+            "--source s.shp",
             Refused(&["source: 's.shp'", "field"]),
         ),
         rained(
@@ -170,7 +165,7 @@ pub fn cases() -> Vec<Case> {
                 flows().with("POINT (2.5 2.5)", &[number(1.0)]).write(w, "s.shp");
                 std::fs::remove_file(w.path("s.shx")).unwrap();
             },
-            &["--source", "s.shp"],
+            "--source s.shp",
             Refused(&["source: 's.shp'"]),
         ),
         rained(
@@ -179,7 +174,7 @@ pub fn cases() -> Vec<Case> {
                 let bow = "POLYGON ((1 1, 5 5, 5 1, 1 5, 1 1))";
                 flows().with(bow, &[number(1.0)]).write(w, "s.gpkg");
             },
-            &source,
+            source,
             Taken,
         ),
         rained(
@@ -189,7 +184,7 @@ pub fn cases() -> Vec<Case> {
                 let area = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
                 flows().with(area, &[number(1.0)]).write(w, "s.gpkg");
             },
-            &source,
+            source,
             Warned(&["source: "]),
         ),
         rained(
@@ -200,7 +195,7 @@ pub fn cases() -> Vec<Case> {
                     .with("POINT (2.5 2.5)", &[Some(flow)])
                     .write(w, "s.gpkg");
             },
-            &source,
+            source,
             Taken,
         ),
         rained(
@@ -208,13 +203,13 @@ pub fn cases() -> Vec<Case> {
             |w| {
                 Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("2,5")]).write(w, "s.gpkg");
             },
-            &source,
+            source,
             Refused(&["source: '2,5'", "s.gpkg, feature 1"]),
         ),
         rained(
             "a source that brings nothing",
             |w| flows().with("POINT (2.5 2.5)", &[number(0.0)]).write(w, "s.gpkg"),
-            &source,
+            source,
             Warned(&["source: "]),
         ),
         rained(
@@ -225,7 +220,7 @@ pub fn cases() -> Vec<Case> {
                     .with("POINT (2.6 2.5)", &[number(1.0)])
                     .write(w, "s.gpkg");
             },
-            &source,
+            source,
             Taken,
         ),
         rained(
@@ -234,7 +229,7 @@ pub fn cases() -> Vec<Case> {
                 let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
                 Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
             },
-            &["--buildings", "b.gpkg", "--gauges", "500025,4999975,yard"],
+            "--buildings b.gpkg --gauges 500025,4999975,yard",
             Refused(&["gauges: 'yard' (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
@@ -243,7 +238,7 @@ pub fn cases() -> Vec<Case> {
                 let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
                 Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
             },
-            &["--buildings", "b.gpkg", "--source", "500025,4999975,1 m3/s"],
+            "--buildings b.gpkg --source '500025,4999975,1 m3/s'",
             Refused(&["source: the point (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
@@ -252,7 +247,7 @@ pub fn cases() -> Vec<Case> {
                 let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
                 Shapes::texts("height").with(house, &[text("8 m")]).write(w, "b.gpkg");
             },
-            &["--buildings", "b.gpkg", "--gauges", "500025,4999975,yard"],
+            "--buildings b.gpkg --gauges 500025,4999975,yard",
             Warned(&["gauges: 'yard' is on the roof of a building"]),
         ),
         rained(
@@ -265,7 +260,7 @@ pub fn cases() -> Vec<Case> {
                 .with("LINESTRING (2.2 2.2, 2.8 2.8)", &[text("pump"), number(1.0)])
                 .write(w, "l.gpkg");
             },
-            &["--links", "l.gpkg"],
+            "--links l.gpkg",
             Refused(&["links: ", "same cell (column 2, row 2)"]),
         ),
         rained(
@@ -278,7 +273,7 @@ pub fn cases() -> Vec<Case> {
                 .with("LINESTRING (-3 2.2, 2.8 2.8)", &[text("culvert"), number(1.0)])
                 .write(w, "l.gpkg");
             },
-            &["--links", "l.gpkg"],
+            "--links l.gpkg",
             Refused(&["links: the inlet", "is outside the DEM"]),
         ),
         rained(
@@ -289,7 +284,7 @@ pub fn cases() -> Vec<Case> {
                     "x1,y1,x2,y2,kind,diameter,inlet_level\n500025,4999975,500055,4999975,culvert,1,900\n",
                 );
             },
-            &["--links", "l.csv"],
+            "--links l.csv",
             Warned(&["links: the invert of this culvert is 78", "l.csv, line 2"]),
         ),
         rained(
@@ -300,7 +295,7 @@ pub fn cases() -> Vec<Case> {
                     "x1,y1,x2,y2,kind,diameter\n500025,4999975,500055,4999975,culvert,600\n",
                 );
             },
-            &["--links", "l.csv"],
+            "--links l.csv",
             Warned(&["links: this culvert is 600 m wide or high", "l.csv, line 2"]),
         ),
         rained(
@@ -309,7 +304,7 @@ pub fn cases() -> Vec<Case> {
                 let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
                 Shapes::texts("height").with(house, &[text("412.5 m")]).write(w, "b.gpkg");
             },
-            &["--buildings", "b.gpkg"],
+            "--buildings b.gpkg",
             Warned(&["buildings: 'b.gpkg' has heights of up to 412.5 m", "levels"]),
         ),
         rained(
@@ -319,7 +314,7 @@ pub fn cases() -> Vec<Case> {
                     .with("LINESTRING (1 1, 1 1, 6 6)", &[text("a")])
                     .write(w, "c.gpkg");
             },
-            &["--sections", "c.gpkg"],
+            "--sections c.gpkg",
             Taken,
         ),
         rained(
@@ -330,13 +325,13 @@ pub fn cases() -> Vec<Case> {
                     .write(w, "a.gpkg");
                 w.shell("ogr2ogr -dim XYZM s.gpkg a.gpkg && rm a.gpkg").done();
             },
-            &source,
+            source,
             Taken,
         ),
         rained(
             "an initial level below the bed",
             |_| {},
-            &["--initial-level", "3 m"],
+            "--initial-level '3 m'",
             Warned(&["initial_level: "]),
         ),
         rained(
@@ -349,7 +344,7 @@ pub fn cases() -> Vec<Case> {
                     .with("LINESTRING (0.5 0.5, 0.5 7.5)", &[text("121")])
                     .write(w, "l.gpkg");
             },
-            &["--level", "l.gpkg"],
+            "--level l.gpkg",
             Refused(&["level: 'l.gpkg': feature 1 is on NoData cells of the DEM"]),
         ),
         rained(
@@ -360,7 +355,7 @@ pub fn cases() -> Vec<Case> {
                 });
                 flows.write(w, "s.gpkg");
             },
-            &source,
+            source,
             Refused(&["features 1, 2, 3, 4, 5 and 1995 more are outside the DEM"]),
         ),
     ]

@@ -1,23 +1,11 @@
 //! Rasters: contents, storage, and declared positions.
 
 use crate::bad_corpus::harness::Expect::{Refused, Taken, Warned};
-use crate::bad_corpus::harness::{Case, run};
+use crate::bad_corpus::harness::{Case, rained, run};
 use crate::cli_common::{CORNER, Raster, Workshop};
 use gdal::raster::{Buffer, ColorEntry, ColorInterpretation, ColorTable, GdalType};
 use gdal::spatial_ref::SpatialRef;
 use gdal::{Dataset, DriverManager};
-
-const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "2min"];
-
-/// Returns a case with uniform rain.
-fn rained(
-    name: &'static str,
-    build: fn(&Workshop),
-    more: &[&'static str],
-    expect: crate::bad_corpus::harness::Expect,
-) -> Case {
-    run(name, build, &[&RAIN, more].concat(), expect)
-}
 
 /// Writes a raster of any type on the grid of `dem.tif`, and modifies it further.
 fn typed<T: Copy + GdalType>(
@@ -87,11 +75,11 @@ fn palette(workshop: &Workshop, name: &str, value: impl Fn(usize) -> u8) {
 
 pub fn cases() -> Vec<Case> {
     vec![
-        rained("a DEM cut off in its header", |w| cut(w, "dem.tif", 0.2), &[], Refused(&["dem: "])),
+        rained("a DEM cut off in its header", |w| cut(w, "dem.tif", 0.2), "", Refused(&["dem: "])),
         rained(
             "an empty roughness raster",
             |w| w.file("n.tif", ""),
-            &["--roughness", "n.tif"],
+            "--roughness n.tif",
             Refused(&["roughness: 'n.tif' is empty (0 bytes)"]),
         ),
         rained(
@@ -100,7 +88,7 @@ pub fn cases() -> Vec<Case> {
                 w.raster("n.tif", &Raster::new(90, 90, |_, _| 0.03));
                 cut(w, "n.tif", 0.5);
             },
-            &["--roughness", "n.tif"],
+            "--roughness n.tif",
             Refused(&["roughness: 'n.tif' cannot be read completely"]),
         ),
         run(
@@ -109,7 +97,7 @@ pub fn cases() -> Vec<Case> {
                 w.raster("rain.tif", &Raster::new(12, 8, |_, _| 20.0));
                 cut(w, "rain.tif", 0.6);
             },
-            &["--rain", "rain.tif", "--duration", "2min"],
+            "--rain rain.tif --duration 2min",
             Refused(&["rain: 'rain.tif' cannot be read completely"]),
         ),
         rained(
@@ -119,19 +107,19 @@ pub fn cases() -> Vec<Case> {
                 w.raster("lc.tif", &Raster::new(120, 80, |_, _| 10.0).transform(fine));
                 cut(w, "lc.tif", 0.5);
             },
-            &["--land-cover", "lc.tif", "--land-cover-table", "worldcover"],
+            "--land-cover lc.tif --land-cover-table worldcover",
             Refused(&["land_cover: 'lc.tif' "]),
         ),
         rained(
             "an infinite height",
             |w| dem(w, Raster::terrain(12, 8).with(3, 4, f64::INFINITY)),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' holds inf at column 3, row 4"]),
         ),
         rained(
             "a DEM of two bands",
             |w| typed(w, "dem.tif", 2, |cell| 100.0 + (cell % 5) as f32, |_| {}),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' has 2 bands"]),
         ),
         rained(
@@ -142,7 +130,7 @@ pub fn cases() -> Vec<Case> {
                     &Raster::new(12, 8, |column, row| (1000 + row * 12 + column) as f64),
                 )
             },
-            &["--land-cover", "lc.tif", "--land-cover-table", "nlcd"],
+            "--land-cover lc.tif --land-cover-table nlcd",
             Refused(&[
                 "land_cover: 'lc.tif' has classes that the table 'nlcd' lacks: 1000 (1 cell)",
                 "more",
@@ -151,7 +139,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "nothing but NaN",
             |w| dem(w, Raster::new(12, 8, |_, _| f64::NAN).nodata(None)),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' has no valid cell: all 96 are NoData"]),
         ),
         rained(
@@ -159,19 +147,19 @@ pub fn cases() -> Vec<Case> {
             |w| {
                 typed(w, "dem.tif", 1, |cell| if cell < 2 { -32768_i16 } else { 100 }, |_| {});
             },
-            &[],
+            "",
             Warned(&["dem: 2 cells of 'dem.tif' hold -32768", "not declared as NoData"]),
         ),
         rained(
             "65535 in a DEM of unsigned numbers",
             |w| typed(w, "dem.tif", 1, |cell| if cell < 2 { 65535_u16 } else { 100 }, |_| {}),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' holds 65535 at column 0, row 0", "--nodata 65535"]),
         ),
         rained(
             "9999 for what is missing",
             |w| dem(w, block(9999.0)),
-            &[],
+            "",
             Warned(&[
                 "dem: 6 cells of 'dem.tif' hold 9999, which is not declared as NoData",
                 "taken as outside the domain",
@@ -182,51 +170,51 @@ pub fn cases() -> Vec<Case> {
         rained(
             "-9998 for what is missing, beside -9999",
             |w| dem(w, block(-9998.0).nodata(-9999.0).with(11, 7, -9999.0)),
-            &[],
+            "",
             Warned(&["dem: 6 cells of 'dem.tif' hold -9998, which is not declared as NoData"]),
         ),
         rained(
             "0 beside real heights",
             |w| dem(w, block(0.0)),
-            &[],
+            "",
             Warned(&["dem: 6 cells of 'dem.tif' hold 0, which is not declared as NoData"]),
         ),
         rained(
             "-9999.9 for what is missing",
             |w| dem(w, block(-9999.9)),
-            &[],
+            "",
             Warned(&["dem: 6 cells of 'dem.tif' hold -9999.9, which", "or give --nodata -9999.9"]),
         ),
         rained(
             "-99999.99 for what is missing",
             |w| dem(w, block(-99999.99)),
-            &[],
+            "",
             Warned(&["dem: 6 cells of 'dem.tif' hold -99999.99", "or give --nodata -99999.99"]),
         ),
         rained(
             "-9999 feet, converted to metres with the heights",
             |w| dem(w, block(-9999.0 * 0.3048)),
-            &[],
+            "",
             Warned(&["dem: 6 cells of 'dem.tif' hold -3047.6953"]),
         ),
-        rained("0 said to be NoData", |w| dem(w, block(0.0)), &["--nodata", "0"], Taken),
-        rained("0 said to be a height", |w| dem(w, block(0.0)), &["--nodata", "nan"], Taken),
+        rained("0 said to be NoData", |w| dem(w, block(0.0)), "--nodata 0", Taken),
+        rained("0 said to be a height", |w| dem(w, block(0.0)), "--nodata nan", Taken),
         rained(
             "a sea at 0 before a flat coast",
             |w| dem(w, Raster::new(12, 8, |i, j| (i as f64 - 4.0).max(0.0) * (5 + j) as f64 / 3.0)),
-            &[],
+            "",
             Taken,
         ),
         rained(
             "a DEM of complex numbers",
             |w| complex(w, "dem.tif"),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' holds complex numbers"]),
         ),
         rained(
             "a picture in place of a DEM",
             bands_of_colour,
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' is a picture"]),
         ),
         rained(
@@ -235,68 +223,63 @@ pub fn cases() -> Vec<Case> {
                 bands_of_colour(w);
                 w.shell("gdal_translate -q -of PNG -b 1 -b 2 -b 3 -b 3 -colorinterp_4 alpha dem.tif d.png && gdal_translate -q -a_srs EPSG:32633 -a_ullr 500000 5000000 500120 4999920 d.png dem.tif && rm d.png*").done();
             },
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' is a picture"]),
         ),
         rained(
             "three bands of bytes that name no colours",
             |w| typed(w, "dem.tif", 3, |cell| (100 + cell % 50) as u8, |_| {}),
-            &[],
+            "",
             Refused(&["dem: 'dem.tif' is a picture"]),
         ),
         rained(
             "a DEM with a palette",
             |w| palette(w, "dem.tif", |cell| cell as u8),
-            &[],
+            "",
             Warned(&["dem: 'dem.tif' has a colour table"]),
         ),
         rained(
             "land cover with a palette",
             |w| palette(w, "lc.tif", |cell| 10 * (1 + (cell % 4) as u8)),
-            &["--land-cover", "lc.tif", "--land-cover-table", "worldcover"],
+            "--land-cover lc.tif --land-cover-table worldcover",
             Taken,
         ),
         rained(
             "land cover of broken numbers",
             |w| w.raster("lc.tif", &Raster::new(12, 8, |_, _| 10.5)),
-            &["--land-cover", "lc.tif", "--land-cover-table", "worldcover"],
+            "--land-cover lc.tif --land-cover-table worldcover",
             Refused(&["land_cover: 'lc.tif' has classes that the table", "10.5"]),
         ),
         rained(
             "a roughness of Strickler's coefficients",
             |w| w.raster("ks.tif", &Raster::new(12, 8, |_, _| 30.0)),
-            &["--roughness", "ks.tif"],
+            "--roughness ks.tif",
             Refused(&["roughness: 'ks.tif' holds 30 at column 0, row 0"]),
         ),
-        rained("a roughness of 0", |_| {}, &["--roughness", "0"], Refused(&["roughness: '0'"])),
-        rained(
-            "a Strickler coefficient",
-            |_| {},
-            &["--roughness", "30"],
-            Refused(&["roughness: '30'"]),
-        ),
+        rained("a roughness of 0", |_| {}, "--roughness 0", Refused(&["roughness: '0'"])),
+        rained("a Strickler coefficient", |_| {}, "--roughness 30", Refused(&["roughness: '30'"])),
         rained(
             "an initial depth below 0",
             |w| w.raster("d.tif", &Raster::new(12, 8, |_, _| 0.5).with(2, 2, -0.1)),
-            &["--initial-depth", "d.tif"],
+            "--initial-depth d.tif",
             Refused(&["initial_depth: 'd.tif' holds -0.10000000149011612 at column 2, row 2"]),
         ),
         rained(
             "sinks without a sink",
             |w| w.raster("s.tif", &Raster::new(12, 8, |_, _| 0.0)),
-            &["--sinks", "s.tif"],
+            "--sinks s.tif",
             Warned(&["sinks: 's.tif' has no sink cell"]),
         ),
         run(
             "a source raster without a source",
             |w| w.raster("q.tif", &Raster::new(12, 8, |_, _| 0.0)),
-            &["--source", "q.tif", "--duration", "2min"],
+            "--source q.tif --duration 2min",
             Warned(&["source: 'q.tif' brings no water"]),
         ),
         run(
             "rain in metres per hour",
             |_| {},
-            &["--rain", "20 m/h", "--duration", "2min", "--open", "east"],
+            "--rain '20 m/h' --duration 2min --open east",
             Warned(&[
                 "rain: up to 20000 mm/h",
                 "more than ever measured on Earth",
@@ -306,51 +289,41 @@ pub fn cases() -> Vec<Case> {
         run(
             "rain of 2000 mm in an hour",
             |_| {},
-            &["--rain", "2000 mm/h", "--duration", "2min"],
+            "--rain '2000 mm/h' --duration 2min",
             Warned(&["rain: up to 2000 mm/h, and 167 mm in 5 min, is more than ever measured"]),
         ),
         run(
             "a day of a cloudburst",
             |w| w.file("storm.csv", "time [h],rain [mm/h]\n0,0\n1,90\n25,0\n"),
-            &["--rain", "storm.csv", "--duration", "26h", "--step", "10min"],
+            "--rain storm.csv --duration 26h --step 10min",
             Warned(&["rain: up to 90 mm/h, and 2160 mm in 24 h", "(1825 mm in that time)"]),
         ),
-        run(
-            "a cloudburst of ten minutes",
-            |_| {},
-            &["--rain", "300 mm/h", "--duration", "2min"],
-            Taken,
-        ),
+        run("a cloudburst of ten minutes", |_| {}, "--rain '300 mm/h' --duration 2min", Taken),
         run(
             "rain that no sky has held",
             |w| w.raster("rain.tif", &Raster::new(12, 8, |_, _| 20_000.0)),
-            &["--rain", "rain.tif", "--duration", "2min", "--open", "east"],
+            "--rain rain.tif --duration 2min --open east",
             Warned(&["rain: up to 20000 mm/h"]),
         ),
         run(
             "an infinite rate of rain",
             |w| w.raster("rain.tif", &Raster::new(12, 8, |_, _| 2.0).with(1, 1, f64::INFINITY)),
-            &["--rain", "rain.tif", "--duration", "2min"],
+            "--rain rain.tif --duration 2min",
             Refused(&["rain: 'rain.tif' holds inf at column 1, row 1"]),
         ),
         rained(
             "inflow cells in millimetres",
             |w| w.raster("d.tif", &Raster::new(12, 8, |_, _| 0.0).with(1, 1, 2500.0)),
-            &["--inflow-depth", "d.tif"],
+            "--inflow-depth d.tif",
             Refused(&["m of water in a cell at once"]),
         ),
         rained(
             "the DEM as initial depth",
             |_| {},
-            &["--initial-depth", "dem.tif"],
+            "--initial-depth dem.tif",
             Refused(&["initial_depth: 'dem.tif' is the DEM"]),
         ),
-        rained(
-            "the DEM as roughness",
-            |_| {},
-            &["--roughness", "dem.tif"],
-            Refused(&["roughness"]),
-        ),
+        rained("the DEM as roughness", |_| {}, "--roughness dem.tif", Refused(&["roughness"])),
         rained(
             "a vector layer as roughness",
             |w| {
@@ -361,7 +334,7 @@ pub fn cases() -> Vec<Case> {
                     )
                     .write(w, "n.gpkg");
             },
-            &["--roughness", "n.gpkg"],
+            "--roughness n.gpkg",
             Refused(&[
                 "roughness: 'n.gpkg' holds features or a table, not a raster",
                 "gdal_rasterize",

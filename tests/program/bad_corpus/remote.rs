@@ -4,17 +4,17 @@ use crate::bad_corpus::harness::Expect::{self, Refused, Taken};
 use crate::bad_corpus::harness::{Case, command, run};
 use crate::cli_common::Workshop;
 
-const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
+const RAIN: &str = "--rain '20 mm/h' --duration 1min";
 const ELSEWHERE: &str = "is on another machine or in a database";
 
 /// Returns a case with a DEM of this name.
 fn dem(name: &'static str, dem: &'static str, parts: &'static [&'static str]) -> Case {
-    command(name, |_| {}, &[&["run", "--dem", dem], &RAIN[..]].concat(), Refused(parts))
+    command(name, |_| {}, &format!("run --dem '{dem}' {RAIN}"), Refused(parts))
 }
 
 /// Returns a case whose DEM is a VRT.
 fn vrt(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    command(name, build, &[&["run", "--dem", "dem.vrt"], &RAIN[..]].concat(), expect)
+    command(name, build, &format!("run --dem dem.vrt {RAIN}"), expect)
 }
 
 /// Writes a VRT on the DEM's grid with a band.
@@ -60,7 +60,7 @@ pub fn cases() -> Vec<Case> {
                 let keys = "dem = '../dem.tif'\nsource = 'PG:dbname=flood'\nduration = '1min'\n";
                 workshop.file("case/flood.toml", keys);
             },
-            &["run", "case/flood.toml"],
+            "run case/flood.toml",
             Refused(&["source: 'PG:dbname=flood'", ELSEWHERE]),
         ),
         dem("a DEM in a bucket", "/vsis3/bucket/dem.tif", &[ELSEWHERE]),
@@ -73,13 +73,13 @@ pub fn cases() -> Vec<Case> {
         run(
             "sources in a database",
             |_| {},
-            &[&RAIN[..], &["--source", "PG:host=10.255.255.1 dbname=flood"]].concat(),
+            &format!("{RAIN} --source 'PG:host=10.255.255.1 dbname=flood'"),
             Refused(&["source: ", ELSEWHERE]),
         ),
         run(
             "buildings on a server",
             |_| {},
-            &[&RAIN[..], &["--buildings", "WFS:http://127.0.0.1:9/wfs"]].concat(),
+            &format!("{RAIN} --buildings WFS:http://127.0.0.1:9/wfs"),
             Refused(&["buildings: ", ELSEWHERE]),
         ),
         vrt(
@@ -139,7 +139,7 @@ pub fn cases() -> Vec<Case> {
                      </SrcDataSource></OGRVRTLayer></OGRVRTDataSource>",
                 );
             },
-            &[&RAIN[..], &["--buildings", "s.vrt"]].concat(),
+            &format!("{RAIN} --buildings s.vrt"),
             Refused(&["buildings: 's.vrt' reads 'PG:host=10.255.255.1 dbname=x'", ELSEWHERE]),
         ),
         command(
@@ -150,7 +150,7 @@ pub fn cases() -> Vec<Case> {
                     "dem = '/vsicurl/http://127.0.0.1:9/dem.tif'\nrain = '5 mm/h'\nduration = '1 min'\n",
                 );
             },
-            &["run", "s.toml"],
+            "run s.toml",
             Refused(&[ELSEWHERE, "allow_remote = true"]),
         ),
         command(
@@ -161,7 +161,7 @@ pub fn cases() -> Vec<Case> {
                     "dem = '/vsicurl/http://127.0.0.1:9/dem.tif'\nrain = '5 mm/h'\nduration = '1 min'\nallow_remote = true\n",
                 );
             },
-            &["run", "s.toml"],
+            "run s.toml",
             Refused(&[
                 "dem: '/vsicurl/http://127.0.0.1:9/dem.tif' is not a raster that GDAL can read",
             ]),

@@ -5,7 +5,7 @@ use crate::bad_corpus::harness::{Case, command};
 use crate::cli_common::Workshop;
 
 fn scenario(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    command(name, build, &["run", "s.toml"], expect)
+    command(name, build, "run s.toml", expect)
 }
 
 /// Writes a valid scenario with additional lines.
@@ -18,7 +18,7 @@ pub fn cases() -> Vec<Case> {
         command(
             "a scenario without end",
             |_| {},
-            &["run", "/dev/zero"],
+            "run /dev/zero",
             Refused(&["cannot open the scenario '/dev/zero': it is a device, not a file"]),
         ),
         scenario(
@@ -29,7 +29,7 @@ pub fn cases() -> Vec<Case> {
         command(
             "a study without end",
             |_| {},
-            &["study", "/dev/zero"],
+            "study /dev/zero",
             Refused(&["cannot open the study '/dev/zero': it is a device, not a file"]),
         ),
         scenario("a table without end", |w| with(w, "rain = '/dev/zero'"), Refused(&["rain: "])),
@@ -121,7 +121,7 @@ pub fn cases() -> Vec<Case> {
         command(
             "a DEM in place of the scenario",
             |_| {},
-            &["run", "dem.tif"],
+            "run dem.tif",
             Refused(&["the scenario 'dem.tif' is not text", "--dem dem.tif"]),
         ),
         scenario(

@@ -6,17 +6,12 @@ use crate::cli_common::Workshop;
 
 /// Returns a case with thirty minutes of rain from `storm.csv`.
 fn rained(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    run(name, build, &["--rain", "storm.csv", "--duration", "30min", "--open", "east"], expect)
+    run(name, build, "--rain storm.csv --duration 30min --open east", expect)
 }
 
 /// Returns a case with thirty minutes of a source from `q.csv`.
 fn poured(name: &'static str, build: fn(&Workshop), expect: Expect) -> Case {
-    run(
-        name,
-        build,
-        &["--source", "500025,4999975,q.csv", "--duration", "30min", "--open", "east"],
-        expect,
-    )
+    run(name, build, "--source 500025,4999975,q.csv --duration 30min --open east", expect)
 }
 
 pub fn cases() -> Vec<Case> {
@@ -145,31 +140,31 @@ pub fn cases() -> Vec<Case> {
         run(
             "a tide below the bed",
             |w| w.file("tide.csv", "time [h],level [m]\n0,1\n1,2\n"),
-            &["--level", "east,tide.csv", "--initial-depth", "0.1 m", "--duration", "5min"],
+            "--level east,tide.csv --initial-depth '0.1 m' --duration 5min",
             Warned(&["level: ", "never rises above the bed"]),
         ),
         run(
             "a tide with a hole",
             |w| w.file("tide.csv", "time [h],level [m]\n0,111\n1,NaN\n2,112\n"),
-            &["--level", "east,tide.csv", "--duration", "5min"],
+            "--level east,tide.csv --duration 5min",
             Warned(&["level: 'tide.csv' has no value in 1 of its 3 lines", "line 3 (1 h: 'NaN')"]),
         ),
         run(
             "gauges with degrees in a table",
             |w| w.file("g.csv", "name,x,y\na,15.0003,45.153\n"),
-            &["--gauges", "g.csv", "--initial-depth", "0.1 m", "--duration", "1min"],
+            "--gauges g.csv --initial-depth '0.1 m' --duration 1min",
             Refused(&["gauges: 'a' (15.0003, 45.153) is outside the DEM", "looks like degrees"]),
         ),
         run(
             "gauges of one name in a table",
             |w| w.file("g.csv", "id,x,y\n7,500025,4999975\n7,500055,4999975\n"),
-            &["--gauges", "g.csv", "--initial-depth", "0.1 m", "--duration", "1min"],
+            "--gauges g.csv --initial-depth '0.1 m' --duration 1min",
             Refused(&["gauges: two are called '7'"]),
         ),
         run(
             "a table as drainage",
             |w| w.file("d.csv", "Time (s),Drainage losses (mm/hr)\n0,12\n"),
-            &["--drainage", "d.csv", "--rain", "20 mm/h", "--duration", "5min"],
+            "--drainage d.csv --rain '20 mm/h' --duration 5min",
             Refused(&["drainage: 'd.csv' is a table", "3 mm/h"]),
         ),
         run(
@@ -178,16 +173,7 @@ pub fn cases() -> Vec<Case> {
                 w.raster("soil.tif", &crate::cli_common::Raster::new(12, 8, |_, _| 1.0));
                 w.file("t.csv", "class,infiltration_mm_h\n1,\"2,5\"\n");
             },
-            &[
-                "--loss-classes",
-                "soil.tif",
-                "--loss-table",
-                "t.csv",
-                "--rain",
-                "20 mm/h",
-                "--duration",
-                "5min",
-            ],
+            "--loss-classes soil.tif --loss-table t.csv --rain '20 mm/h' --duration 5min",
             Refused(&["loss_table: 't.csv', line 2", "2,5"]),
         ),
         run(
@@ -199,16 +185,7 @@ pub fn cases() -> Vec<Case> {
                     "class,green_ampt_conductivity_mm_h,green_ampt_suction_mm\n1,5,100\n",
                 );
             },
-            &[
-                "--loss-classes",
-                "soil.tif",
-                "--loss-table",
-                "t.csv",
-                "--rain",
-                "20 mm/h",
-                "--duration",
-                "5min",
-            ],
+            "--loss-classes soil.tif --loss-table t.csv --rain '20 mm/h' --duration 5min",
             Refused(&["loss_table: 't.csv', line 2", "green_ampt_deficit"]),
         ),
         run(
@@ -220,7 +197,7 @@ pub fn cases() -> Vec<Case> {
                     "x1,y1,x2,y2,kind,rating\n500025,4999975,500055,4999975,culvert,r.csv\n",
                 );
             },
-            &["--links", "l.csv", "--initial-depth", "0.1 m", "--duration", "1min"],
+            "--links l.csv --initial-depth '0.1 m' --duration 1min",
             Warned(&["links: the flow of 'r.csv' falls from a head of 1 m to 2 m"]),
         ),
     ]

@@ -192,6 +192,48 @@ impl Ran {
     }
 }
 
+/// Arguments of the program: a list of words, or a text in which spaces separate the words, except
+/// in single quotes.
+pub trait Arguments {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Arguments for str {
+    fn words(&self) -> Vec<&str> {
+        let mut is_quoted = false;
+        let ends_word = |character| {
+            is_quoted ^= character == '\'';
+            character == ' ' && !is_quoted
+        };
+        let words = self.split(ends_word).filter(|word| !word.is_empty());
+        words.map(|word| word.trim_matches('\'')).collect()
+    }
+}
+
+impl Arguments for String {
+    fn words(&self) -> Vec<&str> {
+        self.as_str().words()
+    }
+}
+
+impl<T: AsRef<str>> Arguments for [T] {
+    fn words(&self) -> Vec<&str> {
+        self.iter().map(AsRef::as_ref).collect()
+    }
+}
+
+impl<const N: usize> Arguments for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<T: AsRef<str>> Arguments for Vec<T> {
+    fn words(&self) -> Vec<&str> {
+        self.as_slice().words()
+    }
+}
+
 /// Contents of files by path; folders have none.
 pub type Contents = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
@@ -271,24 +313,24 @@ impl Workshop {
     }
 
     /// Returns the command of the program, to be run in the folder.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &(impl Arguments + ?Sized)) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_inundate"));
-        command.args(arguments).current_dir(self.folder.path());
+        command.args(arguments.words()).current_dir(self.folder.path());
         command
     }
 
     /// Runs the program in the folder.
-    pub fn inundate(&self, arguments: &[&str]) -> Ran {
+    pub fn inundate(&self, arguments: &(impl Arguments + ?Sized)) -> Ran {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
         if !tier::all() {
-            return starter::run(self.folder.path(), arguments);
+            return starter::run(self.folder.path(), &arguments.words());
         }
         Ran::from(self.command(arguments).output().unwrap())
     }
 
     /// Runs `inundate run --dem dem.tif` with further arguments.
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        self.inundate(&[&["run", "--dem", "dem.tif"], arguments].concat())
+    pub fn run(&self, arguments: &(impl Arguments + ?Sized)) -> Ran {
+        self.inundate(&[&["run", "--dem", "dem.tif"], &arguments.words()[..]].concat())
     }
 
     /// Runs a shell command in the folder, with the program's path in `$INUNDATE`.
@@ -314,9 +356,10 @@ impl Workshop {
     /// message, writes nothing to stdout and changes no file. `check` must refuse them too, if it
     /// is asked ([`asks_check`]).
     #[track_caller]
-    pub fn refuses(&self, arguments: &[&str], parts: &[&str]) -> Ran {
+    pub fn refuses(&self, arguments: &(impl Arguments + ?Sized), parts: &[&str]) -> Ran {
+        let arguments = arguments.words();
         let before = self.contents();
-        let ran = self.inundate(arguments).says(parts);
+        let ran = self.inundate(&arguments).says(parts);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         assert_eq!(ran.out, "");
         assert_eq!(self.contents(), before, "files have changed");
