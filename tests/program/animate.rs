@@ -5,7 +5,6 @@ use crate::cli_common;
 
 use cli_common::{Raster, Workshop};
 use gdal::Dataset;
-use serde_json::Value;
 
 const SERIES: &str = "--rain '60 mm/h' --duration 10min --output-every '1 min'";
 
@@ -92,8 +91,7 @@ fn respects_frame_count_and_size_and_shows_other_series() {
     let workshop = flood();
     let to = ["--to", "v.gif", "--frames", "4", "--size", "40", "--rate", "10", "--json"];
     let layer = ["animate", "results", "--layer", "velocity"];
-    let json = workshop.inundate(&[&layer[..], &to].concat()).done().out;
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&[&layer[..], &to].concat()).done().json();
     assert_eq!((&json["frames"], &json["maps"]), (&4.into(), &10.into()));
     let small = shown(&workshop.path("v.gif"));
     assert_eq!((small.frames.len(), small.delays[0]), (4, 10));
@@ -140,14 +138,13 @@ fn the_file_is_complete_or_absent_and_removed_with_the_run() {
     let before = std::fs::read(workshop.path("results/depth.gif")).unwrap();
     // The limit on file sizes simulates a full disk.
     let limit = "ulimit -f 4; $INUNDATE animate results --overwrite";
-    let ran = workshop.shell(limit);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let ran = workshop.shell(limit).exits(1);
     assert!(ran.err.contains("cannot write 'results/depth.gif'"), "{}", ran.err);
     assert_eq!(std::fs::read(workshop.path("results/depth.gif")).unwrap(), before);
     assert!(workshop.names("results").iter().all(|name| !name.starts_with('.')));
     // A broken map does not destroy a complete animation.
     workshop.file("results/depth_000h05m00s.tif", "broken");
-    assert_eq!(workshop.inundate("animate results --overwrite").code, Some(1));
+    workshop.inundate("animate results --overwrite").exits(1);
     assert_eq!(std::fs::read(workshop.path("results/depth.gif")).unwrap(), before);
     Dataset::open(workshop.path("results/depth.gif")).expect("GDAL reads it, too");
     // A new run removes animations of the old one.

@@ -4,7 +4,6 @@ use crate::cli_common;
 
 use cli_common::{Raster, Workshop};
 use gdal::Dataset;
-use serde_json::Value;
 
 /// Reads the bytes of a band.
 fn band(workshop: &Workshop, name: &str, band: usize) -> Vec<u8> {
@@ -47,7 +46,7 @@ fn runs_a_pattern_and_writes_states_counts_and_pictures() {
     let names: Vec<String> =
         workshop.names("life").into_iter().filter(|name| !name.ends_with(".aux.xml")).collect();
     assert_eq!(names, expected);
-    let counts = std::fs::read_to_string(workshop.path("life/population.csv")).unwrap();
+    let counts = workshop.text("life/population.csv");
     assert_eq!(counts, "step,dead,alive\n0,115,5\n4,115,5\n8,115,5\n");
     // It moved by (2, 2) in 8 steps.
     let (first, last) =
@@ -99,8 +98,7 @@ fn every_technique_runs_a_raster_to_the_same_states() {
         let arguments = format!(
             "wireworld --in wires.tif --edges dead --steps 7 --technique {technique} --device cpu --overwrite --json --out out"
         );
-        let json: Value =
-            serde_json::from_str(&automaton(&workshop, &arguments).done().out).unwrap();
+        let json = automaton(&workshop, &arguments).done().json();
         let expected = if technique == "auto" { "fused" } else { technique };
         assert_eq!(
             (&json["technique"], &json["steps"], &json["edges"]),

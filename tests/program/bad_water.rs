@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::{CORNER, Raster, Workshop};
+use cli_common::{CORNER, Raster, Workshop, at};
 
 const TIMED: [&str; 4] = ["--step", "10s", "--duration", "5 min"];
 
@@ -14,7 +14,7 @@ fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
 
 /// Returns a point beside the layers in UTM 33N, as text.
 fn point(column: f64, row: f64, flow: &str) -> String {
-    format!("{},{},{flow}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
+    format!("{},{flow}", at(column, row))
 }
 
 #[test]

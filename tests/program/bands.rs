@@ -200,9 +200,10 @@ fn ignores_values_outside_the_domain() {
     }
     // Inside the domain, a negative value stays an error.
     workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 4, -3.0));
-    let ran = workshop.run("--rain layer.tif --steps 1 --overwrite");
-    assert_eq!(ran.code, Some(2));
-    ran.says(&["rain: 'layer.tif' holds -3 at column 5, row 4"]);
+    workshop
+        .run("--rain layer.tif --steps 1 --overwrite")
+        .exits(2)
+        .says(&["rain: 'layer.tif' holds -3 at column 5, row 4"]);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use crate::cli_common;
 
 use cli_common::{Ran, Workshop};
 use inundate::engine::solver::{SOLVERS, SolverInfo};
-use serde_json::Value;
 
 /// Runs the program without visible GPUs.
 fn bench(arguments: &str) -> Ran {
@@ -34,7 +33,7 @@ fn the_table_has_a_line_per_solver_neighbourhood_and_ground() {
 fn json_gives_the_processor_and_the_wet_share_of_the_maps() {
     let arguments = "--size 64 --seconds 0.02 --threads 1 --tile 32x16 --solver aqua-graph --json";
     let json = bench(arguments).done();
-    let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let results = json.json();
     let result = &results[0];
     assert!(result["device"].as_str().unwrap().starts_with("CPU, 1 thread, "), "{result}");
     assert_eq!(result["threads"], 1);

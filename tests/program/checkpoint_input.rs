@@ -5,8 +5,7 @@
 use crate::cli_common;
 
 use cli_common::flood::{SOLVERS, assert_same, results, with_whole};
-use cli_common::running::{RunningProgram, wait_until};
-use cli_common::{Raster, Workshop};
+use cli_common::{Ran, Raster, Workshop};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::os::unix::fs::symlink;
@@ -19,11 +18,7 @@ const HEADER: usize = 30;
 fn stopped(more: &[&str]) -> Workshop {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let every = ["run", "--dem", "dem.tif", "--checkpoint-every", "0.01s", "--quiet"];
-    let mut run = RunningProgram::start(workshop.command(&[&every[..], more].concat()));
-    let before = workshop.path("results/.checkpoint/before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(run.signal(libc::SIGTERM), "it has ended");
-    assert_eq!(run.end().0.code(), Some(130));
+    workshop.stop_at("results/.checkpoint/before", &[&every[..], more].concat());
     workshop
 }
 
@@ -110,9 +105,8 @@ fn rejects_impossible_progress() {
             forge(&workshop, change);
             // The folder in which results are prepared may appear and disappear.
             let before = workshop.contents();
-            let mut resumed = RunningProgram::start(workshop.command("resume results"));
-            let (status, said) = resumed.end();
-            assert_eq!(status.code(), Some(2), "{name}: {said}");
+            let Ran { code, err: said, .. } = workshop.start("resume results").end();
+            assert_eq!(code, Some(2), "{name}: {said}");
             assert!(said.contains("error: resume: the checkpoint "), "{name}: {said}");
             assert!(said.contains("hint: "), "{name}: {said}");
             assert_eq!(workshop.contents(), before, "{name}");
@@ -124,22 +118,17 @@ fn rejects_impossible_progress() {
 #[test]
 fn the_checkpoint_a_run_resumed_from_survives_failed_writes() {
     let workshop = with_whole(SOLVERS[2]);
-    let mut running =
-        RunningProgram::start(workshop.command(&[&["run", "flood.toml"], SOLVERS[2]].concat()));
+    let run = [&["run", "flood.toml"], SOLVERS[2]].concat();
+    workshop.stop_at("results/.checkpoint/before", &run);
     let [last, before] =
         ["last", "before"].map(|name| workshop.path("results/.checkpoint").join(name));
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(running.signal(libc::SIGTERM), "it has ended");
-    running.end();
     let mut bytes = std::fs::read(&last).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&last, bytes).unwrap();
     let good = std::fs::read(&before).unwrap();
     for limit in ["ulimit -f 8;", "ulimit -f 1;"] {
-        let ran = workshop.shell(&format!("{limit} exec $INUNDATE resume results"));
-        assert_eq!(ran.code, Some(1), "{}", ran.err);
-        ran.says(&[
+        workshop.shell(&format!("{limit} exec $INUNDATE resume results")).exits(1).says(&[
             "is damaged",
             "could not be written",
             "; its last checkpoint is kept",
@@ -168,9 +157,10 @@ fn does_not_follow_links_in_place_of_checkpoints() {
     workshop.file("victim.txt", "mine");
     symlink(workshop.path("victim.txt"), hidden.join("lock")).unwrap();
     for more in [&[][..], &every] {
-        let ran = workshop.inundate(&[&few[..], more].concat());
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
-        ran.says(&["out: cannot use 'results/.checkpoint/lock': it is a link", "hint: remove it"]);
+        workshop
+            .inundate(&[&few[..], more].concat())
+            .exits(2)
+            .says(&["out: cannot use 'results/.checkpoint/lock': it is a link", "hint: remove it"]);
     }
     std::fs::remove_file(hidden.join("lock")).unwrap();
     // Writing there replaces a link, and leaves its target alone.
@@ -189,7 +179,6 @@ fn does_not_follow_links_in_place_of_checkpoints() {
     symlink(workshop.path("elsewhere"), &hidden).unwrap();
     let overwrite = [&few[..], &["--overwrite"]].concat();
     workshop.refuses(&overwrite, &["out: cannot use 'results/.checkpoint': it is a link"]);
-    let resumed = workshop.inundate("resume results");
-    assert_eq!(resumed.code, Some(2), "{}", resumed.err);
+    workshop.inundate("resume results").exits(2);
     assert_eq!(workshop.names("elsewhere"), ["before", "last", "notes"]);
 }

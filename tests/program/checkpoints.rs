@@ -52,14 +52,7 @@ fn copy(workshop: &Workshop, from: &str, to: &str) {
 
 /// Stops a run by a signal when it has two checkpoints; returns its stderr.
 fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
-    let mut running = RunningProgram::start(workshop.command(arguments));
-    let before = checkpoint(workshop, "results", "before");
-    // A run that cannot start has none.
-    wait_until("a second checkpoint", || (before.exists() || running.has_ended()).then_some(()));
-    assert!(running.signal(libc::SIGTERM), "it has ended: {}", running.end().1);
-    let (status, said) = running.end();
-    assert_eq!(status.code(), Some(130), "{said}");
-    said
+    workshop.stop_at("results/.checkpoint/before", arguments).err
 }
 
 /// Waits until a run holds its folder: only then does it create a folder for incomplete files.
@@ -129,15 +122,15 @@ fn a_run_killed_at_any_moment_resumes_to_the_same_files() {
                 let had = has_checkpoint(&workshop, out);
                 kept += usize::from(had);
                 let arguments = if had { &["resume", out][..] } else { &anew };
-                let mut running = RunningProgram::start(workshop.command(arguments));
+                let mut running = workshop.start(arguments);
                 let moment = Moment::random(&mut random);
                 moment.wait(&workshop, out, &mut running);
                 let before = steps_kept(&workshop, out);
                 kills += usize::from(running.signal(libc::SIGKILL));
-                let (status, said) = running.end();
+                let Ran { code, err: said, .. } = running.end();
                 let after = steps_kept(&workshop, out);
                 assert!(is_done() || after >= before, "{moment:?}: {after:?} of {before:?} steps");
-                assert!(status.success() || status.code().is_none(), "{moment:?}: {said}");
+                assert!(code.is_none_or(|code| code == 0), "{moment:?}: {said}");
                 assert!(
                     !had || is_done() || has_checkpoint(&workshop, out),
                     "{moment:?}: it is lost"
@@ -204,8 +197,7 @@ fn a_run_killed_before_its_first_checkpoint_must_be_restarted() {
     wait_until_locked(&workshop);
     let resume = "resume results";
     // It continues to write there.
-    let running = workshop.inundate(resume).says(&["out: a run is in progress in 'results'"]);
-    assert_eq!(running.code, Some(2));
+    workshop.inundate(resume).says(&["out: a run is in progress in 'results'"]).exits(2);
     assert!(run.signal(libc::SIGKILL));
     run.end();
     let said = ["resume: 'results' holds no checkpoint", "hint: start it again from the beginning"];
@@ -244,12 +236,9 @@ fn resumes_a_scenario_in_another_folder() {
 #[test]
 fn missing_maps_are_reported_and_do_no_further_harm() {
     let workshop = with_whole(SOLVERS[0]);
-    let mut running = RunningProgram::start(workshop.command(&run(&[SOLVERS[0]])));
-    let map = workshop.path("results/depth_000h05m00s.tif");
-    wait_until("a map", || map.exists().then_some(()));
-    assert!(running.signal(libc::SIGTERM), "it has ended");
-    running.end();
-    std::fs::remove_file(map).unwrap();
+    let map = "results/depth_000h05m00s.tif";
+    workshop.stop_at(map, &run(&[SOLVERS[0]]));
+    std::fs::remove_file(workshop.path(map)).unwrap();
     let said = ["1 of the run's files no longer exist in 'results', depth_000h05m00s.tif first"];
     workshop.inundate("resume results").done().says(&said);
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
@@ -275,17 +264,16 @@ fn overwrite_restarts_and_needs_no_checkpoint() {
 fn two_runs_cannot_share_a_folder() {
     let workshop = workshop();
     let arguments = run(&[SOLVERS[2], &["--duration", "10h"]]);
-    let mut running = RunningProgram::start(workshop.command(&arguments));
+    let mut running = workshop.start(&arguments);
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     let parts = ["out: a run is in progress in 'results'", "--out"];
     for others in [&["resume", "results"][..], &[&arguments[..], &["--overwrite"]].concat()] {
-        let ran = workshop.inundate(others).says(&parts);
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        workshop.inundate(others).says(&parts).exits(2);
     }
     assert!(!running.has_ended());
     drop(running);
-    let mut resumed = RunningProgram::start(workshop.command("resume results"));
+    let mut resumed = workshop.start("resume results");
     wait_until("the checkpoint of one that goes on", || {
         checkpoint(&workshop, "results", "writing").exists().then_some(())
     });
@@ -297,12 +285,11 @@ fn runs_without_checkpoints_cannot_share_a_folder_either() {
     let workshop = Workshop::new();
     let steps =
         |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
-    let running = RunningProgram::start(workshop.command(&steps("2000000000")));
+    let running = workshop.start(&steps("2000000000"));
     wait_until_locked(&workshop);
     let parts = ["out: a run is in progress in 'results'", "--out"];
     for more in [&[][..], &["--overwrite"]] {
-        let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
-        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts).exits(2);
     }
     // Files left by a killed run do not block the next, which leaves nothing.
     drop(running);
@@ -315,8 +302,8 @@ fn runs_without_checkpoints_cannot_share_a_folder_either() {
         let mut runs: Vec<RunningProgram> =
             (0..3).map(|_| RunningProgram::start(command())).collect();
         let ends: Vec<_> = runs.iter_mut().map(RunningProgram::end).collect();
-        let done = ends.iter().filter(|(status, _)| status.success()).count();
-        let refused = ends.iter().filter(|(status, _)| status.code() == Some(2)).count();
+        let done = ends.iter().filter(|ran| ran.code == Some(0)).count();
+        let refused = ends.iter().filter(|ran| ran.code == Some(2)).count();
         assert_eq!((done, refused), (1, 2), "{ends:?}");
         assert!(workshop.names(&out).iter().all(|name| !name.starts_with('.')));
     }
@@ -369,8 +356,8 @@ fn names_inputs_that_have_changed() {
         workshop.refuses("resume results", &[&gone, "restore it"]);
         workshop.file(name, before);
     }
-    let elsewhere = workshop.shell("mkdir below && cd below && exec $INUNDATE resume ../results");
-    assert_eq!(elsewhere.code, Some(2));
+    let elsewhere =
+        workshop.shell("mkdir below && cd below && exec $INUNDATE resume ../results").exits(2);
     let ran = elsewhere.says(&["the run was started in the folder '", "': resume it there"]);
     assert!(ran.err.contains("'flood.toml' no longer exists"), "{}", ran.err);
     workshop.inundate("resume results").done();
@@ -489,8 +476,8 @@ fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
          $INUNDATE resume small && cp -r small results"
     );
     let Some(ran) = with_small_disk(&workshop, "16m", &script) else { return };
-    let said = std::fs::read_to_string(workshop.path("first.txt")).unwrap();
-    let code = std::fs::read_to_string(workshop.path("code.txt")).unwrap();
+    let said = workshop.text("first.txt");
+    let code = workshop.text("code.txt");
     assert_eq!(code.trim(), "1", "{said}");
     assert!(said.contains("error: cannot write "), "{said}");
     assert!(said.contains("continue with: inundate resume small"), "{said}");
@@ -504,17 +491,16 @@ fn a_full_disk_is_reported_and_the_run_continues_once_there_is_room() {
 #[test]
 fn reports_an_output_folder_that_vanishes() {
     let workshop = workshop();
-    let mut running =
-        RunningProgram::start(workshop.command(&run(&[SOLVERS[2], &["--duration", "10h"]])));
+    let mut running = workshop.start(&run(&[SOLVERS[2], &["--duration", "10h"]]));
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     // A checkpoint may just appear.
     wait_until("its removal", || std::fs::remove_dir_all(workshop.path("results")).ok());
     std::thread::sleep(Duration::from_millis(50));
     running.signal(libc::SIGINT);
-    let (status, said) = running.end();
+    let Ran { code, err: said, .. } = running.end();
     // Whichever comes first, a map of the series or the signal.
-    match status.code() {
+    match code {
         Some(130) => assert!(said.contains("the state could not be written: "), "{said}"),
         code => {
             assert_eq!(code, Some(1), "{said}");

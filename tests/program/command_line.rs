@@ -272,7 +272,7 @@ fn a_study_reports_the_progress_of_its_active_runs() {
     assert_eq!(shares.last(), Some(&1.0));
     assert_eq!(reported.last().unwrap()["runs_ended"], 2);
     // The messages of the runs are still in their logs, and not mixed with the progress.
-    let log = std::fs::read_to_string(workshop.path("study/runs/rain-40mm-h/run.log")).unwrap();
+    let log = workshop.text("study/runs/rain-40mm-h/run.log");
     assert!(!log.contains('{'), "{log}");
 }
 
@@ -286,7 +286,7 @@ fn new_names_the_dem_relative_to_the_scenario_file() {
     workshop.inundate(new).done();
     workshop.refuses(new, &["'project/s.toml' exists already", "choose another name"]);
     let line = |file: &str| {
-        let text = std::fs::read_to_string(workshop.path(file)).unwrap();
+        let text = workshop.text(file);
         text.lines().find(|line| line.starts_with("dem = ")).unwrap().to_string()
     };
     assert_eq!(line("project/s.toml"), "dem = \"data/dem.tif\"");

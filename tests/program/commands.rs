@@ -3,7 +3,7 @@
 use crate::cli_common;
 use crate::common::tier;
 
-use cli_common::running::{RunningProgram, wait_until};
+use cli_common::running::wait_until;
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
@@ -142,7 +142,7 @@ fn check_describes_a_run_and_writes_nothing() {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
     let json = workshop.inundate(&format!("{arguments} --json")).done();
-    let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let estimate = json.json();
     assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
     assert!(estimate["memory_bytes"].as_u64().unwrap() > 96 * 12);
     assert_eq!(estimate["forcing"][0]["what"], "rain");
@@ -175,8 +175,7 @@ fn check_lists_every_source_gauge_and_section() {
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().json();
     let names = |key: &str| -> Vec<String> {
         let all = json[key].as_array().unwrap().iter();
         all.map(|one| one["name"].as_str().unwrap().to_string()).collect()
@@ -236,8 +235,7 @@ fn check_reports_the_water_of_every_layer_and_the_memory_used() {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
     let memory = |arguments: &[&str]| {
-        let out = workshop.inundate(&[arguments, &["--json"]].concat()).done().out;
-        let estimate: Value = serde_json::from_str(&out).unwrap();
+        let estimate = workshop.inundate(&[arguments, &["--json"]].concat()).done().json();
         estimate["memory_bytes"].as_u64().unwrap()
     };
     // Initial water and rain shares, 4 bytes per cell each, and a few marked cells.
@@ -259,14 +257,13 @@ fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
         assert!(plain.out.contains(part), "no {part:?} in {}", plain.out);
     }
     assert!(plain.err.contains("30 of 30 steps"), "{}", plain.err);
-    let json = workshop.run(&format!("{TIMED} --overwrite --json")).done();
-    let report: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let report = workshop.run(&format!("{TIMED} --overwrite --json")).done().json();
     assert_eq!(report, workshop.report("results"));
     let quiet = workshop.run(&format!("{TIMED} --overwrite --quiet")).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
     let both = workshop.run(&format!("{TIMED} --overwrite --quiet --json")).done();
     assert_eq!(both.err, "");
-    serde_json::from_str::<Value>(&both.out).expect("nothing but JSON on stdout");
+    both.json();
 }
 
 #[test]
@@ -290,10 +287,10 @@ fn a_reader_that_closes_the_pipe_loses_no_result_and_prints_no_error() {
     // The pauses let the reader leave first, so that nobody reads the progress or the summary.
     let run = "$INUNDATE run --dem dem.tif --rain '1 mm/step' --steps 3";
     workshop.shell(&format!("(sleep 0.3; {run} --out a; echo $? >code) 2>&1 | true")).done();
-    assert_eq!(std::fs::read_to_string(workshop.path("code")).unwrap(), "0\n");
+    assert_eq!(workshop.text("code"), "0\n");
     assert_eq!(workshop.report("a")["steps"], 3);
     workshop.shell(&format!("(sleep 0.3; {run} --out b --json; echo $? >code) | true")).done();
-    assert_eq!(std::fs::read_to_string(workshop.path("code")).unwrap(), "0\n");
+    assert_eq!(workshop.text("code"), "0\n");
     assert_eq!(workshop.report("b")["steps"], 3);
 }
 
@@ -313,7 +310,7 @@ fn prints_completions_for_every_common_shell() {
         workshop.shell("command -v bash >/dev/null || exit 0; bash -n inundate.bash").done().err,
         ""
     );
-    assert_eq!(workshop.inundate("completions abacus").code, Some(2));
+    workshop.inundate("completions abacus").exits(2);
 }
 
 #[test]
@@ -383,11 +380,9 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     let first = workshop.path("d/depth_002h00m00s.tif");
     let written = || first.metadata().and_then(|file| file.modified()).ok();
     let before = written().expect("a map");
-    let mut again = RunningProgram::start(workshop.command("demo --out d --quiet"));
+    let mut again = workshop.start("demo --out d --quiet");
     wait_until("a new first map", || written().filter(|time| *time > before));
-    assert!(again.signal(libc::SIGTERM), "it has ended");
-    let (status, said) = again.end();
-    assert_eq!(status.code(), Some(130), "{said}");
+    let said = again.stop(libc::SIGTERM).err;
     assert!(said.starts_with("interrupted: "), "nothing is said before it is stopped: {said}");
     workshop.file("d/demo.toml", "# mine");
     let parts = ["'d/demo.toml' was not made by the demo", "inundate run", "--out"];
@@ -398,7 +393,7 @@ fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
 fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
     let workshop = Workshop::empty();
     // The whole demo is slow: it is killed when its scenario, the last of its inputs, is there.
-    let town = RunningProgram::start(workshop.command("demo --town --out t --quiet"));
+    let town = workshop.start("demo --town --out t --quiet");
     let scenario = workshop.path("t/town.toml");
     wait_until("the scenario", || scenario.metadata().ok().filter(|file| file.len() > 0));
     drop(town);

@@ -13,8 +13,7 @@ use serde_json::Value;
 /// Runs `compare --json` with these arguments.
 #[track_caller]
 fn compared(workshop: &Workshop, arguments: &[&str]) -> Value {
-    let ran = workshop.inundate(&[&["compare", "--json"], arguments].concat()).done();
-    serde_json::from_str(&ran.out).unwrap()
+    workshop.inundate(&[&["compare", "--json"], arguments].concat()).done().json()
 }
 
 #[track_caller]
@@ -204,7 +203,7 @@ fn distinguishes_an_extent_raster_from_depths() {
     near(&json["thresholds"][0]["csi"], 1.0 / 3.0);
     assert!(json["thresholds"][0]["wet_in_both"].is_null());
     assert_eq!(pixels(workshop.path("d.tif")), [1.0, 2.0, 3.0, 0.0]);
-    let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
+    let style = workshop.text("d.qml");
     assert!(style.contains("false alarm"));
     let json = compared(&workshop, &["a.tif", "--with", "extent.tif", "--as", "depth"]);
     assert_eq!(json["kind"], "depth");
@@ -320,7 +319,7 @@ fn level_of_gauge(workshop: &Workshop, run: &[&str], compare: &[&str]) -> Value 
 
 #[test]
 fn levels_of_a_run_use_the_bed_that_it_used() {
-    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
+    let workshop = Workshop::flat();
     workshop.raster("cm.tif", &Raster::new(12, 8, |_, _| 1000.0));
     let river = |width: f64| {
         Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
@@ -600,7 +599,7 @@ fn writes_a_map_of_the_difference() {
     assert_eq!(workshop.names("."), ["a.tif", "b.tif", "d.qml", "d.tif"]);
     // As in maps of afflux: red where the result is deeper, blue where it is lower, white at zero;
     // the ends are the extremes of the data.
-    let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
+    let style = workshop.text("d.qml");
     let items: Vec<&str> = style.split("<item").skip(1).collect();
     let colour = |item: &str| {
         let at = item.find("color=\"#").unwrap() + 8;

@@ -412,7 +412,7 @@ fn in_crs(workshop: &Workshop, crs: &str) {
 
 /// Returns the lowest and the highest bed from `check` (m).
 fn bed_range(ran: &Ran) -> [f64; 2] {
-    let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let found = ran.json();
     [0, 1].map(|at| found["bed_range_m"][at].as_f64().unwrap())
 }
 

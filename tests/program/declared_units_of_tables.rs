@@ -5,7 +5,6 @@ use crate::cli_common;
 use cli_common::vectors::{Shapes, number};
 use cli_common::{CORNER, Raster, Workshop};
 use gdal::vector::OGRFieldType::OFTReal;
-use serde_json::Value;
 
 const FOOT: f64 = 0.3048;
 
@@ -198,9 +197,8 @@ fn a_study_reads_units_like_a_run_and_reports_assumptions() {
 #[test]
 fn compare_converts_maps_points_and_series() {
     let workshop = Workshop::empty();
-    let compared = |arguments: &[&str]| -> Value {
-        let ran = workshop.inundate(&[&["compare", "--json"], arguments].concat()).done();
-        serde_json::from_str(&ran.out).unwrap()
+    let compared = |arguments: &[&str]| {
+        workshop.inundate(&[&["compare", "--json"], arguments].concat()).done().json()
     };
     workshop.raster("metres.tif", &Raster::new(4, 3, |column, _| column as f64).unit("m"));
     workshop.raster("feet.tif", &Raster::new(4, 3, |column, _| column as f64 / FOOT).unit("ft"));
@@ -262,7 +260,7 @@ fn rivers_drawn_in_feet_have_beds_in_feet() {
                 "check --dem dem.tif --duration 1min --rain '9 mm/h' --rivers rivers.gpkg --json",
             )
             .done();
-        let found: Value = serde_json::from_str(&ran.out).unwrap();
+        let found = ran.json();
         found["bed_range_m"][0].as_f64().unwrap()
     };
     // 12 m is above the ground, 12 ft below it.

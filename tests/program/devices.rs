@@ -43,9 +43,11 @@ fn says(ran: &Ran, parts: &[&str]) {
 
 /// Asserts that the program refuses a GPU, with exit code 2 and the reason.
 fn refuses(workshop: &Workshop, variables: &str, device: &str, parts: &[&str]) {
-    let ran = with(workshop, variables, &format!("{RUN} --device {device}")).says(parts);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
-    ran.says(&["error: device: ", "hint: "]).never_says("panicked");
+    with(workshop, variables, &format!("{RUN} --device {device}"))
+        .says(parts)
+        .exits(2)
+        .says(&["error: device: ", "hint: "])
+        .never_says("panicked");
 }
 
 #[test]
@@ -58,7 +60,7 @@ fn lists_and_uses_the_cpu_without_a_gpu() {
     let last = ran.out.lines().last().unwrap();
     assert!(last.starts_with("`--device auto` takes the CPU, because "), "{last}");
     let json = with(&workshop, &hidden, "devices --json").done();
-    let devices: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let devices = json.json();
     assert_eq!(devices["auto"]["what"], "cpu");
     assert!(devices["cpu"]["threads"].as_u64().unwrap() > 0);
     assert_eq!(devices["gpus"].as_array().unwrap().len(), 0);
@@ -156,7 +158,7 @@ fn lists_gpus_and_picks_the_one_with_the_most_free_memory() {
         ],
     );
     let json = with(&workshop, FAKE, "devices --json").done();
-    let devices: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let devices = json.json();
     assert_eq!((&devices["driver"], &devices["obstacle"]), (&"13.0".into(), &Value::Null));
     assert_eq!(devices["auto"]["what"]["gpu"], 1);
     let gpu = &devices["gpus"][1];
@@ -279,13 +281,13 @@ fn check_reports_the_device_memory_a_run_needs() {
     let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
     says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
     let json = with(&workshop, FAKE, &format!("{small} --json")).done();
-    let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let estimate = json.json();
     assert_eq!(estimate["device"]["what"]["gpu"], 0);
     assert_eq!(estimate["gpu"]["steps_per_turn"], 2);
     let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
     assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 21, "{estimate}");
     assert_eq!(estimate["wall_if_all_wet_s"], Value::Null);
-    let few = with(&workshop, FAKE, &format!("{check} --device-memory 1KiB"));
-    assert_eq!(few.code, Some(2));
-    few.says(&["device_memory: 1.0 KiB are too few", "hint: the whole grid takes 2.6 MiB"]);
+    with(&workshop, FAKE, &format!("{check} --device-memory 1KiB"))
+        .exits(2)
+        .says(&["device_memory: 1.0 KiB are too few", "hint: the whole grid takes 2.6 MiB"]);
 }

@@ -83,9 +83,9 @@ fn extents_are_the_outlines_of_the_maps() {
     );
     assert_eq!([0, 1].map(|at: usize| reported[at]["area_m2"].as_f64().unwrap()), areas);
     assert!(report["outputs"].as_array().unwrap().contains(&"extents.gpkg".into()));
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("<li>extents.gpkg</li>") && page.contains("deeper than 0.012 m, with"));
-    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    let project = workshop.text("results/project.qgs");
     for part in ["max_extents|subset=&quot;depth_m&quot; = 0.012", "&quot;time_s&quot; = 400"] {
         assert!(project.contains(part), "{part}");
     }
@@ -131,8 +131,7 @@ fn water_exactly_at_a_threshold_is_not_deeper() {
     let map = |depth| pixels(workshop.path(&format!("study/aggregates/{depth}.tif")));
     assert_eq!(map("probability_above_0.1m"), [0.5; 600]);
     assert_eq!(map("probability_above_0.3m"), [0.0; 600]);
-    let table = std::fs::read_to_string(workshop.path("study/study.json")).unwrap();
-    let study: serde_json::Value = serde_json::from_str(&table).unwrap();
+    let study = workshop.json("study/study.json");
     let areas = |run: usize| study["runs"][run]["areas_above_m2"].clone();
     assert_eq!(areas(0), serde_json::json!([0.0, 0.0]));
     assert_eq!(areas(1), serde_json::json!([60000.0, 0.0]));
@@ -197,10 +196,10 @@ fn a_study_has_the_extents_of_its_runs_and_of_the_maps_over_them() {
     for (feature, name) in maps.iter().zip(&names) {
         matches(feature, &map(&format!("aggregates/{name}")), 30);
     }
-    let report = std::fs::read_to_string(workshop.path("study/study.json")).unwrap();
+    let report = workshop.text("study/study.json");
     assert!(report.contains("\"aggregates/extents.gpkg\""));
     assert!(workshop.path("study/runs/rain-60mm-h/extents.gpkg").exists());
-    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
+    let project = workshop.text("study/project.qgs");
     assert!(project.contains("./aggregates/extents.gpkg|layername=runs|subset="));
     workshop.file("study.toml", text_of(""));
     workshop.inundate("study study.toml").done();

@@ -3,8 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::running::{RunningProgram, wait_until};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
 use std::collections::BTreeMap;
 
@@ -50,7 +49,7 @@ fn river() -> Workshop {
 
 /// Returns the centre of a pixel.
 fn at(column: usize, row: usize) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * (column as f64 + 0.5), CORNER.1 - 10.0 * (row as f64 + 0.5))
+    cli_common::at(column as f64 + 0.5, row as f64 + 0.5)
 }
 
 /// Returns the arguments of `run` for the river.
@@ -376,15 +375,7 @@ fn threads_and_stops_do_not_change_maps() {
     assert_eq!(rasters(&workshop, "three"), expected);
     let kept = with(&["--checkpoint-every", "0.01s", "--out", "stopped"]);
     let arguments = [&["run", "--dem", "dem.tif"][..], &flood(&source, &kept)].concat();
-    let mut running = RunningProgram::start(workshop.command(&arguments));
-    let before = workshop.path("stopped/.checkpoint/before");
-    wait_until("a second checkpoint", || {
-        assert!(!running.has_ended(), "it has ended");
-        before.exists().then_some(())
-    });
-    assert!(running.signal(libc::SIGTERM), "it has ended");
-    let (status, said) = running.end();
-    assert_eq!(status.code(), Some(130), "{said}");
+    workshop.stop_at("stopped/.checkpoint/before", &arguments);
     workshop.inundate("resume stopped").done();
     assert_eq!(rasters(&workshop, "stopped"), expected);
 }
@@ -396,9 +387,9 @@ fn every_command_that_reads_maps_reads_fine_ones() {
     workshop.run(&flood(&source, &["--output-every", "10 min"])).done();
     workshop.inundate("animate results").done();
     assert!(workshop.path("results/depth.gif").exists());
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("8 × 8 pixels a cell: 96 × 48 of 10 × 10 m"));
-    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    let project = workshop.text("results/project.qgs");
     assert!(project.contains("Hillshade"), "the DEM lies under its maps");
     workshop.run(&flood(&source, &["--roughness", "0.06", "--out", "rough"])).done();
     workshop.inundate("compare rough --with results --difference difference.tif").done();

@@ -2,9 +2,8 @@
 
 use crate::cli_common;
 
-use cli_common::running::{RunningProgram, wait_until};
 use cli_common::state_files::StateFile;
-use cli_common::{CORNER, Raster, Workshop};
+use cli_common::{Raster, Workshop, at};
 use inundate_engine::field::Field;
 use serde_json::{Value, json};
 
@@ -28,8 +27,6 @@ fn workshop(words: &[&str]) -> Workshop {
         "soil.csv",
         "class,horton_first_mm_h,horton_last_mm_h,horton_decay_per_h\n1,30,3,4\n",
     );
-    let at =
-        |column: f64, row: f64| format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row);
     let columns = "kind,crest,bottom_level,bottom_width,formation_time,start";
     let line = format!("{},{}", at(7.0, 0.0), at(7.0, 9.0));
     workshop.file("breach.csv", format!("x1,y1,x2,y2,{columns}\n{line},breach,12,10,20,9s,20s\n"));
@@ -206,7 +203,7 @@ fn accepts_states_of_earlier_versions() {
 fn rejects_a_pipe_in_place_of_a_state_and_follows_a_link_to_one() {
     let (workshop, beside) = (workshop(&[]), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe").code, Some(0));
-    assert_eq!(workshop.shell("ln -s first/state.inundate link").code, Some(0));
+    workshop.shell("ln -s first/state.inundate link").done();
     let later = ["run", "--dem", "dem.tif", "--duration", "1 min", "--start-from"];
     let pipe = beside.path("pipe");
     let words = [&later[..], &[pipe.to_str().unwrap()]].concat();
@@ -219,11 +216,7 @@ fn does_not_resume_a_checkpoint_with_impossible_flow() {
     let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
     let endless = "--rain '9 mm/h' --duration 9000h --dt-max 1s";
     let every = "run --dem dem.tif --checkpoint-every 0.01s --quiet";
-    let mut run = RunningProgram::start(workshop.command(&format!("{every} {endless}")));
-    let before = workshop.path("results/.checkpoint/before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(run.signal(libc::SIGTERM), "it has ended");
-    assert_eq!(run.end().0.code(), Some(130));
+    workshop.stop_at("results/.checkpoint/before", &format!("{every} {endless}"));
     let path = workshop.path("results/.checkpoint/last");
     let whole = StateFile::read(&path);
     for (field, at) in whole.fields((40, 30)) {

@@ -4,8 +4,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, text};
-use cli_common::{CORNER, Raster, Workshop, pixels};
-use std::collections::BTreeMap;
+use cli_common::{Raster, Workshop, at, pixels};
 
 /// Columns and rows of the channel.
 const CHANNEL: (usize, usize) = (60, 11);
@@ -26,27 +25,9 @@ fn channel() -> Workshop {
 const STEADY: [&str; 8] =
     ["--source", "source.tif", "--duration", "90min", "--open", "east", "--roughness", "0.03"];
 
-/// Returns a point at a distance in columns and rows from the north-west corner.
-fn at(column: f64, row: f64) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
-}
-
 /// Returns a line between two such points.
 fn line(from: (f64, f64), to: (f64, f64), name: &str) -> String {
     format!("{},{},{name}", at(from.0, from.1), at(to.0, to.1))
-}
-
-/// Reads the columns of a CSV of a results folder.
-fn table(workshop: &Workshop, file: &str) -> BTreeMap<String, Vec<f64>> {
-    let mut reader = csv::Reader::from_path(workshop.path(file)).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for record in reader.records() {
-        for (name, value) in header.iter().zip(&record.unwrap()) {
-            columns.entry(name.into()).or_default().push(value.parse().unwrap());
-        }
-    }
-    columns
 }
 
 #[track_caller]
@@ -65,7 +46,7 @@ fn gauges_agree_with_the_rasters() {
     let rain = "--rain '40 mm/h' --duration 20min --open east";
     let gauges = format!("--gauges '{near_outlet}' --gauges '{upstream}' --arrival-depth '0.2 mm'");
     workshop.run(&format!("{rain} {gauges}")).done();
-    let series = table(&workshop, "results/gauges.csv");
+    let series = workshop.table("results/gauges.csv");
     assert_eq!((series["time [s]"][0], last(&series["time [s]"])), (0.0, 1200.0));
     assert_eq!(series["time [s]"].len(), 121, "every 10 s");
     near(last(&series["time [h]"]), 1.0 / 3.0, 1e-6);
@@ -112,7 +93,7 @@ fn section_discharge_in_a_steady_channel_equals_the_inflow_for_any_line() {
     arguments.extend(["--gauges", &gauge]);
     let ran = workshop.run(&arguments).done();
     ran.says(&["sections: 'beyond' extends beyond the DEM"]).never_says("'outlet'");
-    let series = table(&workshop, "results/sections.csv");
+    let series = workshop.table("results/sections.csv");
     for (name, sign) in
         [("down", 1.0), ("up", -1.0), ("aslant", 1.0), ("beyond", 1.0), ("outlet", 1.0)]
     {
@@ -120,11 +101,11 @@ fn section_discharge_in_a_steady_channel_equals_the_inflow_for_any_line() {
         near(last(discharge), sign * FLOW, 0.01 * FLOW);
         assert_eq!(discharge[0], 0.0);
     }
-    let balance = table(&workshop, "results/mass_balance.csv");
+    let balance = workshop.table("results/mass_balance.csv");
     let through = last(&series["outlet volume [m3]"]);
     near(through, last(&balance["outflow [m3]"]), 0.02 * through);
     // v = Q/(h·b), to the east.
-    let gauges = table(&workshop, "results/gauges.csv");
+    let gauges = workshop.table("results/gauges.csv");
     let of = |what: &str| last(&gauges[&format!("middle {what}")]);
     let width = 10.0 * CHANNEL.1 as f64;
     near(of("velocity x [m/s]"), FLOW / (of("depth [m]") * width), 0.01);
@@ -152,7 +133,7 @@ fn storage_in_a_reach_equals_inflow_minus_outflow() {
     let arguments = format!("--sections '{upper}' --sections '{lower}' --gauge-every 1s");
     let filling = "--source source.tif --duration 20min --roughness 0.03";
     workshop.run(&format!("{filling} {arguments}")).done();
-    let series = table(&workshop, "results/sections.csv");
+    let series = workshop.table("results/sections.csv");
     let stored = last(&series["upper volume [m3]"]) - last(&series["lower volume [m3]"]);
     // Depths of the cells whose centres are between the lines; the stairs pass the corners of the
     // others.
@@ -177,7 +158,7 @@ fn the_balance_closes_at_every_time() {
     let water = format!("--rain '30 mm/h' --source '{point}' --sinks sinks.tif");
     let run = "--initial-depth '5 cm' --open east --duration 1h";
     workshop.run(&format!("{water} {run} --gauge-every 90s")).done();
-    let balance = table(&workshop, "results/mass_balance.csv");
+    let balance = workshop.table("results/mass_balance.csv");
     let rows = balance["time [s]"].len();
     assert_eq!(balance["time [s]"], (0..rows).map(|n| 90.0 * n as f64).collect::<Vec<_>>());
     assert_eq!(rows, 41);
@@ -247,7 +228,7 @@ fn text_tables_and_layers_agree() {
     let texts = format!("--gauges '{bridge}' --gauges '{mill}' --out text");
     workshop.run(&format!("{short} {texts}")).done();
     workshop.inundate("run study.toml --out layer").done();
-    let file = |name: &str| std::fs::read_to_string(workshop.path(name)).unwrap();
+    let file = |name: &str| workshop.text(name);
     for other in ["text", "layer"] {
         for name in ["gauges.csv", "sections.csv"] {
             assert_eq!(file(&format!("table/{name}")), file(&format!("{other}/{name}")), "{other}");
@@ -271,7 +252,7 @@ fn automata_have_gauges_by_step_but_no_sections() {
     let gauge = format!("{},pond", at(5.5, 5.5));
     let steps = ["--rain", "1 mm/step", "--steps", "40", "--gauges", &gauge];
     workshop.run(&[&steps[..], &["--gauge-every", "15"]].concat()).done();
-    let series = table(&workshop, "results/gauges.csv");
+    let series = workshop.table("results/gauges.csv");
     assert_eq!(series["step"], [0.0, 15.0, 30.0, 40.0]);
     assert_eq!(series.len(), 3, "no velocity: {:?}", series.keys());
     let line = line((2.0, 0.0), (2.0, 8.0), "weir");
@@ -371,7 +352,7 @@ fn escapes_names_that_look_like_spreadsheet_formulas() {
     let workshop = Workshop::new();
     let gauge = "500005,4999995,=HYPERLINK(\"x\")";
     workshop.run(&format!("--rain '20 mm/h' --duration 1min --gauges '{gauge}'")).done();
-    let text = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+    let text = workshop.text("results/gauges.csv");
     let cells = csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
     assert!(cells.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{cells:?}");
     // It is still identified by its name.
@@ -404,7 +385,7 @@ fn a_peak_between_two_samples_has_its_own_time_and_speed() {
         let often = run("0.2s", &["--tile", "13x4", "--threads", "2"], &out("often"));
         assert_eq!(rare, often, "{solver}");
         let of = |at: usize, key: &str| rare[at][key].as_f64().unwrap();
-        let noted = table(&workshop, &format!("{}/gauges.csv", out("often")));
+        let noted = workshop.table(&format!("{}/gauges.csv", out("often")));
         let (times, depths) = (&noted["time [s]"], &noted["ford depth [m]"]);
         let peak = depths.iter().copied().fold(0.0, f64::max);
         let when = times[depths.iter().position(|&depth| depth == peak).unwrap()];
@@ -447,7 +428,7 @@ fn peaks_and_volumes_of_sections_do_not_depend_on_the_interval_of_the_records() 
     assert!(peak > 3.0, "{peak}");
     near(rough_peak, peak, 0.1 * peak);
     near(rough_volume, volume, 0.02 * volume);
-    let series = table(&workshop, "seldom/sections.csv");
+    let series = workshop.table("seldom/sections.csv");
     assert_eq!(series["time [s]"].len(), 9);
     let recorded = series["s discharge [m3/s]"].iter().fold(0.0, |most: f64, flow| most.max(*flow));
     assert!((peak - rough_peak).abs() < peak - recorded, "{recorded}, {rough_peak}, {peak}");
@@ -479,7 +460,7 @@ fn discharges_of_laboratory_plots_have_digits() {
     let rain = "--rain '20 mm/h' --open east --duration '20 min'";
     workshop.run(&format!("{rain} --sections 1,0,1,1,foot")).done();
     // 1 m² of 20 mm/h.
-    let flow = last(&table(&workshop, "results/sections.csv")["foot discharge [m3/s]"]);
+    let flow = last(&workshop.table("results/sections.csv")["foot discharge [m3/s]"]);
     near(flow.abs(), 0.02 / 3600.0, 2e-8);
 }
 
@@ -495,7 +476,7 @@ fn a_gauge_on_a_dry_bank_has_no_velocity() {
     let gauges = format!("--gauges '{channel}' --gauges '{bank}' --duration '20 min'");
     let run = format!("--subgrid 4 --source '{source}' --outflow-slope east,0.002");
     workshop.run(&format!("{run} {gauges}")).done();
-    let series = table(&workshop, "results/gauges.csv");
+    let series = workshop.table("results/gauges.csv");
     assert!(last(&series["at 7.5 velocity [m/s]"]) > 0.3);
     assert_eq!(last(&series["at 4.5 velocity [m/s]"]), 0.0);
     let reported = &workshop.report("results")["gauges"];

@@ -104,7 +104,7 @@ fn finer_amounts_keep_their_total_beside_nodata() {
     for (name, more, depth) in [("holes.tif", "", 1.0), ("strips.tif", "--dry-nodata", 0.4)] {
         let compare = format!("compare coarse.tif --with '{name}' --as depth --json");
         let ran = workshop.inundate(&format!("{compare} {more}")).done();
-        let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let found = ran.json();
         assert_eq!(found["cells"]["compared"], 100, "{name}");
         let difference = &found["thresholds"][0]["wet_in_both"]["mean_difference"];
         assert!((difference.as_f64().unwrap() - (100.0 - depth)).abs() < 0.02, "{difference}");
@@ -140,7 +140,7 @@ fn a_finer_raster_stays_in_its_cells() {
     workshop.raster("cells.tif", &Raster::new(9, 9, |i, j| f64::from(u8::from(block(i, j)))));
     let compare = "compare cells.tif --with fine.tif --as depth --json";
     let ran = workshop.inundate(compare).done();
-    let found: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let found = ran.json();
     assert_eq!(found["thresholds"][0]["csi"], 1.0);
     assert_eq!(found["thresholds"][0]["wet_in_both"]["rmse"], 0.0);
 }

@@ -101,7 +101,7 @@ fn classes_in_degrees_are_warped_without_blending() {
     let cover = ["--land-cover", "wgs.tif", "--land-cover-table", "t.csv"];
     let check = with(&["check", "--dem", "dem.tif", "--json"], &RAIN);
     let ran = workshop.inundate(&with(&check, &cover)).done();
-    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let json = ran.json();
     // 77e-5° are 60.5 m: six columns of 10 m lie west of it.
     let shares = json["land_cover"].as_array().unwrap();
     let cells: Vec<_> = shares.iter().map(|share| (&share["class"], &share["cells"])).collect();
@@ -158,7 +158,7 @@ fn cells_outside_the_domain_need_no_class_and_are_not_counted() {
     workshop.raster("lc.tif", &Raster::new(12, 8, |_, _| 30.0).with(3, 3, 99.0));
     let check = [&["check", "--dem", "dem.tif", "--json"], &RAIN[..], &COVER].concat();
     let ran = workshop.inundate(&check).done();
-    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let json = ran.json();
     assert_eq!(json["land_cover"].as_array().unwrap().len(), 1);
     assert_eq!(
         (&json["land_cover"][0]["cells"], &json["land_cover"][0]["share"]),
@@ -206,8 +206,7 @@ fn check_reports_the_share_of_each_class() {
         assert!(out.contains(line), "no {line:?} in {out}");
     }
     assert!(!out.contains("77"), "a class that does not occur: {out}");
-    let json = workshop.inundate(&with(&check, &["--json"])).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&with(&check, &["--json"])).done().json();
     let shares = json["land_cover"].as_array().unwrap();
     assert_eq!(shares.len(), 4);
     assert_eq!(shares[1]["name"], "Tree cover");

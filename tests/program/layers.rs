@@ -161,7 +161,7 @@ fn refuses_unavailable_layers() {
         [&head[..3], &["--rain", "0.1 mm/step", "--steps", "5", "--layers", "velocity"]].concat();
     workshop.refuses(&steps, &["layers: 'velocity': the solver has no physical time"]);
     let listed = workshop.inundate("layers --json").done();
-    let listed: serde_json::Value = serde_json::from_str(&listed.out).unwrap();
+    let listed = listed.json();
     assert!(listed.as_array().unwrap().iter().any(|layer| layer["name"] == "max_hazard"));
 }
 

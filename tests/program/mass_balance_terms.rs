@@ -3,29 +3,14 @@
 
 use crate::cli_common;
 
-use cli_common::running::{RunningProgram, wait_until};
 use cli_common::vectors::{Shapes, number, text};
-use cli_common::{CORNER, Raster, Workshop};
+use cli_common::{Raster, Workshop, at};
 use gdal::vector::OGRFieldType;
 use std::collections::BTreeMap;
 
-/// Returns a point at a distance in columns and rows from the north-west corner.
-fn at(column: f64, row: f64) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
-}
-
 /// Returns the columns of a run's mass balance.
 fn balance(workshop: &Workshop, out: &str) -> BTreeMap<String, Vec<f64>> {
-    let path = workshop.path(&format!("{out}/mass_balance.csv"));
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let header = reader.headers().unwrap().clone();
-    let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for record in reader.records() {
-        for (name, value) in header.iter().zip(&record.unwrap()) {
-            columns.entry(name.into()).or_default().push(value.parse().unwrap_or(f64::NAN));
-        }
-    }
-    columns
+    workshop.table(&format!("{out}/mass_balance.csv"))
 }
 
 /// Creates a valley with sources of every kind, two of whose features share cells.
@@ -159,7 +144,7 @@ fn links_have_columns_and_inflow_cells_make_up_the_rest() {
     let forward = report["links"][0]["forward_m3"].as_f64().unwrap();
     assert!(forward > 0.0 && (last("link weir forward [m3]") - forward).abs() < 1e-9 * forward);
     assert_eq!(last("link weir back [m3]"), 0.0);
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     for name in ["inflow cells", "stage boundary"] {
         assert!(page.contains(&format!("of it {name}")), "{name}");
     }
@@ -274,7 +259,7 @@ fn stage_boundaries_and_open_sides_have_terms_that_add_up() {
         let names: Vec<&str> = sides.iter().map(|side| side.0.as_str()).collect();
         assert_eq!(names, ["north", "east", "south"]);
         assert!(sides[1].1 > 0.0 && sides[1].1 > sides[0].1, "{name}: {sides:?}");
-        let page = std::fs::read_to_string(workshop.path("one/report.html")).unwrap();
+        let page = workshop.text("one/report.html");
         assert!(
             page.contains("of it open edge east") && page.contains("of it stage boundary "),
             "{name}"
@@ -290,11 +275,7 @@ fn balance_terms_of_a_resumed_run_match_an_uninterrupted_one() {
     let every = "--checkpoint-every 0.01s --dt-max 1s --gauge-every 10min";
     let whole = "--quiet --out whole";
     workshop.inundate(&format!("{how} {more} {every} {whole}")).done();
-    let mut run = RunningProgram::start(workshop.command(&format!("{how} {more} {every} --quiet")));
-    let before = workshop.path("results/.checkpoint/before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(run.signal(libc::SIGTERM), "it has ended");
-    assert_eq!(run.end().0.code(), Some(130));
+    workshop.stop_at("results/.checkpoint/before", &format!("{how} {more} {every} --quiet"));
     workshop.inundate("resume results").done();
     assert_eq!(balance(&workshop, "results"), balance(&workshop, "whole"));
     let (there, here) = (workshop.report("whole"), workshop.report("results"));

@@ -3,7 +3,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, at, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 const COLUMNS: usize = 12;
@@ -344,9 +344,7 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
     Shapes::new(&[("height", OFTReal)])
         .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[number(4.0)])
         .write(&workshop, "b.gpkg");
-    let source = |column: f64, row: f64| {
-        format!("{},{},1 m3/s", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
-    };
+    let source = |column: f64, row: f64| format!("{},1 m3/s", at(column, row));
     let run = |source: &str| {
         let arguments = "--buildings b.gpkg --duration 1min --overwrite";
         workshop.run(&format!("--source '{source}' {arguments}")).done()

@@ -3,7 +3,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, text};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{Raster, Workshop, at, pixels};
 
 /// Columns and rows of the DEM.
 const SIZE: (f64, f64) = (12.0, 8.0);
@@ -63,9 +63,7 @@ fn lines_on_an_outer_edge_act_on_the_outermost_cells() {
 #[test]
 fn points_on_an_outer_edge_or_corner_act_on_the_outermost_cell() {
     let workshop = workshop();
-    let place = |(column, row): (f64, f64)| {
-        format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
-    };
+    let place = |(column, row): (f64, f64)| at(column, row);
     let centre = |(column, row): (f64, f64)| {
         (column.floor().min(SIZE.0 - 1.0) + 0.5, row.floor().min(SIZE.1 - 1.0) + 0.5)
     };
@@ -84,7 +82,7 @@ fn points_on_an_outer_edge_or_corner_act_on_the_outermost_cell() {
             let [source, rating, gauge] =
                 ["3 m3/s", "levels.csv", "gauge"].map(|what| format!("{place},{what}"));
             let poured = depths(&workshop, &format!("--source '{source}' --gauges '{gauge}'"));
-            let gauged = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+            let gauged = workshop.text("results/gauges.csv");
             (poured, depths(&workshop, &format!("--rating '{rating}'")), gauged)
         };
         assert!(with(point) == with(centre(point)), "{point:?}");

@@ -417,7 +417,7 @@ fn links_of_one_name_have_names_of_their_own_in_all_outputs() {
     workshop.run("--links links.csv --initial-depth '1 m' --duration '1 min'").done();
     let links = &workshop.report("results")["links"];
     assert_eq!((&links[0]["name"], &links[1]["name"]), (&"P".into(), &"P (2)".into()));
-    let table = std::fs::read_to_string(workshop.path("results/mass_balance.csv")).unwrap();
+    let table = workshop.text("results/mass_balance.csv");
     assert!(table.contains("link P (2) forward [m3]"), "{table}");
 }
 

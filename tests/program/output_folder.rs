@@ -101,8 +101,7 @@ fn check_warns_of_earlier_results_and_continues() {
     let check = [&["check", "--dem", "dem.tif"][..], &STEPS].concat();
     let what = "out: 'results' holds the results of an earlier run; a run needs --overwrite";
     workshop.inundate(&check).done().says(&[&format!("warning: {what}")]);
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().json();
     assert!(json["warnings"].as_array().unwrap().contains(&what.into()), "{json}");
     workshop.inundate(&[&check[..], &["--overwrite"]].concat()).done().never_says("earlier run");
     // Other errors are still reported, and an input among the results stays an error.
@@ -159,7 +158,7 @@ fn a_folder_with_only_foreign_files_needs_no_overwrite() {
     std::fs::create_dir(workshop.path("results")).unwrap();
     workshop.file("results/depth_survey.tif", "mine");
     workshop.run(&STEPS).done();
-    assert_eq!(std::fs::read_to_string(workshop.path("results/depth_survey.tif")).unwrap(), "mine");
+    assert_eq!(workshop.text("results/depth_survey.tif"), "mine");
 }
 
 #[test]
@@ -184,8 +183,7 @@ fn a_full_disk_ends_the_run_with_exit_1_and_leaves_nothing() {
         let ran = workshop.shell(&format!(
             "ulimit -f {blocks}; exec $INUNDATE run --dem dem.tif --rain '99 mm/step' --steps 20"
         ));
-        assert_eq!(ran.code, Some(1), "{}", ran.err);
-        let ran = ran.says(&["error: cannot write depth.tif: ", "free disk space"]);
+        let ran = ran.exits(1).says(&["error: cannot write depth.tif: ", "free disk space"]);
         assert_eq!(ran.out, "");
         assert!(workshop.names("results").is_empty(), "{:?}", workshop.names("results"));
     }
@@ -241,8 +239,8 @@ fn a_full_disk_while_writing_features_is_reported_without_sql() {
         let ran = workshop.shell(&format!(
             "ulimit -f {blocks}; exec $INUNDATE run --dem dem.tif --rain '9 mm/step' --steps 5 --gauges 500025,4999955"
         ));
-        assert_eq!(ran.code, Some(1), "{}", ran.err);
-        let ran = ran.says(&["error: cannot write features.gpkg", "hint: is the disk full"]);
+        let ran =
+            ran.exits(1).says(&["error: cannot write features.gpkg", "hint: is the disk full"]);
         for word in ["sqlite", "CREATE", "INSERT", "gpkg_", "PRAGMA"] {
             assert!(!ran.err.contains(word), "{}", ran.err);
         }
@@ -259,8 +257,7 @@ fn a_series_that_no_longer_fits_keeps_only_its_complete_files() {
     workshop.file("late.csv", "step,rain [mm/step]\n0,0\n4,50\n");
     let ran = workshop.shell(
         "ulimit -f 60; exec $INUNDATE run --dem dem.tif --rain late.csv --steps 40 --output-every 2",
-    );
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    ).exits(1);
     assert!(ran.err.contains("error: cannot write depth_step0000"), "{}", ran.err);
     let names = workshop.names("results");
     assert!(names.contains(&"depth_step000002.tif".to_string()), "{names:?}");
@@ -310,7 +307,6 @@ fn the_demo_does_not_follow_links() {
     std::os::unix::fs::symlink("../elsewhere.csv", workshop.path("demo/storm.csv")).unwrap();
     // A folder in place of the scenario stops it there.
     std::fs::create_dir(workshop.path("demo/demo.toml")).unwrap();
-    let ran = workshop.inundate("demo --out demo");
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    workshop.inundate("demo --out demo").exits(2);
     assert!(workshop.path("demo/storm.csv").is_file() && !workshop.path("elsewhere.csv").exists());
 }

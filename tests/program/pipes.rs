@@ -2,28 +2,10 @@
 //! waiting for it.
 
 use crate::cli_common::{Raster, Workshop};
-use std::process::Stdio;
-use std::time::{Duration, Instant};
-
-/// Maximum duration of a command; longer means that it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Asserts that a command reports that one of its inputs is a pipe, and ends.
 fn refuses(workshop: &Workshop, arguments: &[&str]) {
-    let mut command = workshop.command(arguments);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let start = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if start.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("{arguments:?} waits for ever");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-    assert!(said.contains("it is a pipe, not a file"), "{arguments:?}: {said}");
+    workshop.start(arguments).end().exits(2).says(&["it is a pipe, not a file"]);
 }
 
 #[test]
@@ -83,7 +65,7 @@ fn does_not_wait_for_inputs_that_are_pipes() {
     refuses(&workshop, &[&["run", "--dem", "mosaic.vrt", "--allow-remote"], &flood[..]].concat());
     std::fs::create_dir(workshop.path("radar")).unwrap();
     let two = "mkfifo radar/r_20210714_1305.tif radar/r_20210714_1310.tif";
-    assert_eq!(workshop.shell(two).code, Some(0));
+    workshop.shell(two).done();
     refuses(&workshop, &["run", "--dem", "dem.tif", "--duration", "1min", "--rain", "radar"]);
     // Other commands.
     workshop.file("of-a-pipe.toml", "base = 'a.toml'\n[matrix]\nroughness = [0.02, 0.03]\n");
@@ -104,7 +86,7 @@ fn does_not_wait_for_inputs_that_are_pipes() {
     }
     // In place of a result.
     std::fs::create_dir(workshop.path("results")).unwrap();
-    assert_eq!(workshop.shell("mkfifo results/run.json").code, Some(0));
+    workshop.shell("mkfifo results/run.json").done();
     refuses(&workshop, &["animate", "results"]);
 }
 
@@ -112,6 +94,5 @@ fn does_not_wait_for_inputs_that_are_pipes() {
 fn a_scenario_may_be_piped_in() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
     workshop.file("flood.toml", "steps = 3\nrain = '1 mm/step'\n");
-    let ran = workshop.shell("cat flood.toml | \"$INUNDATE\" check /dev/stdin --dem dem.tif");
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    workshop.shell("cat flood.toml | \"$INUNDATE\" check /dev/stdin --dem dem.tif").done();
 }

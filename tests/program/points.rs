@@ -28,12 +28,6 @@ const LAYERS: [(&str, &str); 6] = [
 const JRC: &str = "# JRC105688\nclass,depth [m],fraction\nresidential,0,0\nresidential,0.5,0.25\nresidential,1,0.40\n\
     residential,1.5,0.50\nresidential,2,0.60\nresidential,3,0.75\nresidential,4,0.85\nresidential,5,0.95\nresidential,6,1\n";
 
-/// Reads the rows of a table by the names of its columns.
-fn table(workshop: &Workshop, name: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(workshop.path(name)).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
-}
-
 fn value(row: &BTreeMap<String, String>, column: &str) -> Option<f64> {
     let text = row.get(column).unwrap_or_else(|| panic!("no column '{column}' in {row:?}"));
     (!text.is_empty()).then(|| text.parse().unwrap())
@@ -89,7 +83,7 @@ fn point_values_match_the_maps() {
         "points: 1 feature extends beyond the DEM",
         "points: the field 'max_depth_m' is not kept",
     ]);
-    let rows = table(&workshop, "results/points.csv");
+    let rows = workshop.rows("results/points.csv");
     let cell = |column: usize, row: usize| row * 30 + column;
     let rectangle: Vec<usize> =
         (10..13).flat_map(|row| (20..24).map(move |column| cell(column, row))).collect();
@@ -130,7 +124,7 @@ fn point_values_match_the_maps() {
         }
     }
     assert_eq!(count, 5);
-    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    let project = workshop.text("results/project.qgs");
     assert!(project.contains("./points.gpkg|layername=points"), "QGIS shows them");
     // For any selection of maps, and any way to compute them.
     let other = ["--hazard-depth", "1 mm", "--tile", "7x4", "--threads", "3", "--out", "other"];
@@ -147,13 +141,13 @@ fn further_layers_and_automata_have_the_columns_that_apply() {
     let workshop = slope();
     let more = "max_depth,max_aidr,max_unit_discharge,time_of_max";
     workshop.run(&[&RAIN[..], &["--layers", more]].concat()).done();
-    let row = &table(&workshop, "results/points.csv")[0];
+    let row = &workshop.rows("results/points.csv")[0];
     let map = pixels(workshop.path("results/max_unit_discharge.tif"));
     assert_eq!(value(row, "max_unit_discharge [m²/s]").unwrap() as f32, map[4 * 30 + 12]);
     assert!(row.contains_key("max_aidr") && !row.keys().any(|name| name.contains("time_of_max")));
     let steps = ["--rain", "1 mm/step", "--steps", "30", "--points", "things.gpkg", "--overwrite"];
     workshop.run(&steps).done();
-    let row = &table(&workshop, "results/points.csv")[0];
+    let row = &workshop.rows("results/points.csv")[0];
     assert!(value(row, "arrival_time [steps]").is_some() || value(row, "max_depth [m]").is_some());
     assert!(!row.keys().any(|name| name.contains("velocity") || name.contains("hazard")));
 }
@@ -169,7 +163,7 @@ fn points_use_pixels_on_subgrid_cells() {
     workshop
         .run(&[&RAIN[..], &subgrid[..4], &["--output-grid", "coarse", "--out", "coarse"]].concat())
         .done();
-    let rows = table(&workshop, "results/points.csv");
+    let rows = workshop.rows("results/points.csv");
     for (key, column) in LAYERS {
         let map = pixels(workshop.path(&format!("results/{key}.tif")));
         let rectangle: Vec<usize> =
@@ -203,7 +197,7 @@ fn houses_get_the_water_beside_them() {
         let out = ["--out", ["raised", "blocked"][number], "--roughness", "0.05"];
         let ran = workshop.run(&[&lake[..], &house, &out].concat()).done();
         ran.says(&["points: 2 features are on buildings"]);
-        let rows = table(&workshop, &format!("{}/points.csv", ["raised", "blocked"][number]));
+        let rows = workshop.rows(&format!("{}/points.csv", ["raised", "blocked"][number]));
         // The row south of it is 0.7 m deep; it is two cells from the bell, and so is shallower
         // ground to the north and west.
         near(value(&rows[0], "max_depth [m]"), 0.7, 1e-4);
@@ -235,7 +229,7 @@ fn damage_follows_the_published_curve_computed_by_hand() {
     let damage = ["--points", "houses.gpkg", "--damage-curves", "jrc.csv"];
     let ran = workshop.run(&[&STILL[..], &damage].concat()).done();
     ran.never_says("warning: points");
-    let rows = table(&workshop, "results/points.csv");
+    let rows = workshop.rows("results/points.csv");
     // 0.05 m: a tenth of 0.25. 1.1 m: 0.40 + 0.2 · 0.10. 2.75 m: 0.60 + 0.75 · 0.15. 9 m:
     // everything.
     let shares = [0.0, 0.025, 0.25, 0.42, 0.7125, 1.0, 1.0];
@@ -247,10 +241,10 @@ fn damage_follows_the_published_curve_computed_by_hand() {
     let reported = &workshop.report("results")["points"]["damage"];
     near(reported["total"].as_f64(), 200_000.0 * shares.iter().sum::<f64>(), 100.0);
     assert_eq!((reported["features"].as_u64(), reported["damaged"].as_u64()), (Some(7), Some(6)));
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("damage at 7 points"), "the page has the total");
     // The same curve in feet, and without a unit.
-    let curves = std::fs::read_to_string(workshop.path("jrc.csv")).unwrap();
+    let curves = workshop.text("jrc.csv");
     let total = |name: &str, text: &str| {
         workshop.file(name, text);
         let damage = ["--points", "houses.gpkg", "--damage-curves", name, "--overwrite"];
@@ -283,7 +277,7 @@ fn damage_follows_the_published_curve_computed_by_hand() {
         ["--points", "fields.geojson", "--damage-curves", "fields.csv", "--damage-field", "USE"];
     let ran = workshop.run(&[&STILL[..], &fields, &["--out", "fields"]].concat()).done();
     ran.says(&["points: 2 features have no damage curve and so no damage; classes: empty, 'barn'"]);
-    let rows = table(&workshop, "fields/points.csv");
+    let rows = workshop.rows("fields/points.csv");
     // 1.1 m deep: 0.04 of each of 200 m², drawn in degrees.
     near(value(&rows[0], "damage"), 8.0, 0.02);
     assert_eq!((value(&rows[1], "damage"), value(&rows[2], "damage")), (None, None));
@@ -291,7 +285,7 @@ fn damage_follows_the_published_curve_computed_by_hand() {
     let one = ["--points", "fields.geojson", "--damage-curves", "jrc.csv", "--out", "shares"];
     let ran = workshop.run(&[&STILL[..], &one].concat()).done();
     ran.says(&["all features have the damage curve 'residential'", "there is no field 'value'"]);
-    let rows = table(&workshop, "shares/points.csv");
+    let rows = workshop.rows("shares/points.csv");
     near(value(&rows[0], "damage_share"), 0.42, 1e-4);
     assert!(!rows[0].contains_key("damage"));
     assert!(workshop.report("shares")["points"]["damage"]["total"].is_null());
@@ -315,7 +309,7 @@ fn damage_per_area_counts_only_the_area_inside() {
         let still = ["--initial-depth", "1 m", "--duration", "10s", "--overwrite"];
         let curves = ["--points", "fields.gpkg", "--damage-curves", "fields.csv"];
         workshop.run(&[&still[..], &curves, more].concat()).done().says(&[says]);
-        let rows = table(&workshop, "results/points.csv");
+        let rows = workshop.rows("results/points.csv");
         rows.iter().map(|row| value(row, "damage").unwrap()).collect::<Vec<_>>()
     };
     // The second has three of its cells inside, the third surrounds a NoData cell.
@@ -360,7 +354,7 @@ fn invalid_polygons_are_repaired() {
     workshop.run(&[&run[..], &curves].concat()).done().says(&[
         "points: 'fields.gpkg' has 4 invalid polygons (features 1, 2, 3, 4); areas and cells are of the repaired polygons",
     ]);
-    let rows = table(&workshop, "results/points.csv");
+    let rows = workshop.rows("results/points.csv");
     assert_eq!(rows.len(), shapes.len());
     for (row, (wkt, area)) in rows.iter().zip(&shapes) {
         let damage = value(row, "damage").unwrap();
@@ -478,7 +472,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
     ran.says(&[
         "the expected annual damage is too low: events more frequent than once in 2 years count without damage",
     ]);
-    let rows = table(&workshop, "study/points.csv");
+    let rows = workshop.rows("study/points.csv");
     assert_eq!(rows.len(), 21);
     for (number, run) in ["T2", "T10", "T100"].into_iter().enumerate() {
         for (at, row) in rows[number * 7..][..7].iter().enumerate() {
@@ -488,7 +482,7 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
                 near(value(row, "max_depth [m]"), depths[number][at - 4], 1e-4);
                 near(value(row, "damage"), 200_000.0 * share(depths[number][at - 4]), 40.0);
             }
-            let own = table(&workshop, &format!("study/runs/{run}/points.csv"));
+            let own = workshop.rows(&format!("study/runs/{run}/points.csv"));
             assert_eq!(row["max_depth [m]"], own[at]["max_depth [m]"]);
         }
     }
@@ -502,22 +496,21 @@ fn a_study_has_one_table_of_all_points_and_the_expected_annual_damage() {
     };
     // The house in a cell at 10 m: 0.2 · 80 000 + 0.2 · 150 000 + 0.045 · 350 000 + 0.01 · 200 000.
     assert!((expected(1) - 63_750.0).abs() < 1e-6);
-    let rows = table(&workshop, "study/expected_damage.csv");
+    let rows = workshop.rows("study/expected_damage.csv");
     assert_eq!(rows.len(), 7);
     assert_eq!(rows[0]["expected_annual_damage"], "0");
     for at in 0..3 {
         near(value(&rows[4 + at], "expected_annual_damage"), expected(at), 20.0);
     }
-    let report: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(workshop.path("study/study.json")).unwrap()).unwrap();
+    let report = workshop.json("study/study.json");
     let reported = &report["points"]["expected_annual_damage"][0];
     let sum = rows.iter().map(|row| value(row, "expected_annual_damage").unwrap()).sum::<f64>();
     near(reported["total"].as_f64(), sum, 1e-6);
     assert_eq!(reported["events"][2][0], 100.0);
     assert_eq!(report["runs"][1]["return_period"], 10.0);
-    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    let page = workshop.text("study/report.html");
     assert!(page.contains("expected annual damage"));
-    let runs = table(&workshop, "study/runs.csv");
+    let runs = workshop.rows("study/runs.csv");
     near(value(&runs[0], "damage"), 200_000.0 * 1.25, 80.0);
     assert_eq!(runs[2]["return_period"], "100");
     // Results that are no longer requested are removed.
@@ -541,7 +534,7 @@ fn variants_have_their_own_expected_damage_and_weights_are_averaged() {
     let more = "dem = ['dem.tif', 'raised.tif']\nroughness = [{ value = 0.03, weight = 3 }, { value = 0.05, weight = 1 }]\n";
     workshop.file("study.toml", format!("{}{more}", STUDY.replace("dem = 'dem.tif'\n", "")));
     workshop.inundate("study study.toml").done();
-    let rows = table(&workshop, "study/expected_damage.csv");
+    let rows = workshop.rows("study/expected_damage.csv");
     assert_eq!(rows.len(), 14);
     let of = |variant: &str, fid: &str| {
         let row = rows.iter().find(|row| row["variant"] == variant && row["fid"] == fid);
@@ -550,12 +543,12 @@ fn variants_have_their_own_expected_damage_and_weights_are_averaged() {
     near(of("dem-dem", "6"), 63_750.0, 20.0);
     // 1 m deep once in 100 years: 80 000 · (0.09 / 2 + 0.01).
     near(of("dem-raised", "6"), 4400.0, 5.0);
-    assert_eq!(table(&workshop, "study/points.csv").len(), 12 * 7);
+    assert_eq!(workshop.rows("study/points.csv").len(), 12 * 7);
     // A failed run leaves its variant without a value, with a message.
     std::fs::remove_dir_all(workshop.path("study/runs/T10_dem-raised_roughness-0.03")).unwrap();
     let ran = workshop.inundate("study study.toml --collect").done();
     ran.says(&["there is no expected annual damage of 'dem-raised': run 'T10_dem-raised_roughness-0.03' has no damage"]);
-    assert_eq!(table(&workshop, "study/expected_damage.csv").len(), 7);
+    assert_eq!(workshop.rows("study/expected_damage.csv").len(), 7);
 }
 
 #[test]
@@ -621,7 +614,7 @@ fn reads_layers_of_all_kinds() {
         let rain = "--rain '60 mm/h' --duration 2min --points things.geojson";
         let ran = workshop.run(&format!("{rain} --out '{name}'")).done();
         ran.says(&["points: the field 'fid' is not kept"]);
-        let rows = table(&workshop, &format!("{name}/points.csv"));
+        let rows = workshop.rows(&format!("{name}/points.csv"));
         assert_eq!((&rows[0]["built"][..], &rows[0]["n"][..]), ("2021/07/14", "3000000000"));
         assert!(rows[0]["tags"].contains('a') && rows[0]["tags"].contains('b'));
         assert!(rows.iter().all(|row| value(row, "max_depth [m]").unwrap() > 0.0));
@@ -706,6 +699,6 @@ fn escapes_text_that_looks_like_a_formula_in_every_table() {
             }
         }
     }
-    assert_eq!(table(&workshop, "study/points.csv")[0]["name"], "'-T2_t");
-    assert_eq!(table(&workshop, "study/runs.csv")[0]["title"], "'@SUM(A1)");
+    assert_eq!(workshop.rows("study/points.csv")[0]["name"], "'-T2_t");
+    assert_eq!(workshop.rows("study/runs.csv")[0]["title"], "'@SUM(A1)");
 }

@@ -71,7 +71,7 @@ fn inertial_in_a_wadi_ends_with_a_warning_that_names_it() {
     for line in warnings.lines() {
         assert!(ran.err.contains(line), "{line} is not in\n{}", ran.err);
     }
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("<section id=\"quality\">") && page.contains(">doubtful<"));
 }
 
@@ -211,7 +211,7 @@ fn names_a_pit_that_limits_the_time_steps() {
         // It equals the steps, except for the first ones.
         assert!((0.9 * step..1.01 * step).contains(&mean), "{solver}: {mean}, not {step}");
     }
-    let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
+    let page = workshop.text("inertial/report.html");
     assert!(page.contains("What limited the time step") && page.contains("waves on deep water"));
     // The result does not depend on the tiling.
     let tiles = "--tile 7x5 --solver inertial --out tiles";
@@ -263,7 +263,7 @@ fn reports_a_second_order_scheme_and_no_quality_for_automata() {
     assert!(workshop.inundate(&check).done().out.contains("shallow-water, order 2, von-neumann"));
     workshop.run(second).done();
     assert_eq!(workshop.report("results")["order"], 2);
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("shallow-water, order 2"));
     workshop.run("--rain '1 mm/step' --steps 3 --out cells").done();
     let report = workshop.report("cells");

@@ -180,7 +180,7 @@ fn reads_dates_in_the_time_zone_of_their_header_or_name() {
 
 #[test]
 fn reads_hydrographs_and_levels_by_wall_clock() {
-    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
+    let workshop = Workshop::flat();
     workshop.file(
         "q.csv",
         "time,flow [m3/s]\n2021-07-14T11:50,0\n2021-07-14T12:10,2\n2021-07-14T12:20,0\n",
@@ -294,7 +294,7 @@ fn a_series_as_fine_as_the_dem_falls_cell_by_cell() {
 #[test]
 fn pixels_in_another_crs_fall_in_the_right_place() {
     // Four pixels in degrees, whose common corner is in the middle of the terrain.
-    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
+    let workshop = Workshop::flat();
     let middle = (15.0 + 60.0 / 78_600.0, 45.0 + 9_000.0 / 111_130.0);
     let (wide, high) = (0.01, 0.01);
     let transform = [middle.0 - wide, wide, 0.0, 45.1532 + high, 0.0, -high];
@@ -363,10 +363,10 @@ fn scenario_paths_are_relative_to_the_file() {
 #[test]
 fn check_counts_the_rain_and_memory_of_a_series_once() {
     let workshop = Workshop::new();
-    let check = |rain: &[&str]| -> serde_json::Value {
+    let check = |rain: &[&str]| {
         let arguments =
             [&["check", "--dem", "dem.tif", "--json", "--device", "cpu"], &HALF_HOUR[..], rain];
-        serde_json::from_str(&workshop.inundate(&arguments.concat()).done().out).unwrap()
+        workshop.inundate(&arguments.concat()).done().json()
     };
     let bytes = |estimate: &serde_json::Value| estimate["memory_bytes"].as_u64().unwrap();
     SERIES.bands("2021-07-14T").write(&workshop, "dated.tif");

@@ -8,10 +8,6 @@ use cli_common::{Raster, Workshop, hinted_command};
 /// Area of the domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
 
-fn flat() -> Workshop {
-    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
-}
-
 /// Returns two hours of rain with different rates (mm/h) in every pixel: 3, then 5 over the DEM.
 fn file() -> Rain {
     let mut file = Rain::of("mm/h", &[(1.0, 0.0), (2.0, 0.0), (3.0, 0.0)]);
@@ -41,7 +37,7 @@ fn refused(workshop: &Workshop, name: &str, parts: &[&str]) -> cli_common::Ran {
 
 #[test]
 fn dimensions_in_any_order_give_the_same_rain() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     for south_up in [false, true] {
         for order in [
             ["time", "lat", "lon"],
@@ -62,7 +58,7 @@ fn dimensions_in_any_order_give_the_same_rain() {
 /// Moves the contents of a NetCDF file into a group.
 fn into_group(workshop: &Workshop, from: &str, to: &str) {
     workshop.shell(&format!("gdalmdimtranslate -of VRT {from} group.vrt")).done();
-    let root = std::fs::read_to_string(workshop.path("group.vrt")).unwrap();
+    let root = workshop.text("group.vrt");
     let begins = "<Group name=\"/\">";
     let inner = root.replacen(begins, &format!("{begins}<Group name=\"Grid\">"), 1);
     workshop.file("group.vrt", inner.replace("</VRTDataset>", "</Group></VRTDataset>"));
@@ -71,7 +67,7 @@ fn into_group(workshop: &Workshop, from: &str, to: &str) {
 
 #[test]
 fn variables_in_groups_are_read_like_those_of_the_root() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     for order in [["time", "lat", "lon"], ["time", "lon", "lat"]] {
         for south_up in [false, true] {
             let mut file = file().order(&order).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
@@ -100,7 +96,7 @@ fn variables_in_groups_are_read_like_those_of_the_root() {
 
 #[test]
 fn refuses_axes_that_are_not_evenly_spaced() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     for grouped in [false, true] {
         for (axis, order) in [
             ("lat", ["time", "lat", "lon"]),
@@ -125,7 +121,7 @@ fn refuses_axes_that_are_not_evenly_spaced() {
 
 #[test]
 fn reads_the_attributes_of_transposed_variables() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     // Packed depths per hour, with bounds, stamped at the end of each hour.
     let mut file =
         file().order(&["lon", "lat", "time"]).bounds(&[[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]]);
@@ -138,7 +134,7 @@ fn reads_the_attributes_of_transposed_variables() {
 
 #[test]
 fn ignores_axes_of_length_one_and_refuses_longer_ones_with_a_fix() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     for (order, name) in [
         (["time", "number", "lat", "lon"], "number"),
         (["number", "time", "lat", "lon"], "number"),
@@ -176,7 +172,7 @@ fn ignores_axes_of_length_one_and_refuses_longer_ones_with_a_fix() {
 
 #[test]
 fn never_mistakes_a_time_axis_for_columns() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let dimension = |name: &'static str, number: u32, count: usize| Variable {
         name,
         dimensions: vec![number],
@@ -240,7 +236,7 @@ fn georeferences_a_dem_stored_by_columns() {
 
 #[test]
 fn suggests_a_command_for_curvilinear_grids() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let place = |name, standard_name, unit, value: fn(usize, usize) -> f32| Variable {
         name,
         dimensions: vec![1, 2],

@@ -13,11 +13,6 @@ use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags, Metadata};
 /// Area of the domain of [`flat`] [m²].
 const AREA: f64 = 9600.0;
 
-/// Creates a workshop with a flat DEM inside a single pixel of the rain.
-fn flat() -> Workshop {
-    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
-}
-
 /// Runs for some hours from an hour of 2021-07-14 on, and compares the rain depth [mm] with a
 /// hand-computed one.
 #[track_caller]
@@ -46,7 +41,7 @@ fn daily_totals() -> Vec<(f64, f32)> {
 
 #[test]
 fn era5_land_totals_restart_every_day() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let mut days = daily_totals();
     // A millimetre in the first hour of the next day, and none after it.
     days.extend((25..=48).map(|hour| (f64::from(hour), 1e-3)));
@@ -77,7 +72,7 @@ fn era5_land_totals_restart_every_day() {
 
 #[test]
 fn hourly_era5_accumulations_end_at_their_time() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let hours = [(1.0, 1e-3), (2.0, 5e-3), (3.0, 2e-3), (4.0, 0.0), (5.0, 4e-3)];
     let attributes = [("long_name", "Total precipitation"), ("GRIB_stepType", "accum")];
     let file = |attribute: (&'static str, &'static str)| Rain {
@@ -100,7 +95,7 @@ fn hourly_era5_accumulations_end_at_their_time() {
 
 #[test]
 fn bounds_give_the_rain_intervals() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let ends = [(1.0, 1.0), (2.0, 5.0), (3.0, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [2.0, 3.0]];
     Rain::of("mm", &ends).with("cell_methods", "time: sum").bounds(&hours).write(&workshop, "r.nc");
@@ -135,7 +130,7 @@ fn bounds_give_the_rain_intervals() {
 
 #[test]
 fn declared_times_must_agree_with_those_in_the_names() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let fill = |names: [&str; 3], hours: [f64; 3]| {
         let _ = std::fs::remove_dir_all(workshop.path("rain"));
         std::fs::create_dir(workshop.path("rain")).unwrap();
@@ -180,7 +175,7 @@ fn declared_times_must_agree_with_those_in_the_names() {
 
 #[test]
 fn maxima_of_intervals_are_warned_of() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     for (methods, warns) in [("time: maximum", true), ("time: mean area: maximum", false)] {
         let rates = Rain::of("mm/h", &[(0.0, 1.0), (1.0, 5.0), (2.0, 2.0)]);
         rates.with("cell_methods", methods).write(&workshop, "r.nc");
@@ -195,7 +190,7 @@ fn maxima_of_intervals_are_warned_of() {
 
 #[test]
 fn bounds_may_have_units_of_their_own() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let minutes = [[0.0, 60.0], [60.0, 120.0], [120.0, 180.0]];
     let units = Values::Text("minutes since 2021-07-14 00:00:00");
     let rates = Rain::of("mm/h", &[(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)]).bounds(&minutes);
@@ -207,7 +202,7 @@ fn bounds_may_have_units_of_their_own() {
 
 #[test]
 fn values_that_a_variable_declares_missing_or_invalid_are_not_rain() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let code = |name, numbers: &[f32]| (name, Values::Float(numbers.to_vec()));
     for attributes in [
         vec![code("_FillValue", &[-9999.0]), code("missing_value", &[77.0])],
@@ -226,7 +221,7 @@ fn values_that_a_variable_declares_missing_or_invalid_are_not_rain() {
 
 #[test]
 fn bounds_with_a_common_start_hold_totals() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let totals = [(1.0, 3.0), (2.0, 3.0), (3.0, 10.0), (4.0, 2.0)];
     let since = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [3.0, 4.0]];
     let sums = Rain::of("mm", &totals).with("cell_methods", "time: sum").bounds(&since);
@@ -253,7 +248,7 @@ fn bounds_with_a_common_start_hold_totals() {
 
 #[test]
 fn recognizes_totals_by_name_or_by_option() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let totals = [(1.0, 0.0), (2.0, 4.0), (3.0, 4.0), (4.0, 10.0), (5.0, 1.0)];
     let named = |text: &'static str| Rain::of("mm", &totals).with("long_name", text);
     let hours = [(1, 4.0), (2, 0.0), (3, 6.0), (4, 1.0)];
@@ -295,7 +290,7 @@ fn recognizes_totals_by_name_or_by_option() {
 
 #[test]
 fn reads_bands_and_lists_of_totals() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let totals = [1.0, 3.0, 3.0, 6.0, 10.0];
     let raster =
         |mm: f64| Raster::new(12, 8, move |column, _| mm * (1.0 + column as f64 / 11.0)).unit("mm");
@@ -325,7 +320,7 @@ fn reads_bands_and_lists_of_totals() {
 
 #[test]
 fn reads_intervals_from_band_metadata_and_names() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
     Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
     let mut file = Dataset::open_ex(
@@ -361,7 +356,7 @@ fn reads_intervals_from_band_metadata_and_names() {
 
 #[test]
 fn reads_times_in_the_middle_of_a_day_or_hour() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let noon = [(12.0, 24.0), (36.0, 48.0), (60.0, 0.0)];
     let rain = "--rain r.nc";
     for rain_of in [Rain::of("mm", &noon), Rain::of("mm/day", &noon)] {
@@ -387,7 +382,7 @@ fn reads_times_in_the_middle_of_a_day_or_hour() {
 
 #[test]
 fn reads_calendars_and_time_formats() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let file = |units: &'static str, calendar: &'static str, times: [f64; 2]| {
         let mut file = Rain::of("mm/h", &[(times[0], 3.0), (times[1], 0.0)]);
         file.of_time = vec![("units", Values::Text(units)), ("calendar", Values::Text(calendar))];
@@ -450,7 +445,7 @@ fn grib(
 
 #[test]
 fn grib_rain_falls_within_its_step_range() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let rain = "--rain r.grib2";
     let precipitation = "1 8";
     // 0-1, 0-2 and 0-3 h: 10 mm in the first hour only.
@@ -496,7 +491,7 @@ fn grib_rain_falls_within_its_step_range() {
 
 #[test]
 fn forecasts_by_lead_time_are_totals_since_their_start() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let totals = [1e-3, 3e-3, 3e-3, 6e-3, 7e-3, 7e-3f32];
     let mut file = Rain::of("m", &[(0.0, 0.0)]).with("GRIB_stepType", "accum");
     file.name = "tp";

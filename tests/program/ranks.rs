@@ -3,12 +3,12 @@
 
 use crate::cli_common;
 
-use cli_common::Workshop;
 use cli_common::flood::{SOLVERS, findings, results, with_run, workshop};
 use cli_common::running::{RunningProgram, wait_until};
+use cli_common::{Ran, Workshop};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 
 /// Returns `inundate run flood.toml` with further arguments.
 fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
@@ -36,19 +36,19 @@ pub fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<RunningP
     all
 }
 
-pub fn end(ranks: Vec<RunningProgram>) -> Vec<(ExitStatus, String)> {
+pub fn end(ranks: Vec<RunningProgram>) -> Vec<Ran> {
     ranks.into_iter().map(|mut rank| rank.end()).collect()
 }
 
-fn waits_briefly(mut rank: Command) -> (ExitStatus, String) {
+fn waits_briefly(mut rank: Command) -> Ran {
     rank.env("INUNDATE_RANKS_WAIT", "1");
     RunningProgram::start(rank).end()
 }
 
 fn assert_done(ranks: Vec<RunningProgram>) {
-    for (number, (status, said)) in end(ranks).into_iter().enumerate() {
-        assert!(status.success(), "rank {number}: {said}");
-        assert!(number == 0 || said.is_empty(), "rank {number} is quiet: {said}");
+    for (number, ran) in end(ranks).into_iter().enumerate() {
+        assert_eq!(ran.code, Some(0), "rank {number}: {}", ran.err);
+        assert!(number == 0 || ran.err.is_empty(), "rank {number} is quiet: {}", ran.err);
     }
 }
 
@@ -100,7 +100,7 @@ fn a_stopped_run_resumes_with_another_number_of_ranks() {
         let out = format!("from{before}to{after}");
         let arguments = run(&[SOLVERS[0], &every, &["--out", &out]]);
         let mut ranks = match before {
-            1 => vec![RunningProgram::start(workshop.command(&arguments))],
+            1 => vec![workshop.start(&arguments)],
             of => start(&workshop, &arguments, of),
         };
         wait_until("a second checkpoint", || has_checkpoint(&workshop, &out).then_some(()));
@@ -109,8 +109,8 @@ fn a_stopped_run_resumes_with_another_number_of_ranks() {
             rank.signal(libc::SIGTERM);
         });
         let ends = end(ranks);
-        assert_eq!(ends[0].0.code(), Some(130), "{}", ends[0].1);
-        assert!(ends[1..].iter().all(|end| end.0.success()), "{ends:?}");
+        assert_eq!(ends[0].code, Some(130), "{}", ends[0].err);
+        assert!(ends[1..].iter().all(|end| end.code == Some(0)), "{ends:?}");
         match after {
             1 => drop(workshop.inundate(&format!("resume '{out}'")).done()),
             of => assert_done(start(&workshop, &["resume", &out, "--threads", "1"], of)),
@@ -127,12 +127,12 @@ fn a_killed_rank_ends_the_run_with_one_error_and_keeps_the_last_checkpoint() {
     wait_until("a second checkpoint", || has_checkpoint(&workshop, "killed").then_some(()));
     assert!(ranks[2].signal(libc::SIGKILL));
     let ends = end(ranks);
-    let (status, said) = &ends[0];
-    assert_eq!(status.code(), Some(1), "{said}");
+    let Ran { code, err: said, .. } = &ends[0];
+    assert_eq!(*code, Some(1), "{said}");
     assert!(said.contains("rank 2 is gone"), "{said}");
     assert_eq!(said.matches("error:").count(), 1, "{said}");
     // The middle rank has lost its partners.
-    assert!(!ends[2].0.success());
+    assert_ne!(ends[2].code, Some(0));
     workshop.inundate("resume killed").done();
     assert_same(&workshop, "killed", "alone");
 }
@@ -141,28 +141,22 @@ fn a_killed_rank_ends_the_run_with_one_error_and_keeps_the_last_checkpoint() {
 fn reports_ranks_that_do_not_arrive_or_find_no_coordinator() {
     let workshop = workshop();
     let arguments = run(&[&["--out", "none"]]);
-    let (status, said) = waits_briefly(rank(&workshop, &arguments, (0, 3)));
-    assert_eq!(status.code(), Some(1));
-    assert!(said.contains("ranks that did not connect: 1, 2 (of 3)"), "{said}");
+    let first = waits_briefly(rank(&workshop, &arguments, (0, 3))).exits(1);
+    first.says(&["ranks that did not connect: 1, 2 (of 3)"]);
     assert!(!workshop.path("none").exists() && !workshop.path("meet").exists());
-    let (status, said) = waits_briefly(rank(&workshop, &arguments, (1, 3)));
-    assert_eq!(status.code(), Some(1));
-    assert!(said.contains("cannot reach the first rank"), "{said}");
+    let other = waits_briefly(rank(&workshop, &arguments, (1, 3))).exits(1);
+    other.says(&["cannot reach the first rank"]);
     let mut lost = workshop.command(&arguments);
     lost.env("INUNDATE_RANK", "1");
-    let (status, said) = RunningProgram::start(lost).end();
-    assert_eq!(status.code(), Some(2));
-    assert!(said.contains("belong together"), "{said}");
+    RunningProgram::start(lost).end().exits(2).says(&["belong together"]);
 }
 
 #[test]
 fn wrong_input_of_the_first_rank_ends_the_others() {
     let workshop = workshop();
-    let ends = end(start(&workshop, &run(&[&["--rain", "5 apples"]]), 2));
-    assert_eq!(ends[0].0.code(), Some(2), "{}", ends[0].1);
-    assert!(ends[0].1.contains("apples"), "{}", ends[0].1);
-    assert_eq!(ends[1].0.code(), Some(1), "{}", ends[1].1);
-    assert!(ends[1].1.contains("rank 1: rank 0 is gone"), "{}", ends[1].1);
+    let mut ranks = start(&workshop, &run(&[&["--rain", "5 apples"]]), 2);
+    ranks[0].end().exits(2).says(&["apples"]);
+    ranks[1].end().exits(1).says(&["rank 1: rank 0 is gone"]);
 }
 
 #[test]
@@ -191,9 +185,7 @@ fn refuses_a_rank_of_another_version() {
     assert!(!first.has_ended());
     greeting["token"] = invitation["token"].clone();
     assert!(greet(&greeting).contains("0.0.1 (another)"));
-    let (status, said) = first.end();
-    assert_eq!(status.code(), Some(2), "{said}");
-    assert!(said.contains("rank 1 runs inundate 0.0.1"), "{said}");
+    first.end().exits(2).says(&["rank 1 runs inundate 0.0.1"]);
 }
 
 #[test]
@@ -225,9 +217,8 @@ fn does_not_trust_an_address_file_writable_by_others() {
     let workshop = workshop();
     workshop.file("elsewhere", "{}");
     std::os::unix::fs::symlink(workshop.path("elsewhere"), workshop.path("meet")).unwrap();
-    let (status, said) = waits_briefly(rank(&workshop, &run(&[]), (1, 2)));
-    assert_eq!(status.code(), Some(2), "{said}");
-    assert!(said.contains("rank 1: cannot trust"), "{said}");
+    let other = waits_briefly(rank(&workshop, &run(&[]), (1, 2))).exits(2);
+    other.says(&["rank 1: cannot trust"]);
 }
 
 /// With Open MPI's launcher, if it is installed.

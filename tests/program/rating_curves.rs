@@ -48,7 +48,7 @@ fn a_basin_settles_where_its_rating_curve_equals_the_inflow() {
         let left = report["ratings"][0]["outflow_m3"].as_f64().unwrap();
         assert_eq!(left, volume("outflow_m3"));
         assert!(left > 0.9 * (3.0 * 1800.0 - 24.0 * 100.0 * 0.45), "{left}");
-        let balance = std::fs::read_to_string(workshop.path("results/mass_balance.csv")).unwrap();
+        let balance = workshop.text("results/mass_balance.csv");
         assert!(balance.lines().next().unwrap().contains(column), "{balance}");
     }
 }

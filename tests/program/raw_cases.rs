@@ -49,14 +49,13 @@ fn merewether_from_raw_files_matches_the_surveyed_level() {
     // By then, water has arrived and stays at the first of the points, 23.01 m above the datum.
     let compare = "compare results/depth.tif --with point_observations.csv --field Observed \
          --quantity level --dem topography1.tif --json";
-    let json = workshop.inundate(compare).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(compare).done().json();
     let points = json["points"].as_array().unwrap();
     let at = |name: &str| points.iter().find(|point| point["name"] == name).unwrap();
     let off = at("44")["difference"].as_f64().unwrap();
     assert!((-0.35..0.0).contains(&off), "off by {off} m");
     // Gauges of the same file have the names of its points.
-    let gauges = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+    let gauges = workshop.text("results/gauges.csv");
     assert!(gauges.starts_with("time [s],time [h],44 depth [m],44 level [m]"), "{gauges}");
 }
 

@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::{CORNER, Raster, Workshop};
+use cli_common::{CORNER, Raster, Workshop, at};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::collections::BTreeSet;
@@ -151,11 +151,6 @@ fn after_script(page: &Path, script: &str) -> Option<String> {
             Some(String::from_utf8_lossy(&output.stdout).into_owned())
         }
     }
-}
-
-/// Returns a point in columns and rows of cells of 10 m from the middle of the terrain.
-fn at(column: f64, row: f64) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, at, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 const COLUMNS: usize = 12;
@@ -113,7 +113,6 @@ fn a_river_across_the_grid_follows_manning() {
     Shapes::new(&fields.chain([("banks", OFTString)]).collect::<Vec<_>>())
         .with(&line, &[&values[..], &[text("Smooth")]].concat())
         .write(&workshop, "smooth.gpkg");
-    let at = |x: f64, y: f64| format!("{},{}", CORNER.0 + 10.0 * x, CORNER.1 - 10.0 * y);
     let source = format!("{},5 m3/s", at(5.3, 3.2));
     let middle = at(from.0 + 0.5 * way.0, from.1 + 0.5 * way.1);
     let upper = at(from.0 + 0.3 * way.0, from.1 + 0.3 * way.1);
@@ -137,7 +136,7 @@ fn a_river_across_the_grid_follows_manning() {
     ] {
         let solver = ["--solver", solver];
         workshop.run(&[&flow[..], &rivers, &out, &gauges, &solver].concat()).done();
-        let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+        let table = workshop.text("results/gauges.csv");
         let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
         let last: Vec<&str> = table.lines().last().unwrap().split(',').collect();
         let depths = names.iter().zip(last).filter(|(name, _)| name.ends_with("depth [m]"));
@@ -161,7 +160,7 @@ fn a_wall_across_a_river_dams_it() {
     let far = format!("{},{}", CORNER.0 + 105.0, CORNER.1 - 45.0);
     let run = |more: &str| {
         let ran = workshop.run(&format!("{pour} --gauges '{far}' {more}")).done();
-        let table = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+        let table = workshop.text("results/gauges.csv");
         let depth: f64 = table.lines().last().unwrap().split(',').nth(2).unwrap().parse().unwrap();
         (ran, depth)
     };

@@ -165,7 +165,7 @@ fn arrival_without_a_step_duration_counts_steps_with_a_note() {
         (Some("steps"), Some(false))
     );
     assert!(report["simulated_s"].is_null() && report["dt_range_s"].is_null());
-    let style = std::fs::read_to_string(workshop.path("results/arrival_time.qml")).unwrap();
+    let style = workshop.text("results/arrival_time.qml");
     assert!(style.contains(" steps\"") && !style.contains("{{"), "{style}");
 }
 

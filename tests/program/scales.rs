@@ -7,7 +7,7 @@ use cli_common::{Raster, Workshop};
 
 /// Returns values and labels of the stops of a style.
 fn stops(workshop: &Workshop, style: &str) -> Vec<(f64, String)> {
-    let text = std::fs::read_to_string(workshop.path(style)).unwrap();
+    let text = workshop.text(style);
     let part = |item: &str, key: &str| {
         let value = item.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap();
         value.to_string()
@@ -56,10 +56,10 @@ fn a_deep_river_keeps_its_contrast_and_series_and_maximum_share_a_scale() {
     let level = labels(&workshop, "results/level.qml");
     assert!(level[0].starts_with("≤ ") && level.last().unwrap().starts_with("> "), "{level:?}");
     // QGIS uses classes, too.
-    let style = std::fs::read_to_string(workshop.path("results/max_depth.qml")).unwrap();
+    let style = workshop.text("results/max_depth.qml");
     assert!(style.contains("colorRampType=\"DISCRETE\""));
     // The page shows the same as QGIS.
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     for label in depth.iter().skip(1).chain(&labels(&workshop, "results/max_velocity.qml")[1..]) {
         let label = label.replace('>', "&#62;");
         assert!(page.contains(&format!("</span>{label}</div>")), "no {label}");
@@ -111,7 +111,7 @@ fn the_highest_hazard_class_is_divided_up_to_the_greatest_rating() {
     let bound = found[found.len() - 2].0;
     assert!(bound >= 5.0 && bound < most, "{bound}, {most}");
     // The same classes in QGIS and in the report, and one class on the fixed scale.
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(names[1..].iter().all(|name| page.contains(name)), "{names:?}");
     let fixed = labels(&river(&format!("{layers} --style fixed")), "results/max_hazard.qml");
     assert_eq!(fixed[4..], ["extreme: danger for all (above 2)"]);

@@ -24,8 +24,7 @@ fn is_the_geotiffs(format: &str, file: &str, name: impl Fn(&str, usize) -> (Stri
     let workshop = Workshop::with_dem(&large());
     let more = ["--series", format, "--layers", "depth,velocity", "--out", "out"];
     workshop.run(&[&RUN[..], &more].concat()).done();
-    let report: serde_json::Value =
-        serde_json::from_slice(&fs::read(workshop.path("out/run.json")).unwrap()).unwrap();
+    let report = workshop.report("out");
     assert!(report["outputs"].as_array().unwrap().iter().any(|output| output == file));
     for layer in ["depth", "velocity"] {
         for (time, stamp) in TIMES.iter().enumerate() {
@@ -76,9 +75,7 @@ fn empty_chunks_take_no_file_and_metadata_are_consolidated() {
     workshop.run(&[&RUN[..], &["--series", "zarr", "--out", "out"]].concat()).done();
     let chunk = |name: &str| workshop.path(&format!("out/series.zarr/depth/{name}")).exists();
     assert!(!chunk("0.0.0") && chunk("0.0.1") && chunk("0.1.0") && chunk("2.1.1"));
-    let metadata = fs::read(workshop.path("out/series.zarr/.zmetadata")).unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&metadata).unwrap();
-    let metadata = &metadata["metadata"];
+    let metadata = &workshop.json("out/series.zarr/.zmetadata")["metadata"];
     assert_eq!(metadata[".zattrs"]["Conventions"], "CF-1.10");
     assert_eq!(metadata["depth/.zarray"]["shape"], serde_json::json!([3, 540, 600]));
     assert_eq!(metadata["time/.zattrs"]["units"], "s");
@@ -93,7 +90,7 @@ fn time_has_a_calendar_if_the_start_is_known() {
     let workshop = Workshop::new();
     let more = ["--series", "zarr", "--start", "2021-07-14T12:00+02:00"];
     workshop.run(&[&RUN[..], &more].concat()).done();
-    let said = fs::read_to_string(workshop.path("results/series.zarr/time/.zattrs")).unwrap();
+    let said = workshop.text("results/series.zarr/time/.zattrs");
     assert!(said.contains("\"seconds since 2021-07-14 10:00:00\""), "{said}");
     assert!(said.contains("\"proleptic_gregorian\""), "{said}");
     // Steps without a duration are counted.
@@ -119,12 +116,10 @@ fn refuses_an_impossible_series_before_reading_anything() {
             "zarr",
         ];
         workshop.refuses(&alone, &["series: the run writes no maps during", "--output-every"]);
-        let said = workshop.shell(&format!(
+        workshop.shell(&format!(
             "GDAL_SKIP=netCDF exec $INUNDATE {command} --dem dem.tif --rain '1 mm/h' --duration 2min \
              --output-every 1min --series netcdf"
-        ));
-        assert_eq!(said.code, Some(2), "{}", said.err);
-        said.says(&["series: this program's GDAL cannot write NetCDF", "--series zarr"]);
+        )).exits(2).says(&["series: this program's GDAL cannot write NetCDF", "--series zarr"]);
         assert!(!workshop.path("results").exists());
     }
 }

@@ -178,8 +178,7 @@ fn reads_clock_times_in_the_form_of_their_column() {
     workshop.file("a.csv", "time [mm:ss],Q [m3/s]\n0:00,0\n60:00,2\n");
     workshop.file("b.csv", "time [h],Q [m3/s]\n0,0\n1,2\n");
     let compared = ["compare", "--series", "a.csv", "--with", "b.csv", "--json"];
-    let compared: serde_json::Value =
-        serde_json::from_str(&workshop.inundate(&compared).done().out).unwrap();
+    let compared = workshop.inundate(&compared).done().json();
     assert_eq!(compared["errors"]["rmse"], 0.0, "{compared}");
     assert_eq!(compared["period"], serde_json::json!([0.0, 3600.0]));
     workshop.raster("r.tif", &Raster::new(12, 8, |_, _| 10.0).unit("mm/h"));
@@ -312,7 +311,7 @@ fn missing_rain_is_the_mean_of_adjacent_rates_and_never_silently_zero() {
 
 #[test]
 fn missing_evaporation_is_the_mean_of_adjacent_rates() {
-    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0));
+    let workshop = Workshop::flat();
     let run = |lines: &str| {
         workshop.file("air.csv", lines);
         let water = "--initial-depth '1 m' --evaporation air.csv --duration 30min --overwrite";
@@ -505,7 +504,7 @@ fn a_comparison_skips_missing_observations() {
             .file("b.csv", format!("# gauge\ntime [h],Q [m3/s]\n0,2\n1,3\n\n2,{code}\n3,6\n4,9\n"));
         let arguments = "compare --series a.csv --with b.csv --json";
         let ran = workshop.inundate(arguments).done();
-        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let json = ran.json();
         // Differences of -1, 0, 1 and 0.
         assert_eq!(json["errors"]["count"], 4, "{code}");
         near(json["errors"]["rmse"].as_f64().unwrap(), 0.5f64.sqrt());
@@ -539,7 +538,7 @@ fn a_comparison_skips_points_without_a_value() {
     for code in ["-999", "-9999", "NA", "", "9999"] {
         workshop.file("p.csv", points(code));
         let ran = workshop.inundate("compare depth.tif --with p.csv --json").done();
-        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let json = ran.json();
         assert_eq!(json["errors"]["count"], 2, "{code}");
         ran.says(&["with: 1 point of 'p.csv' has no value; left out: b"]);
     }

@@ -6,7 +6,7 @@
 
 use crate::cli_common;
 
-use cli_common::running::{RunningProgram, wait_until};
+use cli_common::running::wait_until;
 use cli_common::state_files::StateFile;
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
@@ -120,16 +120,8 @@ fn run(workshop: &Workshop, arguments: &[String], more: &[&str]) -> cli_common::
 }
 
 /// Returns a column of a table of the results.
-fn column(workshop: &Workshop, out: &str, table: &str, name: &str) -> Vec<String> {
-    let mut reader = csv::Reader::from_path(workshop.path(out).join(table)).unwrap();
-    let at = reader.headers().unwrap().iter().position(|head| head == name);
-    let at = at.unwrap_or_else(|| panic!("no {name} in {:?}", reader.headers().unwrap()));
-    reader.records().map(|record| record.unwrap()[at].to_string()).collect()
-}
-
 fn numbers(workshop: &Workshop, out: &str, table: &str, name: &str) -> Vec<f64> {
-    let texts = column(workshop, out, table, name);
-    texts.iter().map(|text| text.parse().unwrap()).collect()
+    workshop.table(&format!("{out}/{table}")).remove(name).expect(name)
 }
 
 #[test]
@@ -158,7 +150,7 @@ fn water_enters_manholes_and_leaves_at_the_outfall_and_every_grain_is_booked() {
     let others = ["open east [m3]", "sewers out [m3]"].map(last);
     assert_eq!(others.iter().sum::<f64>(), workshop.volume("results", "outflow_m3"));
     // SWMM's own balance, which it writes to its report, has the same volumes.
-    let swmm = std::fs::read_to_string(workshop.path("results/sewers.rpt")).unwrap();
+    let swmm = workshop.text("results/sewers.rpt");
     let of_swmm = |name: &str| -> f64 {
         let line = swmm.lines().find(|line| line.trim().starts_with(name)).unwrap();
         line.split_whitespace().last().unwrap().parse::<f64>().unwrap() * 1000.0
@@ -376,7 +368,7 @@ fn a_layer_gives_a_node_several_inlets_with_their_own_sizes() {
         .write(&workshop, "inlets.gpkg");
     let more = ["--duration", "5 min", "--sewer-nodes", "inlets.gpkg"];
     run(&workshop, &flood(), &more).done();
-    assert_eq!(column(&workshop, "results", "sewer_nodes.csv", "name"), ["J1", "O1"]);
+    assert_eq!(workshop.column("results/sewer_nodes.csv", "name"), ["J1", "O1"]);
     assert_eq!(workshop.report("results")["sewers"]["inlets"], 3);
     let twice = numbers(&workshop, "results", "sewer_nodes.csv", "max into sewer [m3/s]");
     Shapes::new(&fields)
@@ -409,20 +401,20 @@ fn a_run_that_is_stopped_resumes_to_the_same_results() {
     words.extend(["--checkpoint-every", "0.02 s", "--keep-state"]);
     workshop.inundate(&[&words[..], &["--out", "whole"]].concat()).done();
     let mut stops = 0;
-    let mut running = RunningProgram::start(workshop.command(&words));
+    let mut running = workshop.start(&words);
     loop {
         let before = workshop.path("results/.checkpoint/before");
         wait_until("a checkpoint", || (before.exists() || running.has_ended()).then_some(()));
         // At first killed, then stopped.
         let signal = if stops == 0 { libc::SIGKILL } else { libc::SIGTERM };
         let was_running = stops < 3 && running.signal(signal);
-        let (status, said) = running.end();
-        if !was_running || status.success() {
-            assert!(status.success(), "{said}");
+        let ran = running.end();
+        if !was_running || ran.code == Some(0) {
+            ran.done();
             break;
         }
         stops += 1;
-        running = RunningProgram::start(workshop.command("resume results"));
+        running = workshop.start("resume results");
     }
     assert!(stops > 0, "it was too fast to be stopped");
     for table in ["sewers.csv", "sewer_nodes.csv", "mass_balance.csv", "sewers.out"] {
@@ -632,9 +624,7 @@ fn without_the_library_or_with_another_version_it_explains_how_to_get_it() {
     let (workshop, inp) = street();
     workshop.file("town.inp", inp.text());
     let run = "$INUNDATE run --dem dem.tif --sewers town.inp --duration '1 min'";
-    let missing = workshop.shell(&format!("INUNDATE_SWMM=./none {run}"));
-    assert_eq!(missing.code, Some(2));
-    missing.says(&[
+    workshop.shell(&format!("INUNDATE_SWMM=./none {run}")).exits(2).says(&[
         "INUNDATE_SWMM is '",
         "there is no libswmm5.so there",
         "pip install --target swmm swmm-toolkit",
@@ -644,17 +634,20 @@ fn without_the_library_or_with_another_version_it_explains_how_to_get_it() {
     let made =
         workshop.shell("cc -shared -fPIC -o old.so old.c && cc -shared -fPIC -o other.so other.c");
     assert_eq!(made.code, Some(0), "{}", made.err);
-    let old = workshop.shell(&format!("INUNDATE_SWMM=./old.so {run}"));
-    assert_eq!(old.code, Some(2));
-    old.says(&["the library is SWMM 5.1.15, but SWMM 5.2 is needed", "swmm-toolkit"]);
-    let other = workshop.shell(&format!("INUNDATE_SWMM=./other.so {run}"));
-    assert_eq!(other.code, Some(2));
-    other.says(&["the library is not SWMM's"]);
+    workshop
+        .shell(&format!("INUNDATE_SWMM=./old.so {run}"))
+        .exits(2)
+        .says(&["the library is SWMM 5.1.15, but SWMM 5.2 is needed", "swmm-toolkit"]);
+    workshop
+        .shell(&format!("INUNDATE_SWMM=./other.so {run}"))
+        .exits(2)
+        .says(&["the library is not SWMM's"]);
     // Without sewers, nobody asks for it.
-    let dry = workshop.shell(
-        "INUNDATE_SWMM=./none $INUNDATE run --dem dem.tif --rain '9 mm/h' --duration '1 min'",
-    );
-    assert_eq!(dry.code, Some(0), "{}", dry.err);
+    workshop
+        .shell(
+            "INUNDATE_SWMM=./none $INUNDATE run --dem dem.tif --rain '9 mm/h' --duration '1 min'",
+        )
+        .done();
 }
 
 #[test]
@@ -820,7 +813,7 @@ fn names_in_latin_1_stay_different() {
     let run: Vec<String> = flood();
     let more = ["--duration", "2 min", "--overwrite"];
     self::run(&workshop, &run, &more).done();
-    let names = column(&workshop, "results", "sewer_nodes.csv", "name");
+    let names = workshop.column("results/sewer_nodes.csv", "name");
     assert!(names.contains(&"\u{c4}1".to_string()) && names.contains(&"\u{d6}1".to_string()));
     let into = |workshop: &Workshop| workshop.report("results")["sewers"]["into_sewer_m3"].clone();
     let latin = into(&workshop);

@@ -4,7 +4,6 @@
 use crate::cli_common;
 use crate::tier;
 
-use cli_common::running::{RunningProgram, wait_until};
 use cli_common::state_files::StateFile;
 use cli_common::{CORNER, Raster, Workshop, flood};
 use inundate_engine::forcing::structures::StructureKind;
@@ -217,11 +216,7 @@ fn a_stopped_and_resumed_run_keeps_the_same_state() {
         let run = [&run.concat()[..], &["--checkpoint-every", "0.01s", "--out"]].concat();
         workshop.inundate(&[&run[..], &["whole"]].concat()).done();
         let words = [&run[..], &["stopped"]].concat();
-        let mut running = RunningProgram::start(workshop.command(&words));
-        let before = workshop.path("stopped/.checkpoint/before");
-        wait_until("a second checkpoint", || before.exists().then_some(()));
-        assert!(running.signal(libc::SIGTERM), "it has ended");
-        assert_eq!(running.end().0.code(), Some(130));
+        workshop.stop_at("stopped/.checkpoint/before", &words);
         workshop.inundate("resume stopped --threads 2").done();
         let of = |out: &str| {
             let mut kept = StateFile::read(&workshop.path(out).join("state.inundate"));

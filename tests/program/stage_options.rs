@@ -7,10 +7,6 @@ use cli_common::vectors::{Shapes, number, text, volumes};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
-fn flat() -> Workshop {
-    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
-}
-
 /// Creates a column of cells in the west that is not connected to the rest of the domain.
 fn apart() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |column, _| if column == 1 { -9999.0 } else { 10.0 }))
@@ -80,8 +76,7 @@ fn levels_of_a_layer_are_held_and_listed() {
     let check = [&["check", "--dem", "dem.tif", "--overwrite"], &arguments[..]].concat();
     let ran = workshop.inundate(&check).done();
     ran.says(&["level: 1 level of 'levels.gpkg' (at most -3.00 m) never rises above the bed"]);
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().json();
     let expected = serde_json::json!([
         {"cells": 4, "level_range_m": [10.0, 12.0]},
         {"cells": 2, "level_range_m": [10.75, 10.75]},
@@ -92,14 +87,13 @@ fn levels_of_a_layer_are_held_and_listed() {
 
 #[test]
 fn the_later_of_two_levels_wins_with_a_warning() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let arguments =
         ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
     let said = workshop.run(&arguments).done();
     said.says(&["level: 1 cell is given two levels; the level of 'south,12', given last, is used"]);
     let check = [&["check", "--dem", "dem.tif", "--json"], &arguments[..]].concat();
-    let json: serde_json::Value =
-        serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();
+    let json = workshop.inundate(&check).done().json();
     assert_eq!((&json["levels"][0]["cells"], &json["levels"][1]["cells"]), (&7.into(), &12.into()));
     let same = "--level all,11 --level 'south,11 m' --duration '1 min' --overwrite";
     workshop.run(same).done().never_says("warning");
@@ -113,7 +107,7 @@ fn the_later_of_two_levels_wins_with_a_warning() {
 
 #[test]
 fn overlapping_features_of_a_file_are_named() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let shapes = Shapes::new(&[("level", OFTReal), ("name", OFTString)]);
     shapes
         .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(10.5), text("lake")])
@@ -133,7 +127,7 @@ fn overlapping_features_of_a_file_are_named() {
 
 #[test]
 fn a_sea_does_not_drain_over_its_own_open_side() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
     let solver = ["--solver", "inertial"];
     let volumes = || ["inflow_m3", "outflow_m3"].map(|key| workshop.volume("results", key));
@@ -153,7 +147,7 @@ fn a_sea_does_not_drain_over_its_own_open_side() {
 #[test]
 fn a_stage_stretch_at_the_raster_edge_is_closed_and_the_rest_stays_open() {
     // The sea occupies the northern half of the western side; its water would leave there.
-    let workshop = flat();
+    let workshop = Workshop::flat();
     Shapes::texts("level")
         .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[text("10.5 m")])
         .write(&workshop, "sea.gpkg");
@@ -203,8 +197,7 @@ fn a_high_level_over_a_deep_valley_uses_coarse_grains() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
     let check = "check --dem dem.tif --duration 1h --json --level";
     for (level, grain) in [("west,201", 7.6e-6), ("east,201", 7.6e-6), ("east,12", 6e-8)] {
-        let json = workshop.inundate(&format!("{check} '{level}'")).done().out;
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let json = workshop.inundate(&format!("{check} '{level}'")).done().json();
         let found = json["grain_m"].as_f64().unwrap();
         assert!((found / grain - 1.0).abs() < 0.1, "{level}: {found} m");
     }

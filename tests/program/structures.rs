@@ -39,7 +39,7 @@ fn discharge(workshop: &Workshop, (west, east): (f64, f64), more: &[&str]) -> f6
     let time = ["--duration", "2min", "--gauge-every", "1min", "--dt-max", "0.1s"];
     workshop.run(&[&run[..], &time, more].concat()).done();
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
-    let table = std::fs::read_to_string(workshop.path("results/sections.csv")).unwrap();
+    let table = workshop.text("results/sections.csv");
     let last = table.lines().last().unwrap();
     last.rsplit(',').nth(1).unwrap().parse().unwrap()
 }
@@ -240,7 +240,7 @@ fn reports_and_projects_show_structures_by_their_kinds_and_levels() {
     let levels = |at: usize| workshop.report("results")["structures"][at]["levels_m"].clone();
     assert_eq!(levels(0), serde_json::json!({ "crest": 11.0 }));
     assert_eq!(levels(1), serde_json::json!({ "soffit": 12.0, "deck": 13.5 }));
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     for part in [
         "<td>crest 11.00</td>",
         "<td>soffit 12.00, deck 13.50</td>",
@@ -267,7 +267,7 @@ fn reports_and_projects_show_structures_by_their_kinds_and_levels() {
         features.layer_by_name(table).unwrap().feature_count()
     };
     assert_eq!([count("structures"), count("sections"), count("links")], [4, 1, 1]);
-    let project = std::fs::read_to_string(workshop.path("results/project.qgs")).unwrap();
+    let project = workshop.text("results/project.qgs");
     for kind in ["weir", "bridge", "gate", "breach", "pump"] {
         assert!(project.contains(&format!("value=\"{kind}\" label=")), "{kind}");
     }
@@ -341,7 +341,7 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
     let width = structure["width_m"].as_f64().unwrap();
     near(width, 10.0 * (4.2f64.hypot(3.9) + 4.8f64.hypot(5.1)));
     assert_eq!((&structure["name"], &structure["edges"]), (&"Old dam".into(), &16.into()));
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("<h2>Structures</h2>") && page.contains("Old dam"));
     let says = workshop.inundate(
         "check --dem dem.tif --overwrite --structures dam.gpkg --duration 1h --rain '9 mm/h'",

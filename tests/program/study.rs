@@ -2,11 +2,10 @@
 
 use crate::cli_common;
 
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{Raster, Workshop, pixels};
-use serde_json::Value;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 /// Three short runs.
 const THREE: &str =
@@ -24,18 +23,9 @@ fn study(workshop: &Workshop, more: &[&str]) -> cli_common::Ran {
     workshop.inundate(&[&["study", "study.toml"], more].concat())
 }
 
-/// Reads `study.json`.
-fn report(workshop: &Workshop) -> Value {
-    let path = workshop.path("study/study.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
-
 /// Reads a column of `runs.csv`.
 fn column(workshop: &Workshop, name: &str) -> Vec<String> {
-    let mut table = csv::Reader::from_path(workshop.path("study/runs.csv")).unwrap();
-    let at = table.headers().unwrap().iter().position(|header| header == name);
-    let at = at.unwrap_or_else(|| panic!("no column {name}"));
-    table.records().map(|record| record.unwrap()[at].to_string()).collect()
+    workshop.column("study/runs.csv", name)
 }
 
 fn written(path: &Path) -> SystemTime {
@@ -220,27 +210,22 @@ fn a_failed_run_does_not_affect_the_others() {
         |name: &str, rain: u32| format!("[[run]]\nname = '{name}'\nrain = '{rain} mm/step'\n");
     let workshop =
         workshop(&format!("base = 'scenario.toml'\n{}{flood}{}", good("a", 1), good("b", 2)));
-    let ran = study(&workshop, &[]).says(&[
-        "flood: failed: ",
-        "deeper than 128 m",
-        "1 of 3 runs failed: flood",
-        "run.log",
-    ]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    study(&workshop, &[])
+        .says(&["flood: failed: ", "deeper than 128 m", "1 of 3 runs failed: flood", "run.log"])
+        .exits(1);
     assert_eq!(column(&workshop, "status"), ["done", "failed", "done"]);
     assert!(column(&workshop, "error")[1].contains("deeper than 128 m"));
     assert_eq!(column(&workshop, "max_depth_m")[1], "");
-    let report = report(&workshop);
+    let report = workshop.json("study/study.json");
     assert_eq!(report["grids"][0]["runs"], serde_json::json!(["a", "b"]));
     assert!(report["warnings"][0].as_str().unwrap().contains("1 of 3 runs failed"), "{report}");
 
     // Later the reason is still known, and only this run is repeated.
-    let collected = study(&workshop, &["--collect"]).says(&["1 of 3 runs failed: flood"]);
-    assert_eq!(collected.code, Some(1));
+    study(&workshop, &["--collect"]).says(&["1 of 3 runs failed: flood"]).exits(1);
     let before = times(&workshop, &["a", "b"]);
     study(&workshop, &[]).says(&["1 of 3 runs to do", "1 of 3 runs failed"]);
     assert_eq!(since(&workshop, &["a", "b"], &before), [false; 2]);
-    let text = std::fs::read_to_string(workshop.path("study.toml")).unwrap();
+    let text = workshop.text("study.toml");
     workshop.file("study.toml", text.replace("9000 m3/step", "9 m3/step"));
     study(&workshop, &[]).done();
     assert_eq!(column(&workshop, "status"), ["done"; 3]);
@@ -262,24 +247,12 @@ fn array_tasks_share_the_runs_and_collect_merges_them() {
     assert_eq!(column(&workshop, "status"), ["done"; 3]);
 }
 
-/// Maximum waiting time of a test; not a measure of speed.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !happened() {
-        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Starts a study of a short run and one that would take days, and waits until the second one is
 /// running.
-fn going_on(workshop: &Workshop) -> Child {
-    let mut command = workshop.command("study study.toml --jobs 1");
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("the second run", || goes_on(workshop));
-    child
+fn going_on(workshop: &Workshop) -> RunningProgram {
+    let running = workshop.start("study study.toml --jobs 1");
+    wait_until("the second run", || goes_on(workshop).then_some(()));
+    running
 }
 
 /// Returns `true` if the long run has its hidden folder, which it removes when it ends.
@@ -295,13 +268,8 @@ const LONG: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 m
 #[test]
 fn ctrl_c_stops_active_runs_and_keeps_finished_ones() {
     let workshop = workshop(LONG);
-    let child = going_on(&workshop);
-    // SAFETY: the child is ours and has not been waited for.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(130), "{said}");
-    assert!(said.contains("interrupted: stopped by the user; 1 of 2 runs are done"), "{said}");
+    let said = ["interrupted: stopped by the user; 1 of 2 runs are done"];
+    going_on(&workshop).stop(libc::SIGINT).says(&said);
     assert!(!goes_on(&workshop));
     assert!(workshop.path("study/runs/short/max_depth.tif").exists());
     study(&workshop, &["--collect"]).done();
@@ -310,13 +278,9 @@ fn ctrl_c_stops_active_runs_and_keeps_finished_ones() {
 
 /// Runs a study whose only run, `a`, writes checkpoints, and stops it when there is one.
 fn stopped(workshop: &Workshop) {
-    let mut child = workshop.command("study study.toml --quiet").spawn().unwrap();
-    let last = workshop.path("study/runs/a/.checkpoint/last");
-    wait_until("a checkpoint", || last.exists());
-    // SAFETY: the child is ours and has not been waited for.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(last.exists(), "it was done before it could be stopped");
+    let last = "study/runs/a/.checkpoint/last";
+    workshop.stop_at(last, "study study.toml --quiet");
+    assert!(workshop.path(last).exists(), "it was done before it could be stopped");
 }
 
 #[test]
@@ -358,14 +322,11 @@ fn a_run_with_results_of_another_scenario_fails_the_study() {
          [[run]]\nname = 'b'\nrain = 'rain.csv'\n",
     );
     workshop.file("rain.csv", "step,mm/step\n0,1\n10,0\n");
-    let mut command = workshop.command("study study.toml --jobs 1");
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("the first run", || workshop.path("study/runs/a/run.log").exists());
+    let mut running = workshop.start("study study.toml --jobs 1");
+    let log = workshop.path("study/runs/a/run.log");
+    wait_until("the first run", || log.exists().then_some(()));
     workshop.file("rain.csv", "step,mm/step\n0,2\n10,0\n");
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("error: 1 of 2 runs failed: b"), "{said}");
+    running.end().exits(1).says(&["error: 1 of 2 runs failed: b"]);
     assert_eq!(column(&workshop, "status"), ["done", "failed"]);
     assert!(column(&workshop, "error")[1].contains("an input may have changed"));
     // Its results are those of the scenario with the new rain.
@@ -377,10 +338,8 @@ fn a_run_with_results_of_another_scenario_fails_the_study() {
 #[cfg(target_os = "linux")]
 fn no_run_outlives_a_killed_study() {
     let workshop = workshop(LONG);
-    let mut child = going_on(&workshop);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    wait_until("the end of the run", || !goes_on(&workshop));
+    drop(going_on(&workshop));
+    wait_until("the end of the run", || (!goes_on(&workshop)).then_some(()));
 }
 
 #[test]
@@ -397,11 +356,10 @@ fn refuses_invalid_thread_counts_before_any_run() {
 #[test]
 fn refuses_missing_devices_before_any_run() {
     let workshop = workshop(THREE);
-    let ran = study(&workshop, &["--devices", "cpu,cuda:99"]).says(&["devices: ", "hint: "]);
-    assert_eq!(ran.code, Some(2));
+    study(&workshop, &["--devices", "cpu,cuda:99"]).says(&["devices: ", "hint: "]).exits(2);
     assert!(!workshop.path("study").exists());
     study(&workshop, &["--devices", "cpu", "--jobs", "2"]).done().says(&["2 at a time", "on cpu"]);
-    let ran = study(&workshop, &["--jobs", "0"])
-        .says(&["jobs: 0 is not a valid number of simultaneous runs"]);
-    assert_eq!(ran.code, Some(2));
+    study(&workshop, &["--jobs", "0"])
+        .says(&["jobs: 0 is not a valid number of simultaneous runs"])
+        .exits(2);
 }

@@ -108,9 +108,7 @@ fn written(workshop: &Workshop) -> Vec<Option<SystemTime>> {
 
 /// Reads a column of the table.
 fn column(workshop: &Workshop, folder: &str, name: &str) -> Vec<String> {
-    let mut table = csv::Reader::from_path(workshop.path(folder).join("runs.csv")).unwrap();
-    let at = table.headers().unwrap().iter().position(|header| header == name).unwrap();
-    table.records().map(|record| record.unwrap()[at].to_string()).collect()
+    workshop.column(&format!("{folder}/runs.csv"), name)
 }
 
 #[test]
@@ -119,7 +117,7 @@ fn the_documented_job_array_runs_a_study_and_repairs_killed_runs() {
     assert!(array.contains(&format!("#SBATCH --array=1-{TASKS} ")), "{array}");
     let workshop = workshop();
     let first = submit(&workshop, Some(KILLED));
-    let said = |name: &str| std::fs::read_to_string(workshop.path(name)).unwrap();
+    let said = |name: &str| workshop.text(name);
     let collected = said("slurm-collected.txt");
     assert!(first.status.success(), "{collected}");
     let missing = format!("1 of {} runs have no results yet", tasks());

@@ -2,10 +2,9 @@
 
 use crate::cli_common;
 
+use cli_common::running::{RunningProgram, wait_until};
 use cli_common::{Ran, Workshop};
 use std::os::unix::fs::symlink;
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 const TWO: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 mm/step'\n\
                    [[run]]\nname = 'long'\nrain = '2 mm/step'\nsteps = STEPS\n";
@@ -24,8 +23,7 @@ fn study(workshop: &Workshop, more: &[&str]) -> Ran {
 
 /// Asserts that a command is refused with these messages, and that foreign files are unchanged.
 fn refuses(workshop: &Workshop, more: &[&str], parts: &[&str]) {
-    let ran = study(workshop, more).says(parts).says(&["hint: "]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let ran = study(workshop, more).says(parts).says(&["hint: "]).exits(2);
     let names = ["max_depth_mean.tif", "notes.tif", "run.json"];
     assert_eq!(workshop.names("elsewhere"), names, "{}", ran.err);
     for name in names {
@@ -100,8 +98,7 @@ fn names_in_a_forged_report_cannot_escape_the_folder() {
     let old = "aggregates/grid-7/max_depth_p33.tif";
     std::fs::create_dir_all(workshop.path("study/aggregates/grid-7")).unwrap();
     workshop.file(&format!("study/{old}"), "an old map");
-    let written: serde_json::Value =
-        serde_json::from_slice(&std::fs::read(&report).unwrap()).unwrap();
+    let written = workshop.json("study/study.json");
     let forge = |names: &[&str]| {
         let mut text = written.clone();
         text["grids"] = serde_json::json!([{"files": names}]);
@@ -121,55 +118,40 @@ fn names_in_a_forged_report_cannot_escape_the_folder() {
     std::fs::create_dir(workshop.path("elsewhere")).unwrap();
     workshop.file("elsewhere/max_depth_mean.tif", "mine");
     symlink(workshop.path("elsewhere"), workshop.path("study/aggregates/grid-9")).unwrap();
-    let ran = study(&workshop, &["--collect"]).says(&["aggregates/grid-9': it is a link"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    study(&workshop, &["--collect"]).says(&["aggregates/grid-9': it is a link"]).exits(2);
     assert!(workshop.path("elsewhere/max_depth_mean.tif").exists());
 }
 
 /// Starts a part of the study whose long run continues.
-fn going_on(workshop: &Workshop, more: &[&str]) -> Child {
-    let mut command = workshop.command(&[&["study", "study.toml", "--quiet"], more].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let start = Instant::now();
+fn going_on(workshop: &Workshop, more: &[&str]) -> RunningProgram {
+    let running = workshop.start(&[&["study", "study.toml", "--quiet"], more].concat());
     let lock = workshop.path("study/runs/long/.checkpoint/lock");
-    while !lock.exists() {
-        assert!(start.elapsed() < Duration::from_secs(60), "the long run does not begin");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child
-}
-
-fn stop(child: Child) {
-    // SAFETY: the child is ours and has not been waited for.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    wait_until("the long run", || lock.exists().then_some(()));
+    running
 }
 
 #[test]
 fn two_studies_in_one_folder_do_not_interfere() {
     let workshop = workshop("4000000000");
-    let first = going_on(&workshop, &["--jobs", "1"]);
+    let mut first = going_on(&workshop, &["--jobs", "1"]);
     for (more, who) in [(&[][..], "a study, or a task of it,"), (&["--only", "short"], "a study")] {
         let ran = study(&workshop, more);
         ran.says(&[&format!("out: {who} is in progress in"), "hint: wait for it to end"]);
     }
     // Maps of finished runs may be made meanwhile.
     study(&workshop, &["--collect"]).done().says(&["1 of 2 runs have no results yet"]);
-    stop(first);
+    first.stop(libc::SIGINT);
     assert!(!workshop.names("study").iter().any(|name| name.ends_with(".lock")));
 
     // Tasks work in parallel, each on its own runs.
-    let long = going_on(&workshop, &["--only", "long"]);
+    let mut long = going_on(&workshop, &["--only", "long"]);
     let log = workshop.path("study/runs/long/run.log");
     std::fs::write(&log, "what it says").unwrap();
     std::fs::remove_file(workshop.path("study/runs/short/run.json")).unwrap();
     study(&workshop, &["--array-task", "1/2"]).done();
     assert!(workshop.path("study/runs/short/run.json").exists());
-    let again = study(&workshop, &["--only", "long"]).says(&["another command has started it"]);
-    assert_eq!(again.code, Some(1), "{}", again.err);
+    study(&workshop, &["--only", "long"]).says(&["another command has started it"]).exits(1);
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "what it says");
-    let all = study(&workshop, &[]).says(&["out: a study, or a task of it, is in progress"]);
-    assert_eq!(all.code, Some(2), "{}", all.err);
-    stop(long);
+    study(&workshop, &[]).says(&["out: a study, or a task of it, is in progress"]).exits(2);
+    long.stop(libc::SIGINT);
 }

@@ -189,8 +189,8 @@ fn events_have_annual_probabilities_and_the_return_period_of_first_flooding() {
     let style = |name: &str| labels(&workshop, &format!("study/aggregates/{name}.qml"));
     assert_eq!(style("return_period_above_1m")[5], "50 – 100 years");
     assert!(style("annual_probability_above_1m").contains(&"2 – 5 % (20 – 50 years)".into()));
-    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
-    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    let project = workshop.text("study/project.qgs");
+    let page = workshop.text("study/report.html");
     for text in ["Annual exceedance probability of flooding", "Return period of first flooding"] {
         assert!(project.contains(text) && page.contains(text), "{text}");
     }
@@ -231,7 +231,7 @@ fn variants_of_events_have_their_own_annual_maps_and_weights_share_an_event() {
     [0.5, 0.275, 0.03, 0.03].into_iter().zip(first).for_each(|(p, v)| close(v, p, "as it is"));
     let second = row(&workshop, "variant-2/annual_probability_above_0.1m");
     second.into_iter().for_each(|value| close(value, 0.275, "dam"));
-    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    let page = workshop.text("study/report.html");
     assert!(page.contains("Maps over the 6 runs of dem-dam"));
     // A variant keeps its folder while another has no results.
     for name in workshop.names("study/runs").iter().filter(|name| name.contains("dem-dem")) {
@@ -319,7 +319,7 @@ fn runs_on_two_grids_have_separate_maps_and_old_maps_are_removed() {
 
 /// Returns the labels of the stops of a style.
 fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(workshop.path(style)).unwrap();
+    let text = workshop.text(style);
     let label = |item: &str| item.split("label=\"").nth(1)?.split('"').next().map(String::from);
     text.split("<item").skip(1).filter_map(label).collect()
 }
@@ -357,7 +357,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     }
     let of = |map: &str| labels(&workshop, &format!("study/aggregates/max_depth_{map}.qml"));
     assert_eq!([of("max"), of("p50")], [of("min"), of("min")], "one scale for all");
-    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
+    let project = workshop.text("study/project.qgs");
     for part in [
         "./aggregates/arrival_time_mean.tif",
         "./aggregates/probability_above_0.1m.tif",
@@ -368,7 +368,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     ] {
         assert!(project.contains(part), "no {part}");
     }
-    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    let page = workshop.text("study/report.html");
     // One map for each of six quantities, in which all of its maps can be selected.
     assert_eq!(page.matches("<figure class=\"map\">").count(), 6);
     let pictures = "<image class=\"choice\" href=\"data:image/png;base64,";
@@ -389,7 +389,7 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     let saved = project.replace("<qgis version", "<qgis saveDateTime=\"2026-01-01\" version");
     workshop.file("study/project.qgs", &saved);
     workshop.inundate("study study.toml --collect").done().says(&["is kept: to get"]);
-    assert_eq!(std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap(), saved);
+    assert_eq!(workshop.text("study/project.qgs"), saved);
     workshop.file("study.toml", text.replace("'duration'", "'durations'"));
     let parts = ["aggregates: ", "there is no layer 'durations'", "did you mean 'duration'?"];
     workshop.refuses("study study.toml", &parts);
@@ -447,7 +447,7 @@ fn a_matrix_is_every_combination_and_paths_are_relative_to_its_files() {
     );
     assert!(ran.out.contains("6 runs, 6 to do"), "{}", ran.out);
     let ran = workshop.inundate("study study.toml --dry-run --json --only 2-3").done();
-    let listed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let listed = ran.json();
     assert_eq!(listed[0]["name"], "rain-heavy_fast");
     assert_eq!((listed[1]["run"].as_u64(), listed.as_array().unwrap().len()), (Some(3), 2));
     assert_eq!(workshop.contents(), before);

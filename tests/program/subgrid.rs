@@ -5,9 +5,8 @@ use crate::cli_common;
 use crate::ranks::{assert_same, end, start};
 
 use cli_common::flood::assert_same as assert_same_run;
-use cli_common::running::{RunningProgram, wait_until};
 use cli_common::vectors::{Shapes, number};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, at, pixels};
 use gdal::vector::OGRFieldType::OFTReal;
 use std::path::Path;
 
@@ -40,11 +39,6 @@ fn valley() -> Workshop {
         false => level(column, row),
     });
     Workshop::with_dem(&dem)
-}
-
-/// Returns a point at a distance in pixels from the north-west corner.
-fn at(column: f64, row: f64) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
 }
 
 /// Creates a flood in the valley, with everything that is mapped onto pixels.
@@ -108,9 +102,7 @@ fn results_do_not_depend_on_tiles_threads_or_ranks() {
         assert!(of("alone") == of("tiles"), "{layer}");
     }
     let ranks = start(&workshop, &run(&["--out", "ranks", "--threads", "1"]), 3);
-    for (status, said) in end(ranks) {
-        assert!(status.success(), "{said}");
-    }
+    end(ranks).into_iter().for_each(|ran| drop(ran.done()));
     assert_same(&workshop, "ranks", "alone");
 }
 
@@ -123,11 +115,7 @@ fn a_stopped_run_resumes_to_the_same_files() {
     let every = ["--checkpoint-every", "0.02s"];
     workshop.inundate(&run(&[&every[..], &["--out", "alone"]].concat())).done();
     let stopped = run(&[&every[..], &["--out", "stopped"]].concat());
-    let mut running = RunningProgram::start(workshop.command(&stopped));
-    let before = workshop.path("stopped/.checkpoint/before");
-    wait_until("a second checkpoint", || before.exists().then_some(()));
-    assert!(running.signal(libc::SIGTERM), "it has ended");
-    running.end();
+    workshop.stop_at("stopped/.checkpoint/before", &stopped);
     workshop.inundate("resume stopped").done();
     assert_same_run(&workshop, "stopped", "alone");
 }
@@ -190,8 +178,7 @@ fn check_tells_up_to_which_ratio_the_river_is_resolved() {
             30.0 - 0.001 * column as f64 - fall * falls as f64 + bank
         };
         let workshop = Workshop::with_dem(&Raster::new(64, 8, level));
-        let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().json();
         (workshop.inundate(&check).done().out, json["river"].clone())
     };
     // It falls by 1.6 m from cell to cell.
@@ -228,8 +215,7 @@ fn closed_pixels_get_no_rain_and_store_no_water() {
     assert!((depth - 5.0).abs() < 1e-3, "{depth}");
     let check =
         ["check", "--dem", "dem.tif", "--buildings", "houses.gpkg", "--json", "--overwrite"];
-    let json = workshop.inundate(&[&check[..], &run].concat()).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&[&check[..], &run].concat()).done().json();
     assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 5.0).abs() < 1e-3);
 }
 

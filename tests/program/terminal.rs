@@ -5,7 +5,6 @@ use crate::cli_common;
 use crate::common::tier;
 use cli_common::{Raster, Workshop};
 use inundate::output::layers::LAYERS;
-use serde_json::Value;
 
 const SERIES: [&str; 6] = ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min"];
 
@@ -31,7 +30,7 @@ fn quiet_has_a_short_flag_and_combines_with_json() {
         for quiet in [["-q", "--json"], ["--json", "--quiet"]] {
             let ran = workshop.inundate(&[&all[..], &quiet].concat()).done();
             assert_eq!(ran.err, "", "{command}");
-            serde_json::from_str::<Value>(&ran.out).unwrap_or_else(|e| panic!("{command}: {e}"));
+            ran.json();
         }
     }
     workshop.inundate("resume nowhere -q --json").says(&["nowhere"]);
@@ -149,8 +148,7 @@ fn comes_to_what_check_says(workshop: &Workshop, arguments: &str) {
     for part in ["\nrun time    about ", "\ndisk        ", " on this machine", "steps "] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
-    let json = workshop.inundate(&format!("{check} --json")).done().out;
-    let json: Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&format!("{check} --json")).done().json();
     let range = |key: &str| [0, 1].map(|end| json[key][end].as_f64().unwrap());
     workshop.run(&format!("{here} -q")).done();
     let report = workshop.report("results");

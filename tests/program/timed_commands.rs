@@ -229,8 +229,7 @@ fn check_explains_the_choice_of_time_steps() {
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
-    let json = workshop.inundate(&with(&check, &["--json"])).done().out;
-    let estimate: Value = serde_json::from_str(&json).expect("nothing but JSON on stdout");
+    let estimate = workshop.inundate(&with(&check, &["--json"])).done().json();
     assert_eq!((&estimate["steps"], &estimate["dt_s"]), (&Value::Null, &Value::Null));
     assert_eq!((&estimate["dt_max_s"], &estimate["alpha"]), (&20.0.into(), &Value::Null));
 }
@@ -241,8 +240,7 @@ fn memory_includes_discharges_and_a_roughness_raster() {
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
     let memory = |arguments: &[&str]| {
         let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--duration", "1h", "--json"];
-        let out = workshop.inundate(&with(&check, arguments)).done().out;
-        let estimate: Value = serde_json::from_str(&out).unwrap();
+        let estimate = workshop.inundate(&with(&check, arguments)).done().json();
         estimate["memory_bytes"].as_u64().unwrap()
     };
     let plain = memory(&["--solver", "aqua-manning"]);

@@ -3,17 +3,13 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text, volumes};
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{Raster, Workshop, at, pixels};
 use gdal::vector::FieldValue;
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 /// A grain of water in a cell of 10 m (m³).
 const GRAIN: f64 = 100.0 / 16_777_216.0;
 const TRIANGLE: &str = "time [min],flow [m3/s]\n5,0\n15,6\n25,0\n";
-fn flat() -> Workshop {
-    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
-}
-
 #[track_caller]
 fn brings(workshop: &Workshop, arguments: &[&str], expected: f64, cells: usize) {
     volumes(workshop, arguments, |inflow, outflow, stored| {
@@ -25,13 +21,12 @@ fn brings(workshop: &Workshop, arguments: &[&str], expected: f64, cells: usize) 
 
 /// Returns a point in the middle of a cell, as text.
 fn point(column: usize, row: usize, value: &str) -> String {
-    let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
-    format!("{x},{y},{value}")
+    format!("{},{value}", at(column as f64 + 0.5, row as f64 + 0.5))
 }
 
 #[test]
 fn a_hydrograph_delivers_the_area_below_its_straight_lines() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let source = point(3, 4, "flood.csv");
     let cases = [
         (TRIANGLE, "1h", 3600.0),
@@ -57,7 +52,7 @@ fn a_hydrograph_delivers_the_area_below_its_straight_lines() {
 
 #[test]
 fn a_hydrograph_may_count_steps() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     workshop.file("flood.csv", "step,flow [m3/step]\n0,0\n4,8\n8,0\n");
     workshop.run(&["--source", &point(3, 4, "flood.csv"), "--steps", "10"]).done();
     assert!((workshop.volume("results", "inflow_m3") - 32.0).abs() <= GRAIN);
@@ -65,7 +60,7 @@ fn a_hydrograph_may_count_steps() {
 
 #[test]
 fn several_sources_add_up() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     workshop.file("flood.csv", TRIANGLE);
     let (one, two) = (point(3, 4, "flood.csv"), point(3, 4, "2 m3/s"));
     let arguments = ["--source", &one, "--source", &two, "--duration", "1h"];
@@ -74,7 +69,7 @@ fn several_sources_add_up() {
 
 #[test]
 fn every_feature_of_a_layer_delivers_its_total_on_any_cells() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let fields = [("flow", OFTString), ("hydrograph", OFTString)];
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.file("study/flood.csv", TRIANGLE);
@@ -121,7 +116,7 @@ fn every_feature_of_a_layer_delivers_its_total_on_any_cells() {
 
 #[test]
 fn cells_share_a_flow_equally() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let geometries: [(&str, &[(usize, usize)]); 4] = [
         ("POINT (3.5 2.5)", &[(3, 2)]),
         ("MULTIPOINT ((3.5 2.5), (7.5 6.5))", &[(3, 2), (7, 6)]),
@@ -149,7 +144,7 @@ fn cells_share_a_flow_equally() {
 
 #[test]
 fn a_layer_in_another_crs_maps_to_the_same_cells() {
-    let workshop = flat();
+    let workshop = Workshop::flat();
     let shapes = Shapes::texts("level")
         .with("POINT (1.5 1.5)", &[text("10.5 m")])
         .with("LINESTRING (3.3 2.4, 8.6 5.1)", &[text("11")])

@@ -174,13 +174,12 @@ fn reports_rain_in_millimetres_too() {
     assert!(line.ends_with("96.00 m³  (10.0 mm)"), "{line}");
     let depth = workshop.report("results")["rain_mm"].as_f64().unwrap();
     assert!((depth - 10.0).abs() < 1e-3, "{depth}");
-    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    let page = workshop.text("results/report.html");
     assert!(page.contains("rain (10.0 mm)"));
     let check = format!("check --dem dem.tif --overwrite {run}");
     let said = workshop.inundate(&check).done().out;
     assert!(said.contains("96.00 m³ by the end, 10.0 mm over the domain"), "{said}");
-    let json = workshop.inundate(&format!("{check} --json")).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let json = workshop.inundate(&format!("{check} --json")).done().json();
     assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 10.0).abs() < 1e-9);
 }
 

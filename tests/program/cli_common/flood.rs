@@ -1,7 +1,7 @@
 //! A scenario with all features of a run, and reference runs for comparison.
 
 use super::vectors::{Shapes, number, text};
-use super::{CORNER, Contents, Raster, Workshop};
+use super::{Contents, Raster, Workshop, at};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -62,11 +62,6 @@ pub const INPUTS: [(&str, &str); 19] = [
     ("points", "things.gpkg"),
     ("damage_curves", "curves.csv"),
 ];
-
-/// Returns the point at a distance from the north-west corner (cells).
-fn at(column: f64, row: f64) -> String {
-    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
-}
 
 /// Creates a folder with `flood.toml` and all its inputs.
 pub fn workshop() -> Workshop {

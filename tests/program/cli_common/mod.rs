@@ -17,6 +17,7 @@ use gdal::raster::{Buffer, RasterCreationOptions};
 use gdal::spatial_ref::{AxisMappingStrategy, SpatialRef};
 use gdal::vector::{Feature, Geometry, LayerAccess, LayerOptions, OGRFieldType};
 use gdal::{Dataset, DriverManager};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -154,6 +155,12 @@ pub fn pixels(path: impl AsRef<Path>) -> Vec<f32> {
     file.rasterband(1).unwrap().read_band_as::<f32>().unwrap().data().to_vec()
 }
 
+/// Returns the coordinates `x,y` of a point by its distance in columns and rows of 10 m from the
+/// north-west corner.
+pub fn at(column: f64, row: f64) -> String {
+    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
+}
+
 /// Result of running the program.
 #[derive(Debug)]
 pub struct Ran {
@@ -171,8 +178,20 @@ impl Ran {
     /// Asserts success.
     #[track_caller]
     pub fn done(self) -> Ran {
-        assert_eq!(self.code, Some(0), "{}", self.err);
+        self.exits(0)
+    }
+
+    /// Asserts an exit code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Ran {
+        assert_eq!(self.code, Some(code), "{}", self.err);
         self
+    }
+
+    /// Reads the JSON on stdout.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).expect("nothing but JSON on stdout")
     }
 
     /// Asserts that stderr contains all parts.
@@ -250,6 +269,11 @@ impl Workshop {
     /// Creates a folder with `dem.tif`, a terrain of 12 × 8 cells.
     pub fn new() -> Workshop {
         Workshop::with_dem(&Raster::terrain(12, 8))
+    }
+
+    /// Creates a folder with `dem.tif`, flat ground at 10 m of 12 × 8 cells.
+    pub fn flat() -> Workshop {
+        Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
     }
 
     pub fn with_dem(dem: &Raster) -> Workshop {
@@ -341,10 +365,39 @@ impl Workshop {
         Ran::from(shell.output().unwrap())
     }
 
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
     /// Reads `run.json` of a results folder.
-    pub fn report(&self, folder: &str) -> serde_json::Value {
-        let path = self.path(folder).join("run.json");
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    pub fn report(&self, folder: &str) -> Value {
+        self.json(&format!("{folder}/run.json"))
+    }
+
+    pub fn json(&self, name: &str) -> Value {
+        serde_json::from_str(&self.text(name)).unwrap()
+    }
+
+    /// Reads the columns of a CSV as numbers, by their headers; a text is NaN.
+    pub fn table(&self, name: &str) -> BTreeMap<String, Vec<f64>> {
+        let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for (header, value) in self.rows(name).into_iter().flatten() {
+            columns.entry(header).or_default().push(value.parse().unwrap_or(f64::NAN));
+        }
+        columns
+    }
+
+    /// Reads a column of a CSV.
+    pub fn column(&self, name: &str, header: &str) -> Vec<String> {
+        let cell = |mut row: BTreeMap<String, String>| row.remove(header);
+        let column = self.rows(name).into_iter().map(cell).collect::<Option<_>>();
+        column.unwrap_or_else(|| panic!("no column '{header}' in {name}"))
+    }
+
+    /// Reads the rows of a CSV, by header.
+    pub fn rows(&self, name: &str) -> Vec<BTreeMap<String, String>> {
+        let mut reader = csv::Reader::from_path(self.path(name)).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
     }
 
     /// Returns a mass balance term of a run [m³].
