@@ -151,11 +151,10 @@ impl Bench {
     }
 
     /// Returns the command line options that select the solver.
-    pub fn options(&self) -> Vec<&'static str> {
-        let (name, order) = name_and_order(self.solver);
-        match order {
-            1 => vec!["--solver", name],
-            _ => vec!["--solver", name, "--order", "2"],
+    pub fn options(&self) -> String {
+        match name_and_order(self.solver) {
+            (name, 1) => format!("--solver {name}"),
+            (name, _) => format!("--solver {name} --order 2"),
         }
     }
 

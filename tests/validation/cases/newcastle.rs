@@ -29,23 +29,13 @@ fn run(bench: &mut Bench) {
     let mut maps: Vec<Vec<f64>> = Vec::new();
     for solver in [SHALLOW, SECOND, INERTIAL] {
         let mut bench = Bench::new(bench.full, CASE.key, solver);
-        let place = dem.display().to_string();
-        let mut arguments =
-            vec!["run", "--dem", &place, "--rain", "storm.csv", "--drainage", "12 mm/h"];
-        arguments.extend([
-            "--roughness",
-            "0.03",
-            "--duration",
-            "40min",
-            "--open",
-            "all",
-            "--device",
-            "cpu",
-        ]);
-        arguments.extend(["--layers", "depth,max_depth,max_velocity", "--threads", "1", "--out"]);
         let out = solver.replace([' ', '-'], "");
-        arguments.push(&out);
-        arguments.extend(bench.options());
+        let (dem, options) = (dem.display(), bench.options());
+        let arguments = format!(
+            "run --dem '{dem}' --rain storm.csv --drainage '12 mm/h' --roughness 0.03 \
+             --duration 40min --open all --layers depth,max_depth,max_velocity \
+             --device cpu --threads 1 --out {out} {options}"
+        );
         workshop.inundate(&arguments).done();
         let report = workshop.report(&out);
         bench.tally_volume(report["volume"]["error_m3"].as_f64().unwrap_or(f64::NAN));

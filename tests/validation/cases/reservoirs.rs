@@ -97,7 +97,7 @@ fn froehlich(bench: &mut Bench) {
         table += &format!("{west},{y},{east},{y},breach,{height},0,{volume} m3,{failure},1h\n");
     }
     workshop.file("structures.csv", table);
-    workshop.run(&["--structures", "structures.csv", "--duration", "10s", "--out", "dams"]).done();
+    workshop.run("--structures structures.csv --duration 10s --out dams").done();
     let report = workshop.report("dams");
     let off = DAMS.iter().enumerate().flat_map(|(i, dam)| {
         let breach = &report["structures"][i]["breach"];
@@ -134,12 +134,13 @@ fn rated(bench: &mut Bench) {
     workshop.file("inflow.csv", rows("time [s],flow [m3/s]", &plateaus));
     let source = format!("{},{},inflow.csv", CORNER.0 + 5.0, CORNER.1 - 5.0);
     let gauge = |name: &str, x: f64| format!("{},{},{name}", CORNER.0 + x, CORNER.1 - 5.0);
-    let gauges = [gauge("outlet", 95.0), gauge("upstream", 55.0)];
     let end = format!("{} s", PLATEAU * inflows.len() as f64);
-    let mut arguments = vec!["--rating", "east,rating.csv", "--source", &source];
-    arguments.extend(["--gauges", &gauges[0], "--gauges", &gauges[1], "--gauge-every", "60s"]);
-    arguments.extend(["--duration", &end, "--out", "rated", "--device", "cpu", "--threads", "1"]);
-    arguments.extend(bench.options());
+    let [outlet, upstream] = [gauge("outlet", 95.0), gauge("upstream", 55.0)];
+    let options = bench.options();
+    let arguments = format!(
+        "--rating east,rating.csv --source {source} --gauges {outlet} --gauges {upstream} \
+         --gauge-every 60s --duration '{end}' --out rated --device cpu --threads 1 {options}"
+    );
     workshop.run(&arguments).done();
     let report = workshop.report("rated");
     bench.tally_volume(report["volume"]["error_m3"].as_f64().unwrap_or(f64::NAN));
@@ -237,11 +238,12 @@ fn breach(bench: &mut Bench, cell: f64) {
         ),
     );
     let gauge = format!("{},{},pool", CORNER.0 + 15.0, CORNER.1 - 0.5 * WIDE);
-    let (end, every) = (format!("{END} s"), format!("{EVERY} s"));
-    let mut arguments = vec!["--structures", "structures.csv", "--initial-depth", "depth.tif"];
-    arguments.extend(["--level", "east,-4 m", "--gauges", &gauge, "--gauge-every", &every]);
-    arguments.extend(["--duration", &end, "--out", "breach", "--device", "cpu", "--threads", "1"]);
-    arguments.extend(bench.options());
+    let options = bench.options();
+    let arguments = format!(
+        "--structures structures.csv --initial-depth depth.tif --level 'east,-4 m' \
+         --gauges {gauge} --gauge-every '{EVERY} s' --duration '{END} s' --out breach \
+         --device cpu --threads 1 {options}"
+    );
     workshop.run(&arguments).done();
     let report = workshop.report("breach");
     bench.tally_volume(report["volume"]["error_m3"].as_f64().unwrap_or(f64::NAN));

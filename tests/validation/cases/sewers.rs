@@ -160,13 +160,12 @@ fn ten_states(bench: &mut Bench) {
     workshop.file("inlets.geojson", layer(inlets.collect()));
     let gauges = names.iter().enumerate().map(|(basin, name)| {
         let [x, y] = point(basin);
-        format!("{x},{y},{name}")
+        format!("--gauges {x},{y},{name} ")
     });
     let gauges: Vec<String> = gauges.collect();
-    let mut words =
-        vec!["--initial-depth", "depth.tif", "--duration", "2 min", "--gauge-every", "1s"];
-    words.extend(gauges.iter().flat_map(|gauge| ["--gauges", gauge]));
-    compute(bench, &workshop, &words);
+    let gauges = gauges.concat();
+    let options = format!("--initial-depth depth.tif --duration '2 min' --gauge-every 1s {gauges}");
+    compute(bench, &workshop, &options);
     let mut off = Vec::new();
     for name in &names {
         let found = column(&workshop, "sewers.csv", &format!("{name} exchange [m3/s]"));
@@ -260,12 +259,15 @@ fn level_pool(bench: &mut Bench, interval: f64, pool: &Pool) {
     );
     let source = format!("{},{},inflow.csv", CORNER.0 + 15.0, CORNER.1 - 15.0);
     let gauge = format!("{},{},pond", west_cell[0], west_cell[1]);
-    let (depth, loss) = (format!("{} m", pool.depths[0]), format!("{} mm/h", pool.loss));
-    let duration = format!("{} min", pool.minutes);
-    let words = ["--initial-depth", &depth, "--duration", &duration, "--gauge-every", "10s"];
-    let more = ["--source", &source, "--infiltration", &loss, "--gauges", &gauge];
-    let more = if pool.inflow > 0.0 { &more[..] } else { &more[4..] };
-    compute(bench, &workshop, &[&words[..], more].concat());
+    let water = match pool.inflow > 0.0 {
+        true => format!("--source {source} --infiltration '{} mm/h'", pool.loss),
+        false => String::new(),
+    };
+    let (depth, minutes) = (pool.depths[0], pool.minutes);
+    let options = format!(
+        "--initial-depth '{depth} m' --duration '{minutes} min' --gauge-every 10s --gauges {gauge}"
+    );
+    compute(bench, &workshop, &format!("{options} {water}"));
     let exact = pool.levels();
     let heads = column(&workshop, "sewers.csv", &format!("{NODE} head [m]"));
     assert_eq!(heads.len(), exact.len(), "heads every 10 s");
@@ -362,7 +364,7 @@ fn alone(bench: &mut Bench) {
         writeln!(inp, "{name} {x} {}", CORNER.1 - 5.0).unwrap();
     }
     workshop.file("town.inp", inp);
-    compute_without_inlets(bench, &workshop, &["--duration", "1 h"]);
+    compute_without_inlets(bench, &workshop, "--duration '1 h'");
     let script = "import ctypes, sys\n\
         sys.exit(ctypes.CDLL(sys.argv[1]).swmm_run(b'town.inp', b'alone.rpt', b'alone.out'))";
     let mut python = Command::new("python3");
@@ -575,12 +577,11 @@ fn benchmark_8b(bench: &mut Bench) {
     workshop.file("town.inp", inp);
     let [x, y] =
         [CORNER.0 + (MANHOLE.0 as f64 + 0.5) * CELL, CORNER.1 - (MANHOLE.1 as f64 + 0.5) * CELL];
-    let words = ["--open", "west", "--roughness", "0.02", "--duration", "168 min"];
-    let words = [&words[..], &["--gauge-every", "30s"]].concat();
+    let options = "--open west --roughness 0.02 --duration '168 min' --gauge-every 30s";
     let discharges = |bench: &mut Bench, area: f64| -> Vec<(f64, f64)> {
         let properties = json!({ "name": NODE, "area": area, "length": 4.0 });
         workshop.file("inlets.geojson", layer(vec![inlet([x, y], properties)]));
-        compute(bench, &workshop, &words);
+        compute(bench, &workshop, options);
         let times = column(&workshop, "sewers.csv", "time [s]");
         let exchange = column(&workshop, "sewers.csv", &format!("{NODE} exchange [m3/s]"));
         times.iter().zip(exchange).map(|(time, flow)| (time / 60.0, -flow)).collect()
@@ -658,28 +659,17 @@ fn layer(inlets: Vec<serde_json::Value>) -> String {
 }
 
 /// Runs the program with the inlets of `inlets.geojson`.
-fn compute(bench: &mut Bench, workshop: &Workshop, words: &[&str]) {
-    compute_without_inlets(
-        bench,
-        workshop,
-        &[words, &["--sewer-nodes", "inlets.geojson"]].concat(),
-    );
+fn compute(bench: &mut Bench, workshop: &Workshop, options: &str) {
+    compute_without_inlets(bench, workshop, &format!("{options} --sewer-nodes inlets.geojson"));
 }
 
-fn compute_without_inlets(bench: &mut Bench, workshop: &Workshop, words: &[&str]) {
-    let common =
-        ["--sewers", "town.inp", "--device", "cpu", "--threads", "1", "--quiet", "--overwrite"];
-    workshop.run(&[&common[..], words, &bench.options()[..]].concat()).done();
+fn compute_without_inlets(bench: &mut Bench, workshop: &Workshop, options: &str) {
+    let common = "--sewers town.inp --device cpu --threads 1 --quiet --overwrite";
+    workshop.run(&format!("{common} {options} {}", bench.options())).done();
     bench.tally_volume(workshop.volume("results", "error_m3"));
 }
 
 /// Returns a column of a table of the results.
 fn column(workshop: &Workshop, table: &str, name: &str) -> Vec<f64> {
-    let mut reader = csv::Reader::from_path(workshop.path("results").join(table)).expect("a table");
-    let index = reader.headers().expect("names").iter().position(|head| head == name);
-    let index = index.unwrap_or_else(|| panic!("no '{name}' in {table}"));
-    reader
-        .records()
-        .map(|record| record.expect("a line")[index].parse().expect("a number"))
-        .collect()
+    workshop.table(&format!("results/{table}")).remove(name).expect(name)
 }

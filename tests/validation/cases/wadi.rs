@@ -27,22 +27,9 @@ const FASTEST: &str = "maximum speed in water deeper than 0.1 m [m/s]";
 const STEADY: f64 = 2700.0;
 /// Window of the wadi in the DEM: first column and row, columns and rows.
 const WINDOW: [usize; 4] = [340, 60, 130, 312];
-const RUN: [&str; 14] = [
-    "--source",
-    "578278,500770,250 m3/s",
-    "--roughness",
-    "0.04",
-    "--duration",
-    "1h",
-    "--open",
-    "north",
-    "--layers",
-    "depth,max_depth,max_velocity",
-    "--sections",
-    "578900,506290,579440,506290,gorge",
-    "--threads",
-    "1",
-];
+const RUN: &str = "--source '578278,500770,250 m3/s' --roughness 0.04 --duration 1h --open north \
+                   --layers depth,max_depth,max_velocity \
+                   --sections 578900,506290,579440,506290,gorge --threads 1";
 
 fn run(bench: &mut Bench) {
     let dem = data::file("dems/landspy_jebja30.tif").and_then(|path| engine::read_dem(&path));
@@ -60,7 +47,7 @@ fn run(bench: &mut Bench) {
         .epsg(26191)
         .transform([west, dem.dx, 0.0, north, 0.0, -dem.dy]);
     let workshop = Workshop::with_dem(&wadi);
-    let plain = flood(bench, &workshop, "a", &["--gauge-every", "1min"]);
+    let plain = flood(bench, &workshop, "a", "--gauge-every 1min");
     let off = largest(plain.steady.iter().map(|q| 100.0 * (q / INFLOW - 1.0).abs()));
     let some = |limit: f64| bench.of([Some(limit), Some(limit), None, None]);
     let (within, fastest) = (some(1.0), some(15.0));
@@ -69,9 +56,9 @@ fn run(bench: &mut Bench) {
     bench.judge(FASTEST, plain.fastest, fastest);
     bench.note("wall time, one core [s]", plain.wall);
     for (name, options) in [
-        ("--dt-max 0.1s", ["--gauge-every", "1min", "--dt-max", "0.1s"].as_slice()),
-        ("--gauge-every 1s", &["--gauge-every", "1s"]),
-        ("--gauge-every 20min", &["--gauge-every", "20min"]),
+        ("--dt-max 0.1s", "--gauge-every 1min --dt-max 0.1s"),
+        ("--gauge-every 1s", "--gauge-every 1s"),
+        ("--gauge-every 20min", "--gauge-every 20min"),
     ] {
         let other = flood(bench, &workshop, &name.replace([' ', '-', '.'], ""), options);
         let change = 100.0 * (other.mean() / plain.mean() - 1.0).abs();
@@ -108,12 +95,9 @@ impl Flood {
     }
 }
 
-fn flood(bench: &mut Bench, workshop: &Workshop, out: &str, options: &[&str]) -> Flood {
-    let mut arguments = RUN.to_vec();
-    arguments.extend(bench.options());
-    arguments.extend(options);
-    arguments.extend(["--device", "cpu", "--out", out]);
-    workshop.run(&arguments).done();
+fn flood(bench: &mut Bench, workshop: &Workshop, out: &str, options: &str) -> Flood {
+    let solver = bench.options();
+    workshop.run(&format!("{RUN} {solver} {options} --device cpu --out {out}")).done();
     let report = workshop.report(out);
     bench.tally_volume(report["volume"]["error_m3"].as_f64().unwrap_or(f64::NAN));
     let folder = |name: &str| workshop.path(out).join(name);
