@@ -19,7 +19,7 @@ const FOOT: f64 = 0.3048;
 /// An option that accepts a raster of a quantity.
 struct Case {
     key: &'static str,
-    /// Other required arguments.
+    /// Other required options; a case omits that which its raster replaces.
     with: &'static [&'static str],
     /// Unit assumed without a declaration.
     assumed: &'static str,
@@ -31,176 +31,65 @@ struct Case {
     unknown: &'static str,
 }
 
-const WET: &[&str] = &["--initial-depth", "0.4 m"];
+const RAIN: &[&str] = &["--rain '30 mm/h'"];
+const WET: &[&str] = &["--initial-depth '0.4 m'"];
 const GREEN_AMPT: &[&str] = &[
-    "--initial-depth",
-    "0.4 m",
-    "--green-ampt-conductivity",
-    "5 mm/h",
-    "--green-ampt-suction",
-    "100 mm",
-    "--green-ampt-deficit",
-    "0.3",
+    "--initial-depth '0.4 m'",
+    "--green-ampt-conductivity '5 mm/h'",
+    "--green-ampt-suction '100 mm'",
+    "--green-ampt-deficit 0.3",
 ];
 const HORTON: &[&str] = &[
-    "--initial-depth",
-    "0.4 m",
-    "--horton-first",
-    "60 mm/h",
-    "--horton-last",
-    "5 mm/h",
-    "--horton-decay",
-    "4 1/h",
+    "--initial-depth '0.4 m'",
+    "--horton-first '60 mm/h'",
+    "--horton-last '5 mm/h'",
+    "--horton-decay '4 1/h'",
 ];
 
-/// Every option that accepts a raster of a quantity; a case omits the arguments that its raster
-/// replaces.
+/// Every option that accepts a raster of a quantity.
 const CASES: &[Case] = &[
-    Case {
-        key: "initial_depth",
-        with: &[],
-        assumed: "m",
-        value: 0.5,
-        other: ("cm", 0.01),
-        unknown: "m3/s",
-    },
-    Case {
-        key: "inflow_depth",
-        with: &[],
-        assumed: "m",
-        value: 0.5,
-        other: ("ft", FOOT),
-        unknown: "furlong",
-    },
-    Case {
-        key: "source",
-        with: &[],
-        assumed: "m3/s",
-        value: 0.002,
-        other: ("l/s", 0.001),
-        unknown: "mm/h",
-    },
-    Case {
-        key: "rain",
-        with: &[],
-        assumed: "mm/h",
-        value: 30.0,
-        other: ("kg m-2 s-1", 3600.0),
-        unknown: "K",
-    },
-    Case {
-        key: "roughness",
-        with: WET,
-        assumed: "s/m^(1/3)",
-        value: 0.05,
-        other: ("s m-1/3", 1.0),
-        unknown: "m^(1/3)/s",
-    },
-    Case {
-        key: "infiltration",
-        with: WET,
-        assumed: "mm/h",
-        value: 25.4,
-        other: ("in/h", 25.4),
-        unknown: "m",
-    },
-    Case {
-        key: "drainage",
-        with: WET,
-        assumed: "mm/h",
-        value: 36.0,
-        other: ("m/s", 3.6e6),
-        unknown: "m3/s",
-    },
-    Case {
-        key: "initial_loss",
-        with: &["--rain", "30 mm/h"],
-        assumed: "mm",
-        value: 2.0,
-        other: ("cm", 10.0),
-        unknown: "mm/h",
-    },
-    Case {
-        key: "horton_first",
-        with: HORTON,
-        assumed: "mm/h",
-        value: 60.0,
-        other: ("in/h", 25.4),
-        unknown: "mm",
-    },
-    Case {
-        key: "horton_last",
-        with: HORTON,
-        assumed: "mm/h",
-        value: 5.0,
-        other: ("cm/h", 10.0),
-        unknown: "mm",
-    },
-    Case {
-        key: "horton_decay",
-        with: HORTON,
-        assumed: "1/h",
-        value: 4.0,
-        other: ("1/min", 60.0),
-        unknown: "h",
-    },
-    Case {
-        key: "green_ampt_conductivity",
-        with: GREEN_AMPT,
-        assumed: "mm/h",
-        value: 5.0,
-        other: ("mm/day", 1.0 / 24.0),
-        unknown: "mm",
-    },
-    Case {
-        key: "green_ampt_suction",
-        with: GREEN_AMPT,
-        assumed: "mm",
-        value: 100.0,
-        other: ("cm", 10.0),
-        unknown: "kPa",
-    },
-    Case {
-        key: "green_ampt_deficit",
-        with: GREEN_AMPT,
-        assumed: "1",
-        value: 0.3,
-        other: ("%", 0.01),
-        unknown: "m",
-    },
-    Case {
-        key: "curve_number",
-        with: &["--rain", "30 mm/h"],
-        assumed: "1",
-        value: 80.0,
-        other: ("1", 1.0),
-        unknown: "mm",
-    },
+    case("initial_depth", &[], "m", 0.5, ("cm", 0.01), "m3/s"),
+    case("inflow_depth", &[], "m", 0.5, ("ft", FOOT), "furlong"),
+    case("source", &[], "m3/s", 0.002, ("l/s", 0.001), "mm/h"),
+    case("rain", &[], "mm/h", 30.0, ("kg m-2 s-1", 3600.0), "K"),
+    case("roughness", WET, "s/m^(1/3)", 0.05, ("s m-1/3", 1.0), "m^(1/3)/s"),
+    case("infiltration", WET, "mm/h", 25.4, ("in/h", 25.4), "m"),
+    case("drainage", WET, "mm/h", 36.0, ("m/s", 3.6e6), "m3/s"),
+    case("initial_loss", RAIN, "mm", 2.0, ("cm", 10.0), "mm/h"),
+    case("horton_first", HORTON, "mm/h", 60.0, ("in/h", 25.4), "mm"),
+    case("horton_last", HORTON, "mm/h", 5.0, ("cm/h", 10.0), "mm"),
+    case("horton_decay", HORTON, "1/h", 4.0, ("1/min", 60.0), "h"),
+    case("green_ampt_conductivity", GREEN_AMPT, "mm/h", 5.0, ("mm/day", 1.0 / 24.0), "mm"),
+    case("green_ampt_suction", GREEN_AMPT, "mm", 100.0, ("cm", 10.0), "kPa"),
+    case("green_ampt_deficit", GREEN_AMPT, "1", 0.3, ("%", 0.01), "m"),
+    case("curve_number", RAIN, "1", 80.0, ("1", 1.0), "mm"),
 ];
+
+const fn case(
+    key: &'static str,
+    with: &'static [&'static str],
+    assumed: &'static str,
+    value: f64,
+    other: (&'static str, f64),
+    unknown: &'static str,
+) -> Case {
+    Case { key, with, assumed, value, other, unknown }
+}
 
 impl Case {
-    /// Returns the arguments of a command with a raster for the option, without the option's own
-    /// constant.
-    fn arguments<'a>(&self, command: &'a str, flag: &'a str, raster: &'a str) -> Vec<&'a str> {
-        let mut arguments = vec![command, "--dem", "dem.tif", "--duration", "10min", flag, raster];
-        for pair in self.with.chunks(2).filter(|pair| pair[0] != flag) {
-            arguments.extend(pair);
-        }
-        arguments
-    }
-
-    fn flag(&self) -> String {
-        format!("--{}", self.key.replace('_', "-"))
+    /// Returns the arguments of a command with a raster for the option.
+    fn arguments(&self, command: &str, raster: &str) -> String {
+        let flag = format!("--{}", self.key.replace('_', "-"));
+        let others = self.with.iter().copied().filter(|option| !option.starts_with(&flag));
+        let others = others.collect::<Vec<_>>().join(" ");
+        format!("{command} --dem dem.tif --duration 10min {flag} {raster} {others}")
     }
 }
 
 /// Runs with a raster of one value in a unit, declared or not, and returns the volumes of the mass
 /// balance.
 fn volumes(workshop: &Workshop, case: &Case, raster: &str, out: &str) -> serde_json::Value {
-    let flag = case.flag();
-    let mut arguments = case.arguments("run", &flag, raster);
-    arguments.extend(["--out", out]);
-    workshop.inundate(&arguments).done();
+    workshop.inundate(&format!("{} --out {out}", case.arguments("run", raster))).done();
     workshop.report(out)["volume"].clone()
 }
 
@@ -233,8 +122,7 @@ fn reads_every_raster_in_its_declared_unit() {
         assert!(assumed.contains(&said) && assumed.contains(unit), "{}: {assumed}", case.key);
         let declared = workshop.report(&format!("other_{at}"))["assumed"].to_string();
         assert!(!declared.contains("other.tif"), "{}: {declared}", case.key);
-        let flag = case.flag();
-        let refused = case.arguments("check", &flag, "unknown.tif");
+        let refused = case.arguments("check", "unknown.tif");
         let what = format!("{}: 'unknown.tif'", case.key);
         workshop.refuses(&refused, &[&what, case.unknown, "units of"]);
     }
@@ -249,8 +137,7 @@ fn refuses_several_bands_for_every_raster() {
     let fix = "gdal_translate -b 1 'two.vrt' one.tif";
     // Several bands of rain are a series.
     for case in CASES.iter().filter(|case| case.key != "rain") {
-        let flag = case.flag();
-        let arguments = case.arguments("check", &flag, "two.vrt");
+        let arguments = case.arguments("check", "two.vrt");
         workshop.refuses(&arguments, &[&parts(case.key), fix]);
     }
     let run = "run --duration 10min";
