@@ -202,7 +202,7 @@ fn rejects_a_layer_without_a_crs() {
 fn rejects_other_roles_for_a_stage_boundary_cell() {
     let workshop = Workshop::new();
     let parts = ["level: 1 cell is a stage boundary and also a source (column 3, row 4)", "move"];
-    Shapes::texts("level").with("POINT (3.5 4.5)", &[text("120")]).write(&workshop, "l.gpkg");
+    workshop.layer("l.gpkg", "level", &[("POINT (3.5 4.5)", "120")]);
     refused(&workshop, &["--level", "l.gpkg", "--source", &point("1 m3/s")], &parts);
     workshop.raster("marks.tif", &Raster::new(12, 8, |_, _| 1.0));
     for (flag, what) in
@@ -217,7 +217,7 @@ fn rejects_other_roles_for_a_stage_boundary_cell() {
 #[test]
 fn rejects_a_file_of_several_layers_and_suggests_a_fix() {
     let workshop = Workshop::new();
-    Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("1")]).write(&workshop, "s.gpkg");
+    workshop.layer("s.gpkg", "flow", &[("POINT (2.5 2.5)", "1")]);
     let copy = "ogr2ogr t.gpkg s.gpkg && ogr2ogr -update t.gpkg s.gpkg drawn -nln other";
     if workshop.shell("ogr2ogr --version").code != Some(0) {
         return;

@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::vectors::{Shapes, text};
+use cli_common::vectors::Shapes;
 use cli_common::{Raster, Workshop, at, pixels};
 
 /// Columns and rows of the channel.
@@ -210,16 +210,13 @@ fn text_tables_and_layers_agree() {
         "points.csv",
         format!("x,y,name\n{},\"bridge, old\"\n{},mill\n", point(20.5, 2.5), point(40.1, 9.9)),
     );
-    Shapes::texts("NAME")
-        .with("POINT (20.5 2.5)", &[text("bridge, old")])
-        .with("POINT (40.1 9.9)", &[text("mill")])
-        .write(&workshop, "points.gpkg");
-    Shapes::texts("Name")
-        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
-        .write(&workshop, "lines.shp");
-    Shapes::texts("label")
-        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
-        .write(&workshop, "lines.geojson");
+    workshop.layer(
+        "points.gpkg",
+        "NAME",
+        &[("POINT (20.5 2.5)", "bridge, old"), ("POINT (40.1 9.9)", "mill")],
+    );
+    workshop.layer("lines.shp", "Name", &[("LINESTRING (30 0, 30 6, 31.5 11)", "weir")]);
+    workshop.layer("lines.geojson", "label", &[("LINESTRING (30 0, 30 6, 31.5 11)", "weir")]);
     let (bridge, mill) =
         (format!("{}, bridge, old", point(20.5, 2.5)), format!("{},mill", point(40.1, 9.9)));
     workshop.file("study.toml", "dem = \"dem.tif\"\nsource = \"source.tif\"\nduration = \"10min\"\ngauges = \"points.gpkg\"\nsections = [\"lines.geojson\"]\n");
@@ -269,16 +266,10 @@ fn refuses_invalid_gauges_and_sections() {
         "hole.tif",
         &Raster::new(CHANNEL.0, CHANNEL.1, |column, _| if column > 50 { -9999.0 } else { 1.0 }),
     );
-    Shapes::texts("name")
-        .with("POLYGON ((1 1, 5 1, 5 5, 1 1))", &[text("field")])
-        .write(&workshop, "polygons.gpkg");
+    workshop.layer("polygons.gpkg", "name", &[("POLYGON ((1 1, 5 1, 5 5, 1 1))", "field")]);
     Shapes::texts("name").write(&workshop, "empty.gpkg");
-    Shapes::texts("name")
-        .with("LINESTRING (3 3, 3 3)", &[text("stub")])
-        .write(&workshop, "stub.gpkg");
-    Shapes::texts("name")
-        .with("MULTIPOINT ((1 1), (3 3))", &[text("two")])
-        .write(&workshop, "two.gpkg");
+    workshop.layer("stub.gpkg", "name", &[("LINESTRING (3 3, 3 3)", "stub")]);
+    workshop.layer("two.gpkg", "name", &[("MULTIPOINT ((1 1), (3 3))", "two")]);
     workshop.file("nothing.gpkg", "");
     workshop.file("points.csv", "name,x,z\na,1,2\n");
     workshop.file("words.csv", "name,x,y\na,1,north\n");

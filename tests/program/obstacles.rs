@@ -103,9 +103,7 @@ fn blocked_cells_leave_the_domain() {
     }
     // A building that blocks a side is not a collar: the side behind it stays closed.
     let wide = flat();
-    Shapes::texts("height")
-        .with("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", &[text("BLOCK")])
-        .write(&wide, "b.gpkg");
+    wide.layer("b.gpkg", "height", &[("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", "BLOCK")]);
     let open = [&rain[..], &["--open", "south"]].concat();
     wide.run(&open).done();
     assert_eq!(wide.volume("results", "outflow_m3"), 0.0);
@@ -142,9 +140,7 @@ fn suggests_the_nearest_free_cell_for_a_source_on_a_building() {
         &[&block[..], &["--source", &source]].concat(),
         &["a cell that a building blocks", &beside],
     );
-    Shapes::texts("flow")
-        .with("POINT (6.5 4.5)", &[text("1 m3/s")])
-        .write(&workshop, "source.gpkg");
+    workshop.layer("source.gpkg", "flow", &[("POINT (6.5 4.5)", "1 m3/s")]);
     workshop.refuses(
         &[&block[..], &["--source", "source.gpkg"]].concat(),
         &["feature 1 is on cells that buildings block", &beside],
@@ -206,9 +202,7 @@ fn water_starts_at_its_level() {
     let expected = 2.0 * (0.75 * 6.0 + 1.5 + 2.5) + 2.0 * (0.75 * 4.0 + 1.0 + 2.0 + 3.0 + 4.0);
     near(workshop.volume("results", "initial_m3"), (expected + 8.0 * 8.0 * 0.75) * 100.0);
     // No wet cell.
-    Shapes::new(&[("level", OFTReal)])
-        .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(8.5)])
-        .write(&workshop, "dry.gpkg");
+    workshop.layer("dry.gpkg", "level", &[("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", 8.5)]);
     let dry = ["--initial-level", "dry.gpkg", "--duration", "1 min", "--overwrite"];
     workshop.run(&dry).done().says(&[
         "warning: initial_level: the level of 8.5 m is below the bed of all its cells",
@@ -283,7 +277,7 @@ fn refuses_invalid_buildings_walls_and_levels() {
     refused("--buildings all.gpkg", &["buildings: they block every cell of the domain"]);
 
     let line = "LINESTRING (1 1, 5 5)";
-    Shapes::texts("name").with(line, &[text("dyke")]).write(&workshop, "bare.gpkg");
+    workshop.layer("bare.gpkg", "name", &[(line, "dyke")]);
     refused(
         "--walls bare.gpkg",
         &["walls: 'bare.gpkg': it has neither a field 'level' nor 'height'; its fields: name"],
@@ -321,7 +315,7 @@ fn refuses_invalid_buildings_walls_and_levels() {
     }
     Shapes::texts("level").with(square, &[None]).write(&workshop, "null.gpkg");
     refused("--initial-level null.gpkg", &["feature 1 has no 'level'"]);
-    Shapes::texts("level").with(square, &[text("5000")]).write(&workshop, "deep.gpkg");
+    workshop.layer("deep.gpkg", "level", &[(square, "5000")]);
     refused("--initial-level deep.gpkg", &["m of water in a cell at once"]);
 }
 
@@ -331,9 +325,7 @@ fn notes_features_without_effect() {
     let run = "--rain '1 mm/h' --duration '1 min' --overwrite";
     let ran = workshop.run(&format!("{run} --building-height '3 m'")).done();
     ran.says(&["warning: building_height: of no effect without buildings"]);
-    Shapes::new(&[("level", OFTReal)])
-        .with("LINESTRING (1.5 1.5, 5.5 1.5)", &[number(9.0)])
-        .write(&workshop, "low.gpkg");
+    workshop.layer("low.gpkg", "level", &[("LINESTRING (1.5 1.5, 5.5 1.5)", 9.0)]);
     let ran = workshop.run(&format!("{run} --walls low.gpkg")).done();
     ran.says(&["warning: walls: in 5 of 5 cells the crests of 'low.gpkg' do not rise above"]);
 }
@@ -341,9 +333,7 @@ fn notes_features_without_effect() {
 #[test]
 fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
     let workshop = flat();
-    Shapes::new(&[("height", OFTReal)])
-        .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[number(4.0)])
-        .write(&workshop, "b.gpkg");
+    workshop.layer("b.gpkg", "height", &[("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", 4.0)]);
     let source = |column: f64, row: f64| format!("{},1 m3/s", at(column, row));
     let run = |source: &str| {
         let arguments = "--buildings b.gpkg --duration 1min --overwrite";
@@ -353,10 +343,11 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
     run(&source(2.5, 3.5)).says(&[warning, "the nearest free cell is at 500015,4999965"]);
     run(&source(1.5, 3.5)).never_says("roof");
     // One of the four cells of a line.
-    Shapes::new(&[("flow", OFTReal)])
-        .with("LINESTRING (0.5 7.5, 0.5 3.5)", &[number(1.0)])
-        .with("LINESTRING (4.5 2.5, 7.5 2.5)", &[number(2.0)])
-        .write(&workshop, "springs.gpkg");
+    workshop.layer(
+        "springs.gpkg",
+        "flow",
+        &[("LINESTRING (0.5 7.5, 0.5 3.5)", 1.0), ("LINESTRING (4.5 2.5, 7.5 2.5)", 2.0)],
+    );
     run("springs.gpkg")
         .says(&["feature 2' puts 25 % of its flow onto the roof", "(column 4, row 2)"]);
 }
@@ -364,9 +355,7 @@ fn names_the_place_of_a_source_on_a_roof_and_the_way_off_it() {
 #[test]
 fn warns_of_inputs_on_walls() {
     let workshop = flat();
-    Shapes::new(&[("height", OFTReal)])
-        .with("LINESTRING (6.5 -1, 6.5 9)", &[number(3.0)])
-        .write(&workshop, "w.gpkg");
+    workshop.layer("w.gpkg", "height", &[("LINESTRING (6.5 -1, 6.5 9)", 3.0)]);
     Shapes::new(&[]).with("POINT (6.5 2.5)", &[]).write(&workshop, "houses.gpkg");
     workshop.file(
         "links.csv",

@@ -19,9 +19,7 @@ fn near(found: f64, expected: f64, part: f64) {
 fn plane() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(2, 30, |_, row| 50.0 - 0.01 * row as f64));
     // 1 m²/s flows in along the northern side.
-    Shapes::texts("flow")
-        .with("LINESTRING (0.5 0.5, 1.5 0.5)", &[text("20 m3/s")])
-        .write(&workshop, "river.gpkg");
+    workshop.layer("river.gpkg", "flow", &[("LINESTRING (0.5 0.5, 1.5 0.5)", "20 m3/s")]);
     workshop
 }
 
@@ -210,7 +208,7 @@ fn upper(workshop: &Workshop) -> (f64, f64, f64) {
 fn a_pump_lifts_its_capacity() {
     let workshop = basins();
     let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
-    Shapes::texts("level").with(lower, &[text("11 m")]).write(&workshop, "lake.gpkg");
+    workshop.layer("lake.gpkg", "level", &[(lower, "11 m")]);
     workshop.file("links.csv", between((2, 1), (6, 2), "kind,capacity,name", "Pump,500 l/s,P1"));
     let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
     for solver in SOLVERS {
@@ -240,7 +238,7 @@ fn a_pump_starts_and_stops_at_its_depths() {
         let run = |level: &str| {
             let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
             let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
-            Shapes::texts("level").with(lower, &[text(level)]).write(&workshop, "lake.gpkg");
+            workshop.layer("lake.gpkg", "level", &[(lower, level)]);
             let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
             workshop.run(&[&run[..], &["--duration", "1h"], solver].concat()).done();
             (carried(&workshop).0, upper(&workshop).1)
@@ -265,10 +263,14 @@ fn a_culvert_equalizes_levels_and_a_flap_gate_lets_nothing_back() {
     };
     let run = |lower: &str, upper: &str, solver: &[&str]| {
         let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
-        Shapes::texts("level")
-            .with("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))", &[text(lower)])
-            .with("POLYGON ((5 0, 9 0, 9 4, 5 4, 5 0))", &[text(upper)])
-            .write(&workshop, "lake.gpkg");
+        workshop.layer(
+            "lake.gpkg",
+            "level",
+            &[
+                ("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))", lower),
+                ("POLYGON ((5 0, 9 0, 9 4, 5 4, 5 0))", upper),
+            ],
+        );
         let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
         workshop.run(&[&run[..], &["--duration", "20 min"], solver].concat()).done();
         carried(&workshop)
@@ -301,10 +303,11 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
     let workshop = Workshop::with_dem(
         &Raster::new(3, 1, |column, _| if column == 1 { -9999.0 } else { 10.0 }).nodata(-9999.0),
     );
-    Shapes::texts("level")
-        .with("POINT (0.5 0.5)", &[text("12 m")])
-        .with("POINT (2.5 0.5)", &[text("11 m")])
-        .write(&workshop, "levels.gpkg");
+    workshop.layer(
+        "levels.gpkg",
+        "level",
+        &[("POINT (0.5 0.5)", "12 m"), ("POINT (2.5 0.5)", "11 m")],
+    );
     let fields =
         [("kind", OFTString), ("width", OFTReal), ("height", OFTReal), ("length", OFTReal)];
     let values = [text("culvert"), number(2.0), number(1.0), number(10.0)];
@@ -395,7 +398,7 @@ fn refuses_invalid_links() {
     let line = "LINESTRING (1 1, 3 3)";
     kinds.clone().epsg(None).with(line, &[text("pump")]).write(&workshop, "no_crs.gpkg");
     refused("no_crs.gpkg", &["its coordinate reference system is not known"]);
-    Shapes::texts("name").with(line, &[text("P1")]).write(&workshop, "no_kind.gpkg");
+    workshop.layer("no_kind.gpkg", "name", &[(line, "P1")]);
     refused("no_kind.gpkg", &["it has no field 'kind'; its fields: name"]);
     let holed =
         Workshop::with_dem(&Raster::new(4, 4, |_, _| 1.0).with(3, 3, -9999.0).nodata(-9999.0));

@@ -184,13 +184,12 @@ fn points_use_pixels_on_subgrid_cells() {
 #[test]
 fn houses_get_the_water_beside_them() {
     let workshop = Workshop::with_dem(&Raster::new(20, 12, |_, row| 10.0 - 0.1 * row as f64));
-    Shapes::texts("name")
-        .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
-        .with("POINT (6.5 5.5)", &[text("its door bell")])
-        .write(&workshop, "houses.gpkg");
-    Shapes::texts("name")
-        .with("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", &[text("house")])
-        .write(&workshop, "walls.gpkg");
+    workshop.layer(
+        "houses.gpkg",
+        "name",
+        &[("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", "house"), ("POINT (6.5 5.5)", "its door bell")],
+    );
+    workshop.layer("walls.gpkg", "name", &[("POLYGON ((5 4, 9 4, 9 7, 5 7, 5 4))", "house")]);
     let lake = ["--initial-level", "10 m", "--duration", "1min", "--points", "houses.gpkg"];
     for (number, height) in ["5 m", "block"].into_iter().enumerate() {
         let house = ["--buildings", "walls.gpkg", "--building-height", height];
@@ -371,7 +370,7 @@ fn refuses_invalid_points_and_curves() {
     Shapes::texts("name").with("LINESTRING (0 0, 3 2)", &[None]).write(&workshop, "lines.gpkg");
     Shapes::texts("name").write(&workshop, "none.gpkg");
     Shapes::texts("name").with("POINT (90 90)", &[None]).write(&workshop, "far.gpkg");
-    Shapes::texts("class").with("POINT (1 1)", &[text("shed")]).write(&workshop, "sheds.gpkg");
+    workshop.layer("sheds.gpkg", "class", &[("POINT (1 1)", "shed")]);
     Shapes::new(&[("class", OFTString), ("value", OFTString)])
         .with("POINT (1 1)", &[text("residential"), text("much")])
         .write(&workshop, "much.gpkg");

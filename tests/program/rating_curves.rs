@@ -11,9 +11,7 @@ use gdal::vector::OGRFieldType::OFTString;
 fn basin() -> Workshop {
     let workshop =
         Workshop::with_dem(&Raster::new(6, 4, |column, _| if column == 0 { 9.8 } else { 10.0 }));
-    Shapes::texts("flow")
-        .with("LINESTRING (5.5 0.5, 5.5 3.5)", &[text("3 m3/s")])
-        .write(&workshop, "river.gpkg");
+    workshop.layer("river.gpkg", "flow", &[("LINESTRING (5.5 0.5, 5.5 3.5)", "3 m3/s")]);
     workshop.file("levels.csv", "level [m],flow [m3/s]\n9.8,0\n10.2,1\n10.6,5\n");
     workshop.file("depths.csv", "depth [cm],flow [l/s]\n0,0\n40,1000\n80,5000\n");
     workshop

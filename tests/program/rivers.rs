@@ -152,9 +152,7 @@ fn a_river_across_the_grid_follows_manning() {
 fn a_wall_across_a_river_dams_it() {
     let workshop = flat();
     river(&workshop, "LINESTRING (0.5 4.5, 11.5 4.5)", 2.0, 8.0);
-    Shapes::new(&[("level", OFTReal)])
-        .with("LINESTRING (6.5 3.2, 6.5 5.8)", &[number(10.6)])
-        .write(&workshop, "dam.gpkg");
+    workshop.layer("dam.gpkg", "level", &[("LINESTRING (6.5 3.2, 6.5 5.8)", 10.6)]);
     let at = format!("{},{},0.2 m3/s", CORNER.0 + 5.0, CORNER.1 - 45.0);
     let pour = format!("--rivers r.gpkg --source '{at}' --duration '10 min' --overwrite");
     let far = format!("{},{}", CORNER.0 + 105.0, CORNER.1 - 45.0);

@@ -118,9 +118,7 @@ fn overlapping_features_of_a_file_are_named() {
     workshop.run(&run).done().says(&["level: 3 cells are given two levels; the level of \
         'levels.gpkg, feature 2', 'harbour' in 'levels.gpkg', given last, is used"]);
     let twice = [&["--level", "west,11"], &run[..]].concat();
-    Shapes::new(&[("level", OFTReal)])
-        .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(10.5)])
-        .write(&workshop, "levels.gpkg");
+    workshop.layer("levels.gpkg", "level", &[("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", 10.5)]);
     let other = "2 cells are given two levels; the level of 'levels.gpkg', given last, is used";
     workshop.run(&twice).done().says(&[other]);
 }
@@ -148,9 +146,7 @@ fn a_sea_does_not_drain_over_its_own_open_side() {
 fn a_stage_stretch_at_the_raster_edge_is_closed_and_the_rest_stays_open() {
     // The sea occupies the northern half of the western side; its water would leave there.
     let workshop = Workshop::flat();
-    Shapes::texts("level")
-        .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[text("10.5 m")])
-        .write(&workshop, "sea.gpkg");
+    workshop.layer("sea.gpkg", "level", &[("LINESTRING (0.5 0.5, 0.5 3.5)", "10.5 m")]);
     let level = ["--level", "sea.gpkg", "--duration", "5 s", "--overwrite"];
     workshop.run(&level).done().never_says("warning");
     let alone = workshop.volume("results", "inflow_m3");
@@ -173,9 +169,7 @@ fn a_stage_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
     let collar = |i: usize, j: usize| i == 0 || j == 0 || i == 13 || j == 9 || i == 5;
     let dem = Raster::new(14, 10, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
     let workshop = Workshop::with_dem(&dem);
-    Shapes::texts("level")
-        .with("LINESTRING (1.5 1.5, 4.5 1.5)", &[text("11 m")])
-        .write(&workshop, "sea.gpkg");
+    workshop.layer("sea.gpkg", "level", &[("LINESTRING (1.5 1.5, 4.5 1.5)", "11 m")]);
     let level = ["--level", "sea.gpkg", "--duration", "30 min", "--overwrite"];
     workshop.run(&level).done().never_says("warning");
     let alone = workshop.volume("results", "inflow_m3");

@@ -327,7 +327,7 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
     let values = |crest| [text("weir"), number(crest), text("Old dam"), None];
     Shapes::new(&fields).with(wall, &values(13.0)).write(&workshop, "dam.gpkg");
     let corner = "POLYGON ((0.1 0.1, 3.9 0.1, 3.9 3.9, 0.1 3.9, 0.1 0.1))";
-    Shapes::texts("level").with(corner, &[text("12 m")]).write(&workshop, "lake.gpkg");
+    workshop.layer("lake.gpkg", "level", &[(corner, "12 m")]);
     let run = ["--structures", "dam.gpkg", "--initial-level", "lake.gpkg", "--duration", "3min"];
     for solver in SOLVERS {
         workshop.run(&[&run[..], &["--overwrite"], solver].concat()).done();

@@ -44,12 +44,12 @@ fn valley() -> Workshop {
 /// Creates a flood in the valley, with everything that is mapped onto pixels.
 pub fn flood() -> Workshop {
     let workshop = valley();
-    Shapes::new(&[("height", OFTReal)])
-        .with("POLYGON ((20 24, 23 24, 23 27, 20 27, 20 24))", &[number(4.0)])
-        .write(&workshop, "houses.gpkg");
-    Shapes::new(&[("height", OFTReal)])
-        .with("LINESTRING (40.5 0.5, 40.5 28.5)", &[number(2.0)])
-        .write(&workshop, "dykes.gpkg");
+    workshop.layer(
+        "houses.gpkg",
+        "height",
+        &[("POLYGON ((20 24, 23 24, 23 27, 20 27, 20 24))", 4.0)],
+    );
+    workshop.layer("dykes.gpkg", "height", &[("LINESTRING (40.5 0.5, 40.5 28.5)", 2.0)]);
     Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
         .with("LINESTRING (3 30, 24 37, 42 22, 89 33)", &[number(12.0), number(2.0)])
         .with("LINESTRING (20 60, 33 41, 38 26)", &[number(4.0), number(1.0)])
@@ -124,9 +124,7 @@ fn a_stopped_run_resumes_to_the_same_files() {
 /// the pixels of column 22.
 fn basin() -> Workshop {
     let workshop = Workshop::with_dem(&Raster::new(40, 16, |_, _| 10.0));
-    Shapes::new(&[("height", OFTReal)])
-        .with("LINESTRING (22.5 -1, 22.5 17)", &[number(2.0)])
-        .write(&workshop, "wall.gpkg");
+    workshop.layer("wall.gpkg", "height", &[("LINESTRING (22.5 -1, 22.5 17)", 2.0)]);
     let water = |column: usize, _| if column < 20 { 0.5 } else { 0.0 };
     workshop.raster("water.tif", &Raster::new(40, 16, water));
     workshop
@@ -337,9 +335,7 @@ fn initial_water_is_placed_on_the_pixels() {
     let depths = |out: &str| pixels(workshop.path(out).join("depth.tif"));
     assert!(depths("lake") == depths("later"), "it is not still");
     // A part of it, which ends inside a cell.
-    Shapes::new(&[("level", OFTReal)])
-        .with("POLYGON ((0 0, 41 0, 41 62, 0 62, 0 0))", &[number(19.2)])
-        .write(&workshop, "lake.gpkg");
+    workshop.layer("lake.gpkg", "level", &[("POLYGON ((0 0, 41 0, 41 62, 0 62, 0 0))", 19.2)]);
     let volume = start(&["--initial-level", "lake.gpkg", "--duration", "1 s"], "part");
     let exact: f64 = domain().filter(|at| at.0 < 41).map(depth).sum::<f64>() * 100.0;
     assert!((volume / exact - 1.0).abs() < 0.03, "{volume} of {exact} m³");

@@ -127,7 +127,7 @@ fn cells_share_a_flow_equally() {
         ),
     ];
     for (wkt, cells) in geometries {
-        Shapes::new(&[("Flow", OFTReal)]).with(wkt, &[number(100.0)]).write(&workshop, "s.gpkg");
+        workshop.layer("s.gpkg", "Flow", &[(wkt, 100.0)]);
         // Hardly any water moves in a step of this automaton.
         let arguments = "--source s.gpkg --steps 1 --alpha 1e-6 --overwrite";
         workshop.run(arguments).done();

@@ -2,7 +2,7 @@
 
 use crate::bad_corpus::harness::Expect::{Refused, Taken, Warned};
 use crate::bad_corpus::harness::{Case, rained, run};
-use crate::cli_common::{CORNER, Raster, Workshop};
+use crate::cli_common::{CORNER, Raster, UTM33, Workshop};
 
 /// Approximate position of 15° E, 45° N in both kinds of Mercator projections.
 const MERCATOR: [f64; 6] = [1_670_000.0, 10.0, 0.0, 5_615_000.0, 0.0, -10.0];
@@ -16,6 +16,11 @@ fn gauges(workshop: &Workshop, table: &str) {
 
 fn dem(workshop: &Workshop, dem: Raster) {
     workshop.raster("dem.tif", &dem);
+}
+
+/// Writes a DEM in a CRS, with the coordinates of its north-west corner.
+fn placed(workshop: &Workshop, epsg: u32, x: f64, y: f64) {
+    dem(workshop, Raster::terrain(12, 8).epsg(epsg).transform([x, 10.0, 0.0, y, 0.0, -10.0]));
 }
 
 pub fn cases() -> Vec<Case> {
@@ -132,46 +137,31 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "a DEM in a plate carrée in metres",
-            |w| {
-                let place = [1_670_000.0, 10.0, 0.0, 5_010_000.0, 0.0, -10.0];
-                dem(w, Raster::terrain(12, 8).epsg(4087).transform(place));
-            },
+            |w| placed(w, 4087, 1_670_000.0, 5_010_000.0),
             "",
             Refused(&["dem: lengths in the CRS of 'dem.tif' (WGS 84 / World Equidistant"]),
         ),
         rained(
             "a DEM in the wrong zone of UTM",
-            |w| {
-                let place = [4_600_000.0, 10.0, 0.0, 7_000_000.0, 0.0, -10.0];
-                dem(w, Raster::terrain(12, 8).transform(place));
-            },
+            |w| placed(w, UTM33, 4_600_000.0, 7_000_000.0),
             "",
             Refused(&["dem: lengths in the CRS of 'dem.tif'", "gdalwarp -t_srs EPSG:326"]),
         ),
         rained(
             "a DEM in Europe's equal area grid, in the Netherlands",
-            |w| {
-                let place = [3_970_000.0, 10.0, 0.0, 3_230_000.0, 0.0, -10.0];
-                dem(w, Raster::terrain(12, 8).epsg(3035).transform(place));
-            },
+            |w| placed(w, 3035, 3_970_000.0, 3_230_000.0),
             "",
             Taken,
         ),
         rained(
             "a DEM in Europe's equal area grid, in Crete",
-            |w| {
-                let place = [5_720_000.0, 10.0, 0.0, 1_500_000.0, 0.0, -10.0];
-                dem(w, Raster::terrain(12, 8).epsg(3035).transform(place));
-            },
+            |w| placed(w, 3035, 5_720_000.0, 1_500_000.0),
             "",
             Warned(&["dem: lengths in the CRS of 'dem.tif'", "are off by up to 1."]),
         ),
         rained(
             "a DEM in the Albers grid of the United States, in Florida",
-            |w| {
-                let place = [1_540_000.0, 10.0, 0.0, 450_000.0, 0.0, -10.0];
-                dem(w, Raster::terrain(12, 8).epsg(5070).transform(place));
-            },
+            |w| placed(w, 5070, 1_540_000.0, 450_000.0),
             "",
             Taken,
         ),

@@ -15,13 +15,23 @@ fn flows() -> Shapes {
     Shapes::new(&[("flow", OFTReal)])
 }
 
-fn geojson(workshop: &Workshop, crs: &str, geometry: &str) {
+fn geojson(workshop: &Workshop, crs: &str, geometry: &str, coordinates: &str) {
     workshop.file(
         "s.geojson",
         format!(
-            "{{\"type\": \"FeatureCollection\", {crs}\"features\": [{{\"type\": \"Feature\", \"properties\": {{\"flow\": 1}}, \"geometry\": {geometry}}}]}}"
+            r#"{{"type": "FeatureCollection", {crs}"features": [{{"type": "Feature", "properties": {{"flow": 1, "level": 119}}, "geometry": {{"type": "{geometry}", "coordinates": {coordinates}}}}}]}}"#
         ),
     );
+}
+
+fn polygon(workshop: &Workshop, corners: &str) {
+    geojson(workshop, UTM33, "Polygon", &format!("[[{corners}]]"));
+}
+
+/// Writes the layer `b.gpkg` of a house with a height.
+fn house(workshop: &Workshop, height: &str) {
+    let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
+    workshop.layer("b.gpkg", "height", &[(house, height)]);
 }
 
 pub fn cases() -> Vec<Case> {
@@ -30,7 +40,7 @@ pub fn cases() -> Vec<Case> {
     vec![
         rained(
             "GeoJSON in metres without a CRS",
-            |w| geojson(w, "", r#"{"type": "Point", "coordinates": [500025, 4999975]}"#),
+            |w| geojson(w, "", "Point", "[500025, 4999975]"),
             json,
             Refused(&[
                 "source: 's.geojson': feature 0 cannot be transformed to the DEM's CRS",
@@ -39,19 +49,13 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "GeoJSON with latitude before longitude",
-            |w| geojson(w, "", r#"{"type": "Point", "coordinates": [45.1532, 15.0005]}"#),
+            |w| geojson(w, "", "Point", "[45.1532, 15.0005]"),
             json,
             Refused(&["source: 's.geojson': feature 0 is outside the DEM", "x and y look swapped"]),
         ),
         rained(
             "a point at infinity",
-            |w| {
-                geojson(
-                    w,
-                    r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}, "#,
-                    r#"{"type": "Point", "coordinates": [1e400, 4999975]}"#,
-                );
-            },
+            |w| geojson(w, UTM33, "Point", "[1e400, 4999975]"),
             json,
             Refused(&[
                 "source: 's.geojson': feature 0 has a coordinate that is not a finite number",
@@ -60,73 +64,46 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "a building that goes around the Earth",
-            |w| {
-                geojson(
-                    w,
-                    UTM33,
-                    r#"{"type": "Polygon", "coordinates": [[[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]]]}"#,
-                );
-            },
+            |w| polygon(w, "[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]"),
             "--buildings s.geojson",
             Taken,
         ),
         rained(
             "a level that goes around the Earth",
-            |w| {
-                w.file(
-                    "s.geojson",
-                    format!(
-                        r#"{{"type": "FeatureCollection", {UTM33}"features": [{{"type": "Feature", "properties": {{"level": 119}}, "geometry": {{"type": "Polygon", "coordinates": [[[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]]]}}}}]}}"#
-                    ),
-                );
-            },
+            |w| polygon(w, "[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]"),
             "--level s.geojson",
             Taken,
         ),
         rained(
             "a polygon over the DEM and far to the east",
             |w| {
-                geojson(
+                polygon(
                     w,
-                    UTM33,
-                    r#"{"type": "Polygon", "coordinates": [[[500000,5000000],[1e13,5000000],[1e13,4999900],[500000,4999900],[500000,5000000]]]}"#,
-                );
+                    "[500000,5000000],[1e13,5000000],[1e13,4999900],[500000,4999900],[500000,5000000]",
+                )
             },
             json,
             Warned(&["source: "]),
         ),
         rained(
             "a line over the DEM and far to the east",
-            |w| {
-                geojson(
-                    w,
-                    UTM33,
-                    r#"{"type": "LineString", "coordinates": [[500005,4999975],[1e13,4999975]]}"#,
-                );
-            },
+            |w| geojson(w, UTM33, "LineString", "[[500005,4999975],[1e13,4999975]]"),
             json,
             Warned(&["source: "]),
         ),
         rained(
             "a polygon far to the east",
-            |w| {
-                geojson(
-                    w,
-                    UTM33,
-                    r#"{"type": "Polygon", "coordinates": [[[1e12,5000000],[1e13,5000000],[1e13,4999900],[1e12,5000000]]]}"#,
-                );
-            },
+            |w| polygon(w, "[1e12,5000000],[1e13,5000000],[1e13,4999900],[1e12,5000000]"),
             json,
             Refused(&["source: 's.geojson': feature 0 is outside the DEM"]),
         ),
         rained(
             "a point at 1e300",
             |w| {
-                geojson(
+                polygon(
                     w,
-                    r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}, "#,
-                    r#"{"type": "Polygon", "coordinates": [[[500005, 4999975], [1e300, 4999975], [500005, 1e300], [500005, 4999975]]]}"#,
-                );
+                    "[500005, 4999975], [1e300, 4999975], [500005, 1e300], [500005, 4999975]",
+                )
             },
             json,
             Warned(&["source: "]),
@@ -200,9 +177,7 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "a flow with a decimal comma",
-            |w| {
-                Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("2,5")]).write(w, "s.gpkg");
-            },
+            |w| w.layer("s.gpkg", "flow", &[("POINT (2.5 2.5)", "2,5")]),
             source,
             Refused(&["source: '2,5'", "s.gpkg, feature 1"]),
         ),
@@ -225,28 +200,19 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "a gauge on a blocked building",
-            |w| {
-                let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
-                Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
-            },
+            |w| house(w, "block"),
             "--buildings b.gpkg --gauges 500025,4999975,yard",
             Refused(&["gauges: 'yard' (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
             "a source on a blocked building",
-            |w| {
-                let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
-                Shapes::texts("height").with(house, &[text("block")]).write(w, "b.gpkg");
-            },
+            |w| house(w, "block"),
             "--buildings b.gpkg --source '500025,4999975,1 m3/s'",
             Refused(&["source: the point (500025, 4999975) is on a cell that a building blocks"]),
         ),
         rained(
             "a gauge on a raised building",
-            |w| {
-                let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
-                Shapes::texts("height").with(house, &[text("8 m")]).write(w, "b.gpkg");
-            },
+            |w| house(w, "8 m"),
             "--buildings b.gpkg --gauges 500025,4999975,yard",
             Warned(&["gauges: 'yard' is on the roof of a building"]),
         ),
@@ -300,29 +266,20 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "buildings whose heights are levels",
-            |w| {
-                let house = "POLYGON ((1 1, 5 1, 5 5, 1 5, 1 1))";
-                Shapes::texts("height").with(house, &[text("412.5 m")]).write(w, "b.gpkg");
-            },
+            |w| house(w, "412.5 m"),
             "--buildings b.gpkg",
             Warned(&["buildings: 'b.gpkg' has heights of up to 412.5 m", "levels"]),
         ),
         rained(
             "a section through no water's way",
-            |w| {
-                Shapes::texts("name")
-                    .with("LINESTRING (1 1, 1 1, 6 6)", &[text("a")])
-                    .write(w, "c.gpkg");
-            },
+            |w| w.layer("c.gpkg", "name", &[("LINESTRING (1 1, 1 1, 6 6)", "a")]),
             "--sections c.gpkg",
             Taken,
         ),
         rained(
             "a layer with heights in its points",
             |w| {
-                Shapes::new(&[("flow", OFTReal)])
-                    .with("POINT (2.5 2.5)", &[number(1.0)])
-                    .write(w, "a.gpkg");
+                w.layer("a.gpkg", "flow", &[("POINT (2.5 2.5)", 1.0)]);
                 w.shell("ogr2ogr -dim XYZM s.gpkg a.gpkg && rm a.gpkg").done();
             },
             source,
@@ -340,9 +297,7 @@ pub fn cases() -> Vec<Case> {
                 let dem = Raster::terrain(12, 8);
                 let dem = (0..8).fold(dem, |dem, row| dem.with(0, row, -9999.0));
                 w.raster("dem.tif", &dem);
-                Shapes::texts("level")
-                    .with("LINESTRING (0.5 0.5, 0.5 7.5)", &[text("121")])
-                    .write(w, "l.gpkg");
+                w.layer("l.gpkg", "level", &[("LINESTRING (0.5 0.5, 0.5 7.5)", "121")]);
             },
             "--level l.gpkg",
             Refused(&["level: 'l.gpkg': feature 1 is on NoData cells of the DEM"]),

@@ -327,12 +327,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "a vector layer as roughness",
             |w| {
-                crate::cli_common::vectors::Shapes::texts("n")
-                    .with(
-                        "POLYGON ((0 0, 9 0, 9 9, 0 0))",
-                        &[crate::cli_common::vectors::text("1")],
-                    )
-                    .write(w, "n.gpkg");
+                w.layer("n.gpkg", "n", &[("POLYGON ((0 0, 9 0, 9 9, 0 0))", "1")]);
             },
             "--roughness n.gpkg",
             Refused(&[

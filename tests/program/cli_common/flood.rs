@@ -67,12 +67,12 @@ pub const INPUTS: [(&str, &str); 19] = [
 pub fn workshop() -> Workshop {
     let (columns, rows) = SIZE;
     let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));
-    Shapes::new(&[("height", OFTReal)])
-        .with("POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))", &[number(3.0)])
-        .write(&workshop, "houses.gpkg");
-    Shapes::new(&[("height", OFTReal)])
-        .with("LINESTRING (40.5 0.5, 40.5 30.5)", &[number(2.0)])
-        .write(&workshop, "dykes.geojson");
+    workshop.layer(
+        "houses.gpkg",
+        "height",
+        &[("POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))", 3.0)],
+    );
+    workshop.layer("dykes.geojson", "height", &[("LINESTRING (40.5 0.5, 40.5 30.5)", 2.0)]);
     let pond = |column, row| if column < 9 && row < 9 { 0.2 } else { 0.0 };
     workshop.raster("ponds.tif", &Raster::new(columns, rows, pond));
     workshop.raster("soil.tif", &Raster::new(columns, rows, |column, _| 1.0 + (column % 4) as f64));

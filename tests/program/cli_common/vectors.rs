@@ -13,6 +13,37 @@ pub struct Shapes {
     features: Vec<(String, Vec<Option<FieldValue>>)>,
 }
 
+/// The value of a layer's only field.
+pub trait Only: Copy {
+    const TYPE: OGRFieldType::Type;
+    fn value(self) -> Option<FieldValue>;
+}
+
+impl Only for &str {
+    const TYPE: OGRFieldType::Type = OGRFieldType::OFTString;
+
+    fn value(self) -> Option<FieldValue> {
+        text(self)
+    }
+}
+
+impl Only for f64 {
+    const TYPE: OGRFieldType::Type = OGRFieldType::OFTReal;
+
+    fn value(self) -> Option<FieldValue> {
+        number(self)
+    }
+}
+
+impl Workshop {
+    /// Writes a layer with one field; see `Shapes::with`.
+    pub fn layer<V: Only>(&self, name: &str, field: &'static str, features: &[(&str, V)]) {
+        let empty = Shapes::new(&[(field, V::TYPE)]);
+        let add = |shapes: Shapes, &(wkt, value): &(&str, V)| shapes.with(wkt, &[value.value()]);
+        features.iter().fold(empty, add).write(self, name);
+    }
+}
+
 /// Returns a text value of a field.
 pub fn text(value: &str) -> Option<FieldValue> {
     Some(FieldValue::StringValue(value.into()))
