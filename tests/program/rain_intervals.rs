@@ -26,6 +26,14 @@ fn brings(workshop: &Workshop, rain: &str, from: u32, hours: u32, mm: f64) -> Ra
     ran
 }
 
+/// Asserts that the hours that start at times (h) have sums (mm).
+#[track_caller]
+fn brings_hourly(workshop: &Workshop, rain: &str, hours: &[(u32, f64)]) {
+    for &(from, mm) in hours {
+        brings(workshop, rain, from, 1, mm);
+    }
+}
+
 #[track_caller]
 fn refused(workshop: &Workshop, rain: &str, parts: &[&str]) {
     let run = "run --dem dem.tif --duration 1h --overwrite";
@@ -53,9 +61,11 @@ fn era5_land_totals_restart_every_day() {
     ]);
     // The third hour has 2 mm, midnight ends the last hour of the day, and the next day starts
     // again from 0.
-    for (from, mm) in [(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(
+        &workshop,
+        rain,
+        &[(0, 1.0), (2, 2.0), (3, 1.0), (23, 1.0), (24, 1.0), (25, 0.0)],
+    );
     // A single day has no reset, and converted files have their attributes as metadata.
     named(Rain::of("m", &daily_totals())).write(&workshop, "day.nc");
     brings(&workshop, "--rain day.nc", 0, 24, 25.0);
@@ -101,16 +111,12 @@ fn bounds_give_the_rain_intervals() {
     Rain::of("mm", &ends).with("cell_methods", "time: sum").bounds(&hours).write(&workshop, "r.nc");
     let rain = "--rain r.nc";
     brings(&workshop, rain, 0, 3, 8.0).never_says("warning");
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 1.0), (1, 5.0), (2, 2.0)]);
     // Rates, stamped in the middle, with a pause.
     let middle = [(0.5, 1.0), (1.5, 5.0), (3.5, 2.0)];
     let hours = [[0.0, 1.0], [1.0, 2.0], [3.0, 4.0]];
     Rain::of("mm/h", &middle).bounds(&hours).write(&workshop, "r.nc");
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 0.0), (3, 2.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 1.0), (1, 5.0), (2, 0.0), (3, 2.0)]);
     // A single raster with bounds falls within them.
     Rain::of("mm", &[(12.0, 24.0)]).bounds(&[[0.0, 24.0]]).write(&workshop, "day.nc");
     brings(&workshop, "--rain day.nc", 6, 6, 6.0);
@@ -195,9 +201,7 @@ fn bounds_may_have_units_of_their_own() {
     let units = Values::Text("minutes since 2021-07-14 00:00:00");
     let rates = Rain::of("mm/h", &[(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)]).bounds(&minutes);
     Rain { of_bounds: vec![("units", units)], ..rates }.write(&workshop, "r.nc");
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, "--rain r.nc", from, 1, mm);
-    }
+    brings_hourly(&workshop, "--rain r.nc", &[(0, 1.0), (1, 5.0), (2, 2.0)]);
 }
 
 #[test]
@@ -228,16 +232,12 @@ fn bounds_with_a_common_start_hold_totals() {
     sums.write(&workshop, "r.nc");
     let rain = "--rain r.nc";
     brings(&workshop, rain, 0, 4, 12.0).never_says("warning");
-    for (from, mm) in [(0, 3.0), (1, 0.0), (2, 7.0), (3, 2.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 3.0), (1, 0.0), (2, 7.0), (3, 2.0)]);
     // Means since a common start: 3, 6 and 12 mm so far.
     let means = [(1.0, 3.0), (2.0, 3.0), (3.0, 4.0)];
     let means = Rain::of("mm/h", &means).with("cell_methods", "time: mean").bounds(&since[..3]);
     means.write(&workshop, "r.nc");
-    for (from, mm) in [(0, 3.0), (1, 3.0), (2, 6.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 3.0), (1, 3.0), (2, 6.0)]);
     // A total that decreases within its window is reported with its place.
     let falls = [(1.0, 3.0), (2.0, 2.0), (3.0, 10.0)];
     Rain::of("mm", &falls).bounds(&since[..3]).write(&workshop, "r.nc");
@@ -254,14 +254,10 @@ fn recognizes_totals_by_name_or_by_option() {
     let hours = [(1, 4.0), (2, 0.0), (3, 6.0), (4, 1.0)];
     for name in ["accumulated precipitation", "Cumulative rainfall", "total rain since midnight"] {
         named(name).write(&workshop, "r.nc");
-        for (from, mm) in hours {
-            brings(&workshop, "--rain r.nc", from, 1, mm);
-        }
+        brings_hourly(&workshop, "--rain r.nc", &hours);
     }
     named("rain").write(&workshop, "r.nc");
-    for (from, mm) in hours {
-        brings(&workshop, "--rain r.nc --rain-values accumulated", from, 1, mm);
-    }
+    brings_hourly(&workshop, "--rain r.nc --rain-values accumulated", &hours);
     // A first total of ordinary size fell in an hour like the others; a larger one is left out.
     let first = [(1.0, 4.0), (2.0, 8.0), (3.0, 9.0)];
     Rain::of("mm", &first).write(&workshop, "r.nc");
@@ -337,9 +333,7 @@ fn reads_intervals_from_band_metadata_and_names() {
     file.flush_cache().unwrap();
     file.close().unwrap();
     let rain = "--rain bands.tif --rain-unit mm";
-    for (from, mm) in [(1, 1.0), (2, 0.0), (4, 5.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(1, 1.0), (2, 0.0), (4, 5.0)]);
     // The previous hour, by the name.
     let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
     hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");
@@ -369,9 +363,7 @@ fn reads_times_in_the_middle_of_a_day_or_hour() {
     }
     let half_past = [(0.5, 1.0), (1.5, 5.0), (2.5, 2.0)];
     Rain::of("mm/h", &half_past).with("cell_methods", "time: mean").write(&workshop, "r.nc");
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 1.0), (1, 5.0), (2, 2.0)]);
     // An instant at half past is not an interval, and full hours are not the middle of one.
     Rain::of("mm/h", &half_past).with("cell_methods", "time: point").write(&workshop, "r.nc");
     brings(&workshop, rain, 1, 1, 3.0).says(&["is assumed to fall from its time on"]);
@@ -459,9 +451,7 @@ fn grib_rain_falls_within_its_step_range() {
     brings(&workshop, rain, 1, 1, 2.0);
     // Consecutive intervals.
     grib(&workshop, "r.grib2", precipitation, 1, &[(0, 1, 1.0), (1, 2, 5.0), (2, 3, 2.0)]);
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, rain, from, 1, mm);
-    }
+    brings_hourly(&workshop, rain, &[(0, 1.0), (1, 5.0), (2, 2.0)]);
     // Buckets of six hours, as in NCEP's forecasts.
     let buckets = [(0, 3, 3.0), (0, 6, 9.0), (6, 9, 3.0), (6, 12, 3.0)];
     grib(&workshop, "r.grib2", precipitation, 1, &buckets);
@@ -484,9 +474,7 @@ fn grib_rain_falls_within_its_step_range() {
         let name = format!("steps/apcp_20210714_0{end}00.grib2");
         grib(&workshop, &name, precipitation, 1, &[(0, end, mm)]);
     }
-    for (from, mm) in [(0, 1.0), (1, 5.0), (2, 2.0)] {
-        brings(&workshop, "--rain steps", from, 1, mm);
-    }
+    brings_hourly(&workshop, "--rain steps", &[(0, 1.0), (1, 5.0), (2, 2.0)]);
 }
 
 #[test]
@@ -499,7 +487,5 @@ fn forecasts_by_lead_time_are_totals_since_their_start() {
     file.others = vec![("step", (1..=6).collect(), "hours")];
     file.value = Box::new(move |at| totals[at("step")]);
     file.write(&workshop, "tp.nc");
-    for (from, mm) in [(0, 1.0), (1, 2.0), (2, 0.0), (3, 3.0), (4, 1.0)] {
-        brings(&workshop, "--rain tp.nc", from, 1, mm);
-    }
+    brings_hourly(&workshop, "--rain tp.nc", &[(0, 1.0), (1, 2.0), (2, 0.0), (3, 3.0), (4, 1.0)]);
 }
