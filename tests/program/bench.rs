@@ -11,17 +11,10 @@ fn bench(arguments: &str) -> Ran {
     Workshop::empty().shell(&format!("{hidden} {arguments}"))
 }
 
-#[track_caller]
-fn shows(ran: &Ran, parts: &[&str]) {
-    for part in parts {
-        assert!(ran.out.contains(part), "no {part:?} in: {}", ran.out);
-    }
-}
-
 #[test]
 fn the_table_has_a_line_per_solver_neighbourhood_and_ground() {
     let ran = bench("--size 64 --seconds 0.01 --threads 1 --device auto").done();
-    shows(&ran, &["64 x 64 cells;", "copy GB/s", "wet M/s"]);
+    ran.prints(&["64 x 64 cells;", "copy GB/s", "wet M/s"]);
     // Solvers that support subgrid tables are measured with and without them.
     let grounds = |solver: &SolverInfo| 1 + usize::from(solver.knows_tables());
     let variants: usize =
@@ -48,7 +41,7 @@ fn json_gives_the_processor_and_the_wet_share_of_the_maps() {
 #[test]
 fn the_report_is_a_markdown_table_of_the_machine() {
     let ran = bench("--report --size 64 --seconds 0.01 --threads 2 --solver inertial").done();
-    shows(&ran, &["## ", "Copies in GB/s: 1 thread ", "inundate bench --report --size 64"]);
+    ran.prints(&["## ", "Copies in GB/s: 1 thread ", "inundate bench --report --size 64"]);
     let rows: Vec<&str> = ran.out.lines().filter(|line| line.starts_with('|')).collect();
     let [names, _, plain, tables] = rows[..] else { panic!("{}", ran.out) };
     assert!(names.contains("1 thread: wet") && names.contains("2 threads: wet"), "{names}");
@@ -89,9 +82,6 @@ fn compares_ranks_on_one_machine_with_a_single_process() {
         return;
     }
     let ran = ran.done();
-    shows(
-        &ran,
-        &["ranks with 1 thread each", "weak     1        64 x 64", "weak     2       64 x 128"],
-    );
-    shows(&ran, &["strong     2        64 x 64", "%"]);
+    ran.prints(&["ranks with 1 thread each", "weak     1        64 x 64"]);
+    ran.prints(&["weak     2       64 x 128", "strong     2        64 x 64", "%"]);
 }

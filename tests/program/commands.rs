@@ -5,7 +5,7 @@ use crate::common::tier;
 
 use cli_common::running::wait_until;
 use cli_common::vectors::{Shapes, number, text};
-use cli_common::{Raster, Workshop};
+use cli_common::{Raster, Workshop, has};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use inundate::engine::solver::SOLVERS;
 use inundate::scenario::options::keys;
@@ -138,9 +138,7 @@ fn check_describes_a_run_and_writes_nothing() {
         "memory      about",
         "run time    about",
     ];
-    for part in parts {
-        assert!(said.contains(part), "no {part:?} in {said}");
-    }
+    has(&said, &parts);
     let json = workshop.inundate(&format!("{arguments} --json")).done();
     let estimate = json.json();
     assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
@@ -165,16 +163,13 @@ fn check_lists_every_source_gauge_and_section() {
         ["--gauges", "500025,4999975,bridge", "--sections", "500050,5000000,500050,4999920,weir"];
     let end = ["--duration", "10 min"];
     let check = [&["check", "--dem", "dem.tif"], &water[..], &watched, &end].concat();
-    let said = workshop.inundate(&check).done().out;
-    for part in [
+    workshop.inundate(&check).done().prints(&[
         "source      1800 m³ by the end, at most 6 m³/s in 1 cell: Ahr",
         "source      1800 m³ by the end, at most 3 m³/s in 2 cells: s.gpkg, feature 2",
         "source      300.00 m³ by the end, at most 0.5 m³/s in 1 cell: 500085,4999955,500 l/s",
         "gauge       bridge, in column 2, row 2, on 116.58 m",
         "section     weir, 80 m along 8 cell edges",
-    ] {
-        assert!(said.contains(part), "no {part:?} in {said}");
-    }
+    ]);
     let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().json();
     let names = |key: &str| -> Vec<String> {
         let all = json[key].as_array().unwrap().iter();
@@ -223,17 +218,14 @@ fn check_reports_the_water_of_every_layer_and_the_memory_used() {
     let water = ["--rain", "rain.tif", "--source", "q.tif", "--initial-depth", "0.5", "--open"];
     let cells = ["south,west", "--inflow-depth", "marks.tif", "--sinks", "marks.tif"];
     let wet = [&dry[..], &water, &cells].concat();
-    let said = workshop.inundate(&wet).done().out;
-    for part in [
+    workshop.inundate(&wet).done().prints(&[
         "open edges  south (free), west (free)",
         "at start    4750 m³",
         "rain        0.150000 m³ by the end",
         "source      300.00 m³ by the end",
         "inflow      1 cell, topped up",
         "sinks       1 cell, emptied",
-    ] {
-        assert!(said.contains(part), "no {part:?} in {said}");
-    }
+    ]);
     let memory = |arguments: &[&str]| {
         let estimate = workshop.inundate(&[arguments, &["--json"]].concat()).done().json();
         estimate["memory_bytes"].as_u64().unwrap()
@@ -246,16 +238,14 @@ fn check_reports_the_water_of_every_layer_and_the_memory_used() {
 fn run_prints_its_mass_balance_and_paths_or_json_or_nothing() {
     let workshop = Workshop::new();
     let plain = workshop.run(TIMED).done();
-    for part in [
+    plain.prints(&[
         "30 steps, 5 min",
         "= stored",
         "0 m³ exactly",
         "results in results:",
         "max_depth.tif",
         "run.json",
-    ] {
-        assert!(plain.out.contains(part), "no {part:?} in {}", plain.out);
-    }
+    ]);
     assert!(plain.err.contains("30 of 30 steps"), "{}", plain.err);
     let report = workshop.run(&format!("{TIMED} --overwrite --json")).done().json();
     assert_eq!(report, workshop.report("results"));
@@ -361,9 +351,7 @@ fn help_describes_every_command_solver_and_flag() {
 fn the_demo_unpacks_runs_reruns_and_keeps_an_edited_scenario() {
     let workshop = Workshop::empty();
     let said = workshop.inundate("demo --out d").done().out;
-    for part in ["results in d:", "depth.tif", "0 m³ exactly", "QGIS"] {
-        assert!(said.contains(part), "no {part:?} in {said}");
-    }
+    has(&said, &["results in d:", "depth.tif", "0 m³ exactly", "QGIS"]);
     let names = workshop.names("d");
     for name in
         ["demo.toml", "storm.csv", "jacksboro.tif", "depth.tif", "max_depth.qml", "project.qgs"]
@@ -399,9 +387,7 @@ fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
     drop(town);
     let check = workshop.inundate("check t/town.toml --overwrite").done();
     let check = check.never_says("warning");
-    for part in ["Upper Road", "railway", "Bridge Street, a bridge", "Mill Brook", "street"] {
-        assert!(check.out.contains(part), "no {part:?} in {}", check.out);
-    }
+    check.prints(&["Upper Road", "railway", "Bridge Street, a bridge", "Mill Brook", "street"]);
     // For a few minutes, on cells of 8 m.
     let run = "run t/town.toml --subgrid 4 --duration 3min --output-every 1min --out short";
     workshop.inundate(run).done().never_says("warning");

@@ -35,12 +35,6 @@ fn with(workshop: &Workshop, variables: &str, command: &str) -> Ran {
     workshop.shell(&format!("export {variables}; exec \"$INUNDATE\" {command}"))
 }
 
-fn says(ran: &Ran, parts: &[&str]) {
-    for part in parts {
-        assert!(ran.out.contains(part), "no {part:?} in: {}", ran.out);
-    }
-}
-
 /// Asserts that the program refuses a GPU, with exit code 2 and the reason.
 fn refuses(workshop: &Workshop, variables: &str, device: &str, parts: &[&str]) {
     with(workshop, variables, &format!("{RUN} --device {device}"))
@@ -55,8 +49,8 @@ fn lists_and_uses_the_cpu_without_a_gpu() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 INUNDATE_CACHE=/a/cache {BARE}");
     let ran = with(&workshop, &hidden, "devices").done();
-    says(&ran, &["cpu     ", " threads, ", "gpu     none: ", "ptx     none embedded"]);
-    says(&ran, &["nvrtc   none: INUNDATE_NVRTC is ", "cache   /a/cache/kernels"]);
+    ran.prints(&["cpu     ", " threads, ", "gpu     none: ", "ptx     none embedded"]);
+    ran.prints(&["nvrtc   none: INUNDATE_NVRTC is ", "cache   /a/cache/kernels"]);
     let last = ran.out.lines().last().unwrap();
     assert!(last.starts_with("`--device auto` takes the CPU, because "), "{last}");
     let json = with(&workshop, &hidden, "devices --json").done();
@@ -84,7 +78,7 @@ fn lists_the_valid_devices_for_an_unknown_one() {
         workshop.refuses("run s.toml", &["line 3: device: ", wrong, "auto, cpu, cuda, cuda:N"]);
     }
     let help = workshop.inundate("run --help").done();
-    says(&help, &["- cuda:N:   the GPU of that number", "- cuda:N,M: the GPUs of these"]);
+    help.prints(&["- cuda:N:   the GPU of that number", "- cuda:N,M: the GPUs of these"]);
 }
 
 #[test]
@@ -107,16 +101,15 @@ fn reports_a_broken_driver_without_a_panic() {
         )
     };
     let text = with(&workshop, &place("text"), "devices").done().never_says("panicked");
-    says(
-        &text,
-        &["takes the CPU", "nvrtc   none: NVRTC cannot be loaded: ", "text/libnvrtc.so.13"],
-    );
+    text.prints(&[
+        "takes the CPU",
+        "nvrtc   none: NVRTC cannot be loaded: ",
+        "text/libnvrtc.so.13",
+    ]);
     let empty = with(&workshop, &place("empty"), "devices").done().never_says("panicked");
-    says(
-        &empty,
-        &["loaded as NVIDIA's driver is not the driver: it lacks cuInit", "takes the CPU"],
-    );
-    says(&empty, &["nvrtc   none: NVRTC cannot be loaded: ", "nvrtcVersion"]);
+    empty
+        .prints(&["loaded as NVIDIA's driver is not the driver: it lacks cuInit", "takes the CPU"]);
+    empty.prints(&["nvrtc   none: NVRTC cannot be loaded: ", "nvrtcVersion"]);
     refuses(&workshop, &place("empty"), "cuda", &["it lacks cuInit", "LD_LIBRARY_PATH"]);
 }
 
@@ -136,8 +129,8 @@ fn reports_a_driver_that_does_not_start_and_the_remedy() {
         refuses(&workshop, &variables, "cuda", &parts);
         refuses(&workshop, &variables, "cuda:0", &parts);
         let ran = with(&workshop, &variables, "devices").done();
-        says(&ran, &parts);
-        says(&ran, &["`--device auto` takes the CPU, because "]);
+        ran.prints(&parts);
+        ran.prints(&["`--device auto` takes the CPU, because "]);
     }
 }
 
@@ -145,18 +138,15 @@ fn reports_a_driver_that_does_not_start_and_the_remedy() {
 fn lists_gpus_and_picks_the_one_with_the_most_free_memory() {
     let workshop = faked();
     let ran = with(&workshop, FAKE, "devices").done();
-    says(
-        &ran,
-        &[
-            "cuda:0  Fake A, 16.0 GiB, 1.0 free, compute capability 9.0, 132 multiprocessors",
-            "cuda:1  Fake B, 16.0 GiB, 2.0 free",
-            "kernels compiled by NVRTC for sm_90",
-            "driver  for CUDA 13.0",
-            "nvrtc   13.0, ",
-            "fake/libnvrtc.so.13",
-            "`--device auto` takes GPU 1, because it has the most free memory of 2 GPUs",
-        ],
-    );
+    ran.prints(&[
+        "cuda:0  Fake A, 16.0 GiB, 1.0 free, compute capability 9.0, 132 multiprocessors",
+        "cuda:1  Fake B, 16.0 GiB, 2.0 free",
+        "kernels compiled by NVRTC for sm_90",
+        "driver  for CUDA 13.0",
+        "nvrtc   13.0, ",
+        "fake/libnvrtc.so.13",
+        "`--device auto` takes GPU 1, because it has the most free memory of 2 GPUs",
+    ]);
     let json = with(&workshop, FAKE, "devices --json").done();
     let devices = json.json();
     assert_eq!((&devices["driver"], &devices["obstacle"]), (&"13.0".into(), &Value::Null));
@@ -181,21 +171,22 @@ fn explains_why_a_gpu_cannot_be_used() {
         refuses(&workshop, &variables, "cuda", &parts);
         refuses(&workshop, &variables, "cuda:1", &parts);
         let ran = with(&workshop, &variables, "devices").done();
-        says(&ran, &parts);
-        says(
-            &ran,
-            &["cuda:1  Fake B", "cannot be used: ", "takes the CPU, because GPU 0 (Fake A)"],
-        );
+        ran.prints(&parts);
+        ran.prints(&[
+            "cuda:1  Fake B",
+            "cannot be used: ",
+            "takes the CPU, because GPU 0 (Fake A)",
+        ]);
     }
     // The suggested NVRTC is compatible with the driver.
     let bare = format!("{FAKE} INUNDATE_NVRTC=./none FAKE_DRIVER=12040");
     refuses(&workshop, &bare, "cuda", &["its kernels cannot be compiled", "nvrtc-cu12"]);
     // PTX for a GPU that NVRTC does not support yet.
     let later = with(&workshop, &format!("{FAKE} FAKE_CAPABILITY=120"), "devices").done();
-    says(&later, &["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);
+    later.prints(&["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);
     // An older NVRTC works with a newer driver.
     let older = with(&workshop, &format!("{FAKE} FAKE_NVRTC=12"), "devices").done();
-    says(&older, &["nvrtc   12.0", "takes GPU 1"]);
+    older.prints(&["nvrtc   12.0", "takes GPU 1"]);
 }
 
 #[test]
@@ -251,35 +242,32 @@ fn check_reports_the_device_memory_a_run_needs() {
     workshop.raster("dem.tif", &Raster::terrain(400, 300));
     let check = "check --dem dem.tif --rain '1 mm/step' --steps 3";
     let cpu = with(&workshop, FAKE, &format!("{check} --device cpu")).done();
-    says(
-        &cpu,
-        &["device      the CPU, because it was asked for", "tiles       2 of 512 x 256 cells"],
-    );
-    says(&cpu, &["run time    about"]);
+    cpu.prints(&[
+        "device      the CPU, because it was asked for",
+        "tiles       2 of 512 x 256 cells",
+    ]);
+    cpu.prints(&["run time    about"]);
     let gpu = with(&workshop, FAKE, check).done();
-    says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
-    says(&gpu, &["on the GPU  whole, in 2.6 MiB of device memory"]);
+    gpu.prints(&["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
+    gpu.prints(&["on the GPU  whole, in 2.6 MiB of device memory"]);
     // Nothing ran there, so no time is estimated; and the CPU's tiles are not used.
     assert!(!gpu.out.contains("time  ") && !gpu.out.contains("tiles  "), "{}", gpu.out);
     let small = format!("{check} --device cuda:0 --device-memory 1MiB");
     let turns = with(&workshop, FAKE, &small).done();
-    says(&turns, &["Fake A (cuda:0), because it was asked for"]);
+    turns.prints(&["Fake A (cuda:0), because it was asked for"]);
     for (device, why) in
         [("cuda:all", "they are the 2 GPUs that can be used"), ("cuda:0,1", "they were asked for")]
     {
         let ran = with(&workshop, FAKE, &format!("{check} --device {device}")).done();
-        says(&ran, &["Fake A (cuda:0) and Fake B (cuda:1), because ", why]);
-        says(&ran, &["on the GPUs 2 strips of up to ", "rows that meet every "]);
+        ran.prints(&["Fake A (cuda:0) and Fake B (cuda:1), because ", why]);
+        ran.prints(&["on the GPUs 2 strips of up to ", "rows that meet every "]);
     }
-    says(
-        &turns,
-        &[
-            "12 tiles of up to 112 x 113 cells that take turns of up to 2 steps",
-            "(whole it would take 2.6 MiB)",
-        ],
-    );
+    turns.prints(&[
+        "12 tiles of up to 112 x 113 cells that take turns of up to 2 steps",
+        "(whole it would take 2.6 MiB)",
+    ]);
     let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
-    says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
+    tiled.prints(&["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
     let json = with(&workshop, FAKE, &format!("{small} --json")).done();
     let estimate = json.json();
     assert_eq!(estimate["device"]["what"]["gpu"], 0);

@@ -4,7 +4,7 @@
 
 use crate::cli_common;
 
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, has, pixels};
 use gdal::Dataset;
 use gdal::vector::{Feature, Geometry, LayerAccess};
 use gdal_sys::OGRwkbGeometryType::wkbMultiPolygon;
@@ -86,9 +86,7 @@ fn extents_are_the_outlines_of_the_maps() {
     let page = workshop.text("results/report.html");
     assert!(page.contains("<li>extents.gpkg</li>") && page.contains("deeper than 0.012 m, with"));
     let project = workshop.text("results/project.qgs");
-    for part in ["max_extents|subset=&quot;depth_m&quot; = 0.012", "&quot;time_s&quot; = 400"] {
-        assert!(project.contains(part), "{part}");
-    }
+    has(&project, &["max_extents|subset=&quot;depth_m&quot; = 0.012", "&quot;time_s&quot; = 400"]);
     // They belong to the results: without the option, the next run removes them.
     workshop.run("--rain '60 mm/h' --duration 1min --overwrite").done();
     assert!(!workshop.path("results/extents.gpkg").exists());

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::Shapes;
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, has, pixels};
 
 const FLOOD: [&str; 4] = ["--rain", "60 mm/h", "--duration", "10min"];
 
@@ -18,13 +18,6 @@ const LOGO: &[u8] = &[
 
 fn text(workshop: &Workshop, file: &str) -> String {
     std::fs::read_to_string(workshop.path("results").join(file)).unwrap()
-}
-
-#[track_caller]
-fn has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "no {part}");
-    }
 }
 
 #[test]

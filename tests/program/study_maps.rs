@@ -2,7 +2,7 @@
 
 use crate::cli_common;
 
-use cli_common::{Raster, Workshop, pixels};
+use cli_common::{Raster, Workshop, has, pixels};
 use inundate::study::{file, in_words};
 use std::process::Command;
 
@@ -358,16 +358,17 @@ fn any_layer_has_maps_and_a_quantity_shares_one_scale() {
     let of = |map: &str| labels(&workshop, &format!("study/aggregates/max_depth_{map}.qml"));
     assert_eq!([of("max"), of("p50")], [of("min"), of("min")], "one scale for all");
     let project = workshop.text("study/project.qgs");
-    for part in [
-        "./aggregates/arrival_time_mean.tif",
-        "./aggregates/probability_above_0.1m.tif",
-        "./runs/rain-60mm-h/max_depth.tif",
-        "../dem.tif",
-        "Mean of the maximum flow velocity over the runs",
-        "<Layout name=",
-    ] {
-        assert!(project.contains(part), "no {part}");
-    }
+    has(
+        &project,
+        &[
+            "./aggregates/arrival_time_mean.tif",
+            "./aggregates/probability_above_0.1m.tif",
+            "./runs/rain-60mm-h/max_depth.tif",
+            "../dem.tif",
+            "Mean of the maximum flow velocity over the runs",
+            "<Layout name=",
+        ],
+    );
     let page = workshop.text("study/report.html");
     // One map for each of six quantities, in which all of its maps can be selected.
     assert_eq!(page.matches("<figure class=\"map\">").count(), 6);
@@ -589,13 +590,14 @@ fn the_python_example_reads_a_study() {
     let ran = Command::new(&python).arg(example).arg(workshop.path("study")).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{err}");
-    for part in [
-        "initial_depth-0.375",
-        "700 x 3 cells, 3 runs",
-        "max_depth_mean.tif: mean of the maximum water depth over the runs: 0.2500 on average",
-        "probability_above_0.1m.tif: probability of water deeper than 0.1 m: 209900 likely",
-        "standard deviation of the maximum depth: up to 0.102 m",
-    ] {
-        assert!(out.contains(part), "no {part:?} in: {out}");
-    }
+    has(
+        &out,
+        &[
+            "initial_depth-0.375",
+            "700 x 3 cells, 3 runs",
+            "max_depth_mean.tif: mean of the maximum water depth over the runs: 0.2500 on average",
+            "probability_above_0.1m.tif: probability of water deeper than 0.1 m: 209900 likely",
+            "standard deviation of the maximum depth: up to 0.102 m",
+        ],
+    );
 }

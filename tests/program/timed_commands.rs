@@ -221,14 +221,11 @@ fn the_report_has_hours_and_no_calibration() {
 fn check_explains_the_choice_of_time_steps() {
     let workshop = Workshop::new();
     let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
-    let said = workshop.inundate(&check).done().out;
-    for part in [
+    workshop.inundate(&check).done().prints(&[
         "solver      shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
         "duration    10 min, in time steps as the flow allows, up to 20 s",
         "speed       about",
-    ] {
-        assert!(said.contains(part), "no {part:?} in {said}");
-    }
+    ]);
     let estimate = workshop.inundate(&with(&check, &["--json"])).done().json();
     assert_eq!((&estimate["steps"], &estimate["dt_s"]), (&Value::Null, &Value::Null));
     assert_eq!((&estimate["dt_max_s"], &estimate["alpha"]), (&20.0.into(), &Value::Null));

@@ -197,10 +197,14 @@ impl Ran {
     /// Asserts that stderr contains all parts.
     #[track_caller]
     pub fn says(self, parts: &[&str]) -> Ran {
-        for part in parts {
-            assert!(self.err.contains(part), "no {part:?} in: {}", self.err);
-        }
+        has(&self.err, parts);
         self
+    }
+
+    /// Asserts that stdout contains all parts.
+    #[track_caller]
+    pub fn prints(&self, parts: &[&str]) {
+        has(&self.out, parts);
     }
 
     /// Asserts that stderr does not contain a part.
@@ -208,6 +212,14 @@ impl Ran {
     pub fn never_says(self, part: &str) -> Ran {
         assert!(!self.err.contains(part), "there is {part:?} in: {}", self.err);
         self
+    }
+}
+
+/// Asserts that a text contains all parts.
+#[track_caller]
+pub fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in: {text}");
     }
 }
 
