@@ -278,27 +278,27 @@ impl HostFrame {
         }
     }
 
-    /// Sets the next water of the cells beyond the ghosts, which always stay dry.
-    pub fn wall_off(&mut self) {
+    /// Returns the places of the cells beyond the ghosts, which always stay dry.
+    fn beyond_ghosts(&self) -> Vec<usize> {
         let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
-        for (column, row) in cells(self.extent) {
-            if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
-                let place = self.place(column, row);
-                self.set_next(place, 0);
-                EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
-            }
+        let (columns, rows) = self.padded_grid;
+        let beyond = cells(self.extent).filter(|cell| near(cell.0, columns) || near(cell.1, rows));
+        beyond.map(|(column, row)| self.place(column, row)).collect()
+    }
+
+    /// Sets the next water of the cells beyond the ghosts.
+    pub fn wall_off(&mut self) {
+        for place in self.beyond_ghosts() {
+            self.set_next(place, 0);
+            EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
         }
     }
 
-    /// Marks the cells beyond the ghosts as valid, since they always stay dry.
+    /// Marks the cells beyond the ghosts as valid.
     pub fn wall_is_right(&mut self) {
-        let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
-        for (column, row) in cells(self.extent) {
-            if near(column, self.padded_grid.0) || near(row, self.padded_grid.1) {
-                let place = self.place(column, row);
-                self.right[place] = true;
-                self.water[place] = 0;
-            }
+        for place in self.beyond_ghosts() {
+            self.right[place] = true;
+            self.water[place] = 0;
         }
     }
 
