@@ -31,8 +31,7 @@ fn grains(case: &Case, rate: f64, simulation: &Simulation) -> i128 {
 fn run_watched(case: &Case, steps: u64) -> Simulation {
     let mut simulation = case.start(CpuOptions::default());
     for _ in 0..20 {
-        simulation.advance(steps / 20).expect("shallow water");
-        let state = case.state(&simulation);
+        let state = case.after(steps / 20, &mut simulation);
         let done = simulation.clock.done;
         assert!(
             state.water.iter().all(|&w| w >= 0),

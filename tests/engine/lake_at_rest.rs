@@ -135,12 +135,10 @@ fn a_disturbed_lake_settles_without_flicker() {
         // Differences up to which water stays at rest, see `Rounding::calm`.
         let calm = 2 * neighbourhood.neighbours() as i64;
         let mut simulation = case.start(CpuOptions::default());
-        simulation.advance(5_000).expect("shallow water");
-        let mut before = case.state(&simulation).water;
+        let mut before = case.after(5_000, &mut simulation).water;
         let mut flips = 0;
         for _ in 0..200 {
-            simulation.advance(1).expect("shallow water");
-            let after = case.state(&simulation).water;
+            let after = case.after(1, &mut simulation).water;
             let was = differences(&case, &bed, &before);
             let is = differences(&case, &bed, &after);
             flips += was
@@ -151,10 +149,8 @@ fn a_disturbed_lake_settles_without_flicker() {
             before = after;
         }
         assert_eq!(flips, 0, "{neighbourhood}: differences that turned around");
-        simulation.advance(60_000).expect("shallow water");
-        let rest = case.state(&simulation);
-        simulation.advance(50).expect("shallow water");
-        let later = case.state(&simulation);
+        let rest = case.after(60_000, &mut simulation);
+        let later = case.after(50, &mut simulation);
         let moving = rest.water.iter().zip(&later.water).filter(|(a, b)| a != b);
         assert_eq!(moving.count(), 0, "{neighbourhood}: cells that still move");
         let steepest = differences(&case, &bed, &later.water);

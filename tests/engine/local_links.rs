@@ -160,8 +160,8 @@ fn ranks_match_a_single_frame_and_resume_from_it() {
         });
         let expected = case.state(&ours);
         let end = |mut simulation: Simulation, on: &str| {
-            simulation.advance(14).expect("a run that stays shallow");
-            case.state(&simulation).assert_is(&expected, || format!("{}, {on}", case.name()));
+            case.after(14, &mut simulation)
+                .assert_is(&expected, || format!("{}, {on}", case.name()));
         };
         let going_on = |backend| Simulation {
             backend,
@@ -191,15 +191,14 @@ fn neighbours_learn_of_links_beyond_their_halo() {
         let mut expected = case.start(CpuOptions::default());
         let mut states = Vec::new();
         for _ in 0..200 {
-            expected.advance(1).expect("a run that stays shallow");
-            states.push(case.state(&expected));
+            states.push(case.after(1, &mut expected));
         }
         let turns = states.windows(2).filter(|pair| pair[0].links[0].3 != pair[1].links[0].3);
         let turns = turns.count();
         assert!(turns > 3, "{}: the pump starts and stops {turns} times", case.name());
         let assert_end = |mut simulation: Simulation| {
-            simulation.advance(200).expect("a run that stays shallow");
-            case.state(&simulation).assert_is(&states[199], || format!("{}, {on}", case.name()));
+            case.after(200, &mut simulation)
+                .assert_is(&states[199], || format!("{}, {on}", case.name()));
         };
         let plan = strips(&case.problem(), 2);
         assert!(plan.steps >= Some(4) && is_local(&case, &plan));
@@ -246,8 +245,7 @@ fn links_of_tiles_that_dried_out_keep_their_state() {
         let mut both = start(&case, &plan);
         let mut ran = false;
         for steps in [1, 1, 5, 3] {
-            expected.advance(steps).expect("a run that stays shallow");
-            let expected = case.state(&expected);
+            let expected = case.after(steps, &mut expected);
             for simulation in &mut both {
                 simulation.advance(steps).expect("a run that stays shallow");
                 case.state(simulation).assert_is(&expected, || case.name());
@@ -270,12 +268,9 @@ fn links_are_rolled_back_with_their_epoch() {
         let case = sudden(70, 50, variant).linked([(5, 11), (20, 33), (9, 1), (40, 30), (61, 2)]);
         let plan = keeping(&case.forcing.links, &[], plans[plan].clone());
         assert!(is_local(&case, &plan));
-        let mut ours = case.start(CpuOptions::default());
-        ours.advance(140).expect("a run that stays shallow");
-        let ours = case.state(&ours);
+        let ours = case.after(140, &mut case.start(CpuOptions::default()));
         for mut simulation in start(&case, &plan) {
-            simulation.advance(140).expect("a run that stays shallow");
-            case.state(&simulation)
+            case.after(140, &mut simulation)
                 .assert_is(&ours, || format!("{}, {:?}", case.name(), plan.tile));
             again += simulation.backend.epochs_redone();
         }

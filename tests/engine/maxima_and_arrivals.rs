@@ -30,8 +30,7 @@ fn maxima_and_arrivals_match_the_states_after_each_step() {
             }
         }
         for _ in 0..300 {
-            simulation.advance(1).expect("shallow water");
-            let water = case.state(&simulation).water;
+            let water = case.after(1, &mut simulation).water;
             for cell in 0..water.len() {
                 if water[cell] > threshold && arrival[cell] < 0.0 {
                     arrival[cell] = simulation.clock.now() as f32;
@@ -62,8 +61,7 @@ fn water_exactly_at_the_threshold_has_not_arrived() {
         let mut simulation = rise.start(CpuOptions::default());
         simulation.advance(5).expect("shallow water");
         let fifth = (simulation.clock.now() as f32).to_bits();
-        simulation.advance(3).expect("shallow water");
-        let state = rise.state(&simulation);
+        let state = rise.after(3, &mut simulation);
         assert!(state.arrival.iter().all(|&t| t == fifth), "{}", rise.name());
     }
 }

@@ -90,9 +90,7 @@ fn epochs_with_steps_that_were_too_long_are_repeated() {
     let plans = [(&[0, 30][..], 16), (&[0, 11, 50], 16), (&[0, 40], 7)];
     for (variant, (firsts, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(40, 60, variant);
-        let mut ours = case.start(CpuOptions::default());
-        ours.advance(140).expect("a run that stays shallow");
-        let ours = case.state(&ours);
+        let ours = case.after(140, &mut case.start(CpuOptions::default()));
         let both = start(&case, firsts, steps).map(|mut simulation| {
             simulation.advance(140).expect("a run that stays shallow");
             let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());

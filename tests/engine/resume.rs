@@ -184,9 +184,8 @@ fn flow_is_restored_where_no_water_is_left() {
                 let name = || format!("{}, step {stop}, {to:?}", case.name());
                 end(&case, to.resume(&case, &kept), stop + 2).assert_is(&expected, name);
             }
-            let mut on = On::Cpu((512, 256)).start(&case);
-            on.advance(stop + 2).expect("a run that stays shallow");
-            case.state(&on).assert_is(&expected, || format!("{}, step {stop}", case.name()));
+            case.after(stop + 2, &mut On::Cpu((512, 256)).start(&case))
+                .assert_is(&expected, || format!("{}, step {stop}", case.name()));
         }
         assert!(!remembers || moving > 0, "{}: it never ran dry", case.name());
     }

@@ -3,9 +3,9 @@
 
 use crate::common;
 
-use common::host_worker::host_backend;
-use common::{Case, State, Variant, every_case};
-use inundate_engine::backend::cpu::{self, CpuOptions};
+use common::host_worker::cpu_and_plain;
+use common::{Case, Variant, every_case};
+use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenSides;
 use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
@@ -67,17 +67,6 @@ fn solvers() -> impl Iterator<Item = Variant> {
     every_case().filter(move |(solver, _)| sorts.insert((solver.is_timed(), solver.has_momentum())))
 }
 
-/// Returns the state of a case after some steps, with a plan on the CPU, and with the plain worker.
-fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
-    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
-    let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-    let runs = [case.start_on(frames), case.start_on(host_backend(case, plan.clone()).0)];
-    runs.map(|mut run| {
-        run.advance(17).expect("a run that stays shallow");
-        case.state(&run)
-    })
-}
-
 #[test]
 fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
     for variant in solvers() {
@@ -97,7 +86,7 @@ fn every_kind_of_site_acts_and_is_booked_independently_of_tiling() {
             assert_eq!((ledger.error(), ledger.stored), (0, expected.stored()), "{kind:?}");
             let turns = SubdomainPlan::tiled(33, 21, (11, 8), 2, case.reach());
             for plan in [SubdomainPlan::whole(33, 21), turns] {
-                states(&case, &plan).iter().for_each(|state| {
+                cpu_and_plain(&case, &plan).iter().for_each(|state| {
                     state.assert_is(&expected, || name(&plan));
                 });
             }

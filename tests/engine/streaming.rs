@@ -98,10 +98,8 @@ fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> SubdomainP
 /// Returns the CPU's states at the ends of [`BATCHES`].
 pub fn expected(case: &Case) -> Vec<State> {
     let mut simulation = case.start(CpuOptions::default());
-    let mut state = |&(end, _): &(u64, &[u64])| {
-        simulation.advance(end - simulation.clock.done).expect("a run that stays shallow");
-        case.state(&simulation)
-    };
+    let mut state =
+        |&(end, _): &(u64, &[u64])| case.after(end - simulation.clock.done, &mut simulation);
     batches(case).iter().map(&mut state).collect()
 }
 
@@ -294,9 +292,7 @@ fn epochs_with_steps_that_were_too_long_are_repeated() {
     let plans = [((35, 50), 16), ((70, 50), 16), ((33, 17), 5)];
     for (variant, (tile, steps)) in alternating(every_timed(), &plans) {
         let case = sudden(columns, rows, variant);
-        let mut ours = case.start(CpuOptions::default());
-        ours.advance(140).expect("a run that stays shallow");
-        let ours = case.state(&ours);
+        let ours = case.after(140, &mut case.start(CpuOptions::default()));
         let plan = SubdomainPlan::tiled(columns, rows, tile, steps, case.reach());
         let mut simulation = case.start_on(host_backend(&case, plan).0);
         simulation.advance(140).expect("a run that stays shallow");

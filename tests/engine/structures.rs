@@ -4,10 +4,10 @@
 use crate::common;
 use crate::ranks::with_ranks;
 
-use common::host_worker::{host_backend, spread};
+use common::host_worker::{cpu_and_plain, spread};
 use common::strips::cpu_strips;
-use common::{Case, State, every_timed};
-use inundate_engine::backend::cpu::{self, CpuOptions};
+use common::{Case, every_timed};
+use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::linked::keeping;
 use inundate_engine::backend::ranks::open;
 use inundate_engine::field::Field;
@@ -21,17 +21,6 @@ use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::roughness::Roughness;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::subdomain::SubdomainPlan;
-
-/// Returns the state of a case after some steps, with a plan on the CPU, and with the plain worker.
-fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
-    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
-    let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
-    let runs = [case.start_on(frames), case.start_on(host_backend(case, plan.clone()).0)];
-    runs.map(|mut run| {
-        run.advance(17).expect("a run that stays shallow");
-        case.state(&run)
-    })
-}
 
 #[test]
 fn structures_conserve_volume_independently_of_tiling() {
@@ -48,7 +37,7 @@ fn structures_conserve_volume_independently_of_tiling() {
         assert_eq!((ledger.error(), ledger.stored), (0, expected.stored()), "{}", case.name());
         let turns = SubdomainPlan::tiled(33, 21, (11, 8), 2, case.reach());
         for plan in [SubdomainPlan::whole(33, 21), turns] {
-            for state in states(&case, &plan) {
+            for state in cpu_and_plain(&case, &plan) {
                 state.assert_is(&expected, || format!("{}, {:?}", case.name(), plan.steps));
             }
         }
@@ -100,19 +89,16 @@ fn a_breach_split_by_tiles_turns_and_workers_acts_as_one() {
         let strips = together(SubdomainPlan::spread(columns, rows, &[0, 7, 12], 4, reach));
         let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
         let cpus = cpu_strips(case.problem(), small, strips.clone());
-        let parted = [case.start_on(spread(&case, strips)), case.start_on(cpus)].map(|mut run| {
-            run.advance(17).expect("a run that stays shallow");
-            case.state(&run)
-        });
+        let parted = [case.start_on(spread(&case, strips)), case.start_on(cpus)]
+            .map(|mut run| case.after(17, &mut run));
         let ranks = with_ranks(3, |wire, here| {
             let backend = open(case.problem(), wire, &here, None, None).expect("memory");
             let mut run = Simulation { backend, ..case.start(CpuOptions::default()) };
-            run.advance(17).expect("a run that stays shallow");
-            let state = case.state(&run);
+            let state = case.after(17, &mut run);
             run.backend.conclude(1e6).expect("the final state");
             state
         });
-        for state in states(&case, &tiles).into_iter().chain(parted).chain([ranks]) {
+        for state in cpu_and_plain(&case, &tiles).into_iter().chain(parted).chain([ranks]) {
             state.assert_is(&expected, || case.name());
         }
     }

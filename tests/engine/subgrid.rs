@@ -38,16 +38,14 @@ fn tiling_and_lanes_do_not_change_a_bit_and_volume_is_exact() {
         ] {
             let steps = plan.steps;
             let tiles = cpu::open_as(case.problem(), CpuOptions::default(), plan, None);
-            let mut run = case.start_on(tiles.expect("memory"));
-            run.advance(60).expect("a run that stays shallow");
-            case.state(&run).assert_is(&expected, || format!("in turns of {steps:?}"));
+            case.after(60, &mut case.start_on(tiles.expect("memory")))
+                .assert_is(&expected, || format!("in turns of {steps:?}"));
         }
         let mut before = case.start(CpuOptions::default());
         before.advance(23).expect("a run that stays shallow");
         let kept = case.snapshot(&before);
-        let mut after = kept.go_on(case.problem(), Device::Cpu).expect("the same problem");
-        after.advance(37).expect("a run that stays shallow");
-        case.state(&after).assert_is(&expected, || "gone on".into());
+        case.after(37, &mut kept.go_on(case.problem(), Device::Cpu).expect("the same problem"))
+            .assert_is(&expected, || "gone on".into());
     }
 }
 

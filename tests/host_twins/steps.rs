@@ -91,8 +91,7 @@ fn run_for(
     plan: SubdomainPlan,
 ) -> (State, u64) {
     let mut simulation = start(case, listed, flow, plan);
-    simulation.advance(steps).expect("a run that stays shallow");
-    (case.state(&simulation), simulation.backend.epochs_redone())
+    (case.after(steps, &mut simulation), simulation.backend.epochs_redone())
 }
 
 fn run(case: &Case, flow: &Arc<Twins>, plan: SubdomainPlan) -> State {
@@ -100,9 +99,7 @@ fn run(case: &Case, flow: &Arc<Twins>, plan: SubdomainPlan) -> State {
 }
 
 fn assert_same(case: &Case) {
-    let mut ours = case.start(CpuOptions::default());
-    ours.advance(STEPS).expect("a run that stays shallow");
-    let ours = case.state(&ours);
+    let ours = case.after(STEPS, &mut case.start(CpuOptions::default()));
     let flow = &KernelWorker::compile(&case.problem(), false);
     let whole = SubdomainPlan::whole(case.columns, case.rows);
     run(case, flow, whole).assert_is(&ours, || format!("{}, whole", case.name()));
@@ -139,9 +136,7 @@ fn strips_roll_back_where_an_epoch_ends_early() {
             .water(|i, j| if (i / 9 + j / 11) % 5 == 0 { 4.0 } else { 0.0 })
             .linked([(3, 148), (40, 143), (58, 149), (21, 147), (4, 149)])
             .open(OpenSides::ALL);
-        let mut ours = case.start(CpuOptions::default());
-        ours.advance(90).expect("a run that stays shallow");
-        let ours = case.state(&ours);
+        let ours = case.after(90, &mut case.start(CpuOptions::default()));
         let flow = &KernelWorker::compile(&case.problem(), false);
         let plan = SubdomainPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
         let (state, redone) = run_for(90, &case, false, flow, plan);
@@ -171,9 +166,7 @@ fn a_flood_reaches_dry_strips_from_beyond_their_halos() {
 }
 
 fn assert_same_by_a_list(case: &Case, steps: u64) {
-    let mut ours = case.start(CpuOptions::default());
-    ours.advance(steps).expect("a run that stays shallow");
-    let ours = case.state(&ours);
+    let ours = case.after(steps, &mut case.start(CpuOptions::default()));
     let flow = &KernelWorker::compile(&case.problem(), true);
     let whole = SubdomainPlan::whole(case.columns, case.rows);
     let (state, _) = run_for(steps, case, true, flow, whole);

@@ -11,9 +11,10 @@ mod momentum_step;
 mod outflows;
 mod step;
 
-use super::Case;
+use super::{Case, State};
 use edges::{Flow, Outcome};
 use frame::{HostFrame, cells};
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::linked::SharedLinks;
 use inundate_engine::backend::multi_device::MultiDeviceWorker;
 use inundate_engine::backend::padded_grid::{INSIDE, PaddedGrid};
@@ -86,6 +87,14 @@ pub struct HostWorker {
 /// Creates a case on a host worker, and the record of its loads.
 pub fn host_backend(case: &Case, plan: SubdomainPlan) -> (TiledBackend<HostWorker>, Loads) {
     host_backend_from(case, plan, None)
+}
+
+/// Returns the state of a case after 17 steps, with a plan on the CPU, and with a host worker.
+pub fn cpu_and_plain(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
+    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+    let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
+    let runs = [case.start_on(frames), case.start_on(host_backend(case, plan.clone()).0)];
+    runs.map(|mut run| case.after(17, &mut run))
 }
 
 /// Creates a case on a team of host workers, each with a strip of the grid.

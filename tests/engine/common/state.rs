@@ -86,6 +86,12 @@ impl Case {
         self.state(&simulation)
     }
 
+    /// Advances a run by some steps, and returns its state.
+    pub fn after(&self, steps: u64, run: &mut Simulation) -> State {
+        run.advance(steps).expect("a run that stays shallow");
+        self.state(run)
+    }
+
     /// Returns a snapshot to continue a run from.
     pub fn snapshot(&self, simulation: &Simulation) -> Snapshot {
         Snapshot::of(simulation, &self.problem()).expect("a state that can be read")
