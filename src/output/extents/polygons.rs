@@ -2,8 +2,9 @@
 //! so only the outlines are in memory.
 
 use crate::output::colour::NODATA;
+use crate::output::format::geotiff::done;
 use gdal::cpl::CslStringList;
-use gdal::errors::{GdalError, Result};
+use gdal::errors::Result;
 use gdal::raster::Buffer;
 use gdal::vector::{Geometry, LayerAccess, LayerOptions};
 use gdal::{Dataset, DriverManager, Metadata};
@@ -81,14 +82,11 @@ fn outline(mask: &Dataset, band: usize) -> Result<Geometry> {
     let mut layer = file.create_layer(options)?;
     let band = mask.rasterband(band)?;
     // SAFETY: the bands and the layer are open; there are neither options nor a progress function.
-    let done = unsafe {
+    let polygonized = unsafe {
         let band = band.c_rasterband();
         gdal_sys::GDALPolygonize(band, band, layer.c_layer(), -1, null_mut(), None, null_mut())
     };
-    if done != gdal_sys::CPLErr::CE_None {
-        let msg = "GDALPolygonize".into();
-        return Err(GdalError::CplError { class: done, number: 0, msg });
-    }
+    done(polygonized, "GDALPolygonize")?;
     let mut all = Geometry::empty(wkbMultiPolygon)?;
     for feature in layer.features() {
         if let Some(polygon) = feature.geometry() {

@@ -187,7 +187,8 @@ fn add_overviews(
     Ok(())
 }
 
-fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Result<()> {
+/// Returns the error of a function of GDAL that has failed.
+pub fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Result<()> {
     match class {
         gdal_sys::CPLErr::CE_None => Ok(()),
         class => Err(GdalError::CplError { class, number: 0, msg: what.into() }),
