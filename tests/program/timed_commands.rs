@@ -7,16 +7,12 @@ use cli_common::{Raster, Workshop, pixels};
 use gdal::{Dataset, Metadata};
 use serde_json::Value;
 
-const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "10min"];
-
-fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
-    [first, then].concat()
-}
+const RAIN: &str = "--rain '30 mm/h' --duration 10min";
 
 #[test]
 fn accepts_the_former_name_of_the_solver_option() {
     let workshop = Workshop::new();
-    workshop.run(&with(&RAIN, &["--rule", "inertial"])).done();
+    workshop.run(&format!("{RAIN} --rule inertial")).done();
     assert_eq!(workshop.report("results")["rule"], "inertial");
     workshop.file(
         "former.toml",
@@ -36,16 +32,15 @@ fn accepts_the_former_name_of_the_solver_option() {
 fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
     let workshop = Workshop::new();
     for (arguments, solver) in [
-        (&["--rain", "30 mm/h", "--duration", "2min"][..], "shallow-water"),
-        (&["--rain", "30 mm/h", "--duration", "2min", "--step", "10s"], "aqua-graph"),
-        (&["--rain", "30 mm/h", "--step", "10s", "--steps", "4"], "aqua-graph"),
-        (&["--rain", "1 mm/step", "--steps", "4"], "aqua-graph"),
-        (&["--rain", "30 mm/h", "--duration", "2min", "--solver", "aqua-manning"], "aqua-manning"),
+        ("--rain '30 mm/h' --duration 2min", "shallow-water"),
+        ("--rain '30 mm/h' --duration 2min --step 10s", "aqua-graph"),
+        ("--rain '30 mm/h' --step 10s --steps 4", "aqua-graph"),
+        ("--rain '1 mm/step' --steps 4", "aqua-graph"),
+        ("--rain '30 mm/h' --duration 2min --solver aqua-manning", "aqua-manning"),
     ] {
-        workshop.run(&with(arguments, &["--overwrite"])).done();
+        workshop.run(&format!("{arguments} --overwrite")).done();
         assert_eq!(workshop.report("results")["rule"], solver, "{arguments:?}");
-        let said =
-            workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
+        let said = workshop.inundate(&format!("check --dem dem.tif --overwrite {arguments}"));
         assert!(said.done().out.contains(&format!("solver      {solver}, von-neumann")));
     }
 }
@@ -54,8 +49,8 @@ fn a_duration_alone_selects_the_full_equations_and_steps_an_automaton() {
 fn roughness_slows_water_down() {
     let workshop = Workshop::new();
     let outflow = |roughness: &str| {
-        let arguments = ["--open", "east", "--roughness", roughness, "--overwrite"];
-        workshop.run(&with(&RAIN, &arguments)).done();
+        let arguments = format!("--open east --roughness '{roughness}' --overwrite");
+        workshop.run(&format!("{RAIN} {arguments}")).done();
         workshop.volume("results", "outflow_m3")
     };
     let (smooth, rough) = (outflow("0.015"), outflow("0.15"));
@@ -66,8 +61,8 @@ fn roughness_slows_water_down() {
 fn a_constant_roughness_raster_equals_that_roughness() {
     let workshop = Workshop::new();
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
-    workshop.run(&with(&RAIN, &["--roughness", "0.05", "--out", "a"])).done();
-    workshop.run(&with(&RAIN, &["--roughness", "n.tif", "--out", "b"])).done();
+    workshop.run(&format!("{RAIN} --roughness 0.05 --out a")).done();
+    workshop.run(&format!("{RAIN} --roughness n.tif --out b")).done();
     let depth = |folder: &str| pixels(workshop.path(folder).join("depth.tif"));
     assert_eq!(depth("a"), depth("b"));
     let n = f64::from(0.05f32);
@@ -100,94 +95,79 @@ fn finds_a_roughness_raster_beside_the_scenario_and_reports_its_range() {
 #[test]
 fn notes_the_default_roughness() {
     let workshop = Workshop::new();
-    workshop.run(&RAIN).done().says(&["assumed: roughness: none is given", "0.035", "--roughness"]);
-    let automaton = ["--rain", "1 mm/step", "--steps", "3", "--overwrite"];
-    workshop.run(&automaton).done().never_says("roughness");
-    let useless = with(&automaton, &["--roughness", "0.03"]);
+    workshop.run(RAIN).done().says(&["assumed: roughness: none is given", "0.035", "--roughness"]);
+    let automaton = "--rain '1 mm/step' --steps 3 --overwrite";
+    workshop.run(automaton).done().never_says("roughness");
+    let useless = format!("{automaton} --roughness 0.03");
     workshop.run(&useless).done().says(&["warning: roughness: of no effect"]);
 }
 
 #[test]
 fn refuses_an_invalid_roughness() {
     let workshop = Workshop::new();
-    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    let run = format!("run --dem dem.tif {RAIN}");
     let range = "0.001 to 10 s/m^(1/3)";
     let no_value = "is neither a value nor an existing file";
     for (wrong, part) in
         [("0", range), ("-0.03", range), ("11", range), ("nan", no_value), ("rough", no_value)]
     {
         let parts = ["roughness: ", wrong, part];
-        workshop.refuses(&with(&run, &["--roughness", wrong]), &parts);
+        workshop.refuses(&format!("{run} --roughness '{wrong}'"), &parts);
     }
     for value in [0.0, 30.0] {
         workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.03).with(3, 2, value));
         let parts = ["roughness: 'n.tif' holds ", "at column 3, row 2", "0.001 to 10"];
-        workshop.refuses(&with(&run, &["--roughness", "n.tif"]), &parts);
+        workshop.refuses(&format!("{run} --roughness n.tif"), &parts);
     }
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.03).with(3, 2, -9999.0));
     let parts = ["roughness: 'n.tif' has no value at column 3, row 2", "fill NoData"];
-    workshop.refuses(&with(&run, &["--roughness", "n.tif"]), &parts);
+    workshop.refuses(&format!("{run} --roughness n.tif"), &parts);
 }
 
 #[test]
 fn dt_max_limits_every_step() {
     let workshop = Workshop::new();
-    workshop.run(&with(&RAIN, &["--dt-max", "0.5s"])).done();
+    workshop.run(&format!("{RAIN} --dt-max 0.5s")).done();
     let report = workshop.report("results");
     let [least, most] = [0, 1].map(|end| report["dt_range_s"][end].as_f64().unwrap());
     assert!(least > 0.0 && most == 0.5, "{least} to {most}");
     assert!(report["steps"].as_u64().unwrap() >= 1200, "{report}");
     for wrong in ["0", "2 days", "1 mm"] {
-        let run = with(&["run", "--dem", "dem.tif", "--overwrite"], &RAIN);
-        workshop.refuses(&with(&run, &["--dt-max", wrong]), &["dt_max: "]);
+        let run = format!("run --dem dem.tif --overwrite {RAIN}");
+        workshop.refuses(&format!("{run} --dt-max '{wrong}'"), &["dt_max: "]);
     }
 }
 
 #[test]
 fn refuses_options_a_solver_does_not_support_with_a_fix() {
     let workshop = Workshop::new();
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&str, &[&str]); 8] = [
+        ("--steps 3", &["steps: 'inertial' chooses the length of its steps itself", "--dt-max"]),
+        ("--step 10s --duration 1h", &["step: 'inertial' chooses the length", "--duration"]),
+        ("--duration 1h --alpha 0.3", &["alpha: 'inertial' has no relaxation", "roughness"]),
         (
-            &["--steps", "3"],
-            &["steps: 'inertial' chooses the length of its steps itself", "--dt-max"],
-        ),
-        (
-            &["--step", "10s", "--duration", "1h"],
-            &["step: 'inertial' chooses the length", "--duration"],
-        ),
-        (
-            &["--duration", "1h", "--alpha", "0.3"],
-            &["alpha: 'inertial' has no relaxation", "roughness"],
-        ),
-        (
-            &["--duration", "1h", "--neighbourhood", "moore"],
+            "--duration 1h --neighbourhood moore",
             &["neighbourhood: 'inertial' has no 'moore'", "von-neumann"],
         ),
-        (&["--duration", "0s"], &["no time to simulate"]),
-        (&[], &["the run has no end", "--duration 6h"]),
-        (
-            &["--duration", "1h", "--rain", "1 mm/step"],
-            &["rain: '1 mm/step' is a rate per step", "mm/h"],
-        ),
-        (
-            &["--duration", "1h", "--output-every", "0s"],
-            &["output_every: '0s' must be more than 0"],
-        ),
+        ("--duration 0s", &["no time to simulate"]),
+        ("", &["the run has no end", "--duration 6h"]),
+        ("--duration 1h --rain '1 mm/step'", &["rain: '1 mm/step' is a rate per step", "mm/h"]),
+        ("--duration 1h --output-every 0s", &["output_every: '0s' must be more than 0"]),
     ];
     for (arguments, parts) in cases {
-        let run = ["run", "--dem", "dem.tif", "--solver", "inertial"];
-        workshop.refuses(&with(&run, arguments), parts);
+        let run = "run --dem dem.tif --solver inertial";
+        workshop.refuses(&format!("{run} {arguments}"), parts);
     }
-    let automaton = ["run", "--dem", "dem.tif", "--solver", "aqua-graph", "--steps", "3"];
+    let automaton = "run --dem dem.tif --solver aqua-graph --steps 3";
     let parts =
         ["dt_max: all steps of 'aqua-graph' have the same length", "--solver shallow-water"];
-    workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
+    workshop.refuses(&format!("{automaton} --dt-max 1s"), &parts);
 }
 
 #[test]
 fn the_report_has_hours_and_no_calibration() {
     let workshop = Workshop::new();
-    let said = workshop.run(&with(&RAIN, &["--output-every", "4min"])).done().out;
+    let said = workshop.run(&format!("{RAIN} --output-every 4min")).done().out;
     assert!(said.contains(", 10 min in ") && !said.contains("calibrated"), "{said}");
     let report = workshop.report("results");
     assert_eq!(
@@ -220,13 +200,13 @@ fn the_report_has_hours_and_no_calibration() {
 #[test]
 fn check_explains_the_choice_of_time_steps() {
     let workshop = Workshop::new();
-    let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
+    let check = format!("check --dem dem.tif --device cpu --dt-max 20s {RAIN}");
     workshop.inundate(&check).done().prints(&[
         "solver      shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
         "duration    10 min, in time steps as the flow allows, up to 20 s",
         "speed       about",
     ]);
-    let estimate = workshop.inundate(&with(&check, &["--json"])).done().json();
+    let estimate = workshop.inundate(&format!("{check} --json")).done().json();
     assert_eq!((&estimate["steps"], &estimate["dt_s"]), (&Value::Null, &Value::Null));
     assert_eq!((&estimate["dt_max_s"], &estimate["alpha"]), (&20.0.into(), &Value::Null));
 }
@@ -235,17 +215,17 @@ fn check_explains_the_choice_of_time_steps() {
 fn memory_includes_discharges_and_a_roughness_raster() {
     let workshop = Workshop::new();
     workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
-    let memory = |arguments: &[&str]| {
-        let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--duration", "1h", "--json"];
-        let estimate = workshop.inundate(&with(&check, arguments)).done().json();
+    let memory = |arguments: &str| {
+        let check = "check --dem dem.tif --device cpu --duration 1h --json";
+        let estimate = workshop.inundate(&format!("{check} {arguments}")).done().json();
         estimate["memory_bytes"].as_u64().unwrap()
     };
-    let plain = memory(&["--solver", "aqua-manning"]);
-    assert_eq!(memory(&["--solver", "inertial"]) - plain, 4 * 4 * 96);
+    let plain = memory("--solver aqua-manning");
+    assert_eq!(memory("--solver inertial") - plain, 4 * 4 * 96);
     // Velocities now and next, and the discharges that turn them.
-    assert_eq!(memory(&["--solver", "shallow-water"]) - plain, (4 + 2) * 4 * 96);
+    assert_eq!(memory("--solver shallow-water") - plain, (4 + 2) * 4 * 96);
     // As read, and as used in steps.
-    assert_eq!(memory(&["--solver", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
+    assert_eq!(memory("--solver aqua-manning --roughness n.tif") - plain, 2 * 4 * 96);
 }
 
 #[test]
@@ -263,15 +243,15 @@ fn warns_of_a_run_that_limits_much_of_its_flow() {
     assert!(report["warnings"].to_string().contains("was limited"), "{}", report["warnings"]);
     // This does not happen on a plain.
     let workshop = Workshop::new();
-    workshop.run(&RAIN).done().never_says("was limited");
+    workshop.run(RAIN).done().never_says("was limited");
 }
 
 #[test]
 fn maps_are_not_written_more_often_than_their_names_can_resolve() {
     let workshop = Workshop::new();
-    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    let run = format!("run --dem dem.tif {RAIN}");
     let parts = ["output_every: '0.0004s' is less than a millisecond"];
-    workshop.refuses(&with(&run, &["--output-every", "0.0004s"]), &parts);
+    workshop.refuses(&format!("{run} --output-every 0.0004s"), &parts);
     let parts = ["dt_max: a longest step of 0.0001 s is out of range", "give 0.001 s to 1 day"];
-    workshop.refuses(&with(&run, &["--dt-max", "0.0001s"]), &parts);
+    workshop.refuses(&format!("{run} --dt-max 0.0001s"), &parts);
 }
