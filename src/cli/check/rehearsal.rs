@@ -9,7 +9,7 @@
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::cadence::{Cadence, Leg};
-use crate::engine::clock::TimeStepping;
+use crate::engine::clock::{Clock, TimeStepping};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::simulation::Simulation;
 use crate::engine::solver::AnySolver;
@@ -105,14 +105,13 @@ pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
     })
 }
 
-/// Runs the scenario on cells `factor` times as long. A run that takes too long is stopped and
-/// extrapolated.
-fn on_cells(
+/// Returns the options for a run on cells `factor` times as long, whose DEM is written to `folder`.
+fn coarse_options(
     scenario: &Scenario,
     options: &Options,
     factor: usize,
     folder: &Path,
-) -> Result<Option<Rehearsed>> {
+) -> Result<Options> {
     let start = scenario.facts.start.as_ref();
     let coarse = Options {
         subgrid_tables: None,
@@ -132,7 +131,7 @@ fn on_cells(
         tile: None,
         ..options.clone()
     };
-    let coarse = match &scenario.facts.fine {
+    Ok(match &scenario.facts.fine {
         Some(fine) => Options {
             subgrid: Some(fine.ratio * factor),
             output_grid: Some(OutputGrid::Coarse),
@@ -155,7 +154,17 @@ fn on_cells(
                 ..coarse
             }
         }
-    };
+    })
+}
+
+/// Runs the scenario on cells `factor` times as long.
+fn on_cells(
+    scenario: &Scenario,
+    options: &Options,
+    factor: usize,
+    folder: &Path,
+) -> Result<Option<Rehearsed>> {
+    let coarse = coarse_options(scenario, options, factor, folder)?;
     let Scenario { mut problem, mut clock, facts, .. } = scenario::build_for_check(&coarse)?;
     if options.start_from.is_some() {
         problem.initial = coarser(&scenario.problem, factor, &problem);
@@ -164,6 +173,11 @@ fn on_cells(
         let power = if is_diffusive(scenario) { 2 } else { 1 };
         limits.longest *= (factor as f32).powi(power);
     }
+    stepped(problem, clock, facts.domain_cells)
+}
+
+/// Runs a problem with `domain_cells` cells. If it takes too long, it is stopped and extrapolated.
+fn stepped(problem: Problem, clock: Clock, domain_cells: usize) -> Result<Option<Rehearsed>> {
     let end = clock.end();
     let backend = Box::new(cpu::open(problem, CpuOptions::default()));
     let mut simulation = Simulation::new(backend, clock);
@@ -187,10 +201,9 @@ fn on_cells(
         }
     }
     let steps = simulation.clock.done as f64;
-    let domain = facts.domain_cells as f64;
     let rehearsed = Rehearsed {
         steps: steps * end / simulation.clock.now(),
-        wet: wet_steps / steps / domain,
+        wet: wet_steps / steps / domain_cells as f64,
         took: (began.elapsed().as_secs_f64(), steps, wet_steps, (cells.0 * cells.1) as f64),
     };
     Ok((steps > 0.0 && rehearsed.wet.is_finite()).then_some(rehearsed))

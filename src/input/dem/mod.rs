@@ -119,44 +119,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let (mut assumed, mut of_crs) = (None, None);
     let metres = height_unit(&file, options, &grid, (&mut warnings, &mut assumed, &mut of_crs))?;
     warnings.extend(of_crs.iter().map(|taken| format!("dem: {taken}")));
-    let per_cell = size_of::<i32>() + options.bytes_per_cell;
-    let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
-    let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
-    let levels = if fits() { host_memory::zeros(grid.cells()) } else { None };
-    let mut levels =
-        levels.ok_or_else(|| host_memory::too_large(&shown.to_string(), &grid, needed))?;
-    let mut stored = Stored::default();
-    let quantize = |row: usize, values: &[f64], levels: &mut [i32]| {
-        let mut stored = Stored::default();
-        for (column, (&value, to)) in values.iter().zip(levels).enumerate() {
-            if value.is_nan() {
-                *to = Bed::OUTSIDE;
-                continue;
-            }
-            if value.is_infinite() {
-                return Err((value, (column, row)));
-            }
-            // Heights beyond the limit are judged when all heights have been read.
-            let level = (value * metres).clamp(-Bed::LIMIT, Bed::LIMIT);
-            *to = Bed::quantize(level).expect("a level within the limit");
-            stored.add(value, level, (column, row));
-        }
-        Ok(stored)
-    };
-    let undeclared = file.for_each_rows(|first, values| {
-        let of_rows: Vec<std::result::Result<Stored, _>> = levels[first * grid.columns..]
-            .par_chunks_mut(grid.columns)
-            .zip(values.par_chunks(grid.columns))
-            .enumerate()
-            .map(|(row, (levels, values))| quantize(first + row, values, levels))
-            .collect();
-        for of_row in of_rows {
-            stored.merge(&of_row.map_err(|(value, at)| no_ground::no_height(&file, value, at))?);
-        }
-        Ok(())
-    })?;
-    warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
-    warnings.extend(file.idle_nodata());
+    let (levels, stored) = read_levels(&file, &grid, metres, options, &mut warnings)?;
     let bed = Bed { levels, ..Bed::default() };
     let (range, domain_cells) = (stored.range, stored.cells);
     let mut dem = Dem {
@@ -196,6 +159,55 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         .hint("if one of them marks missing data, declare it: --nodata VALUE"));
     }
     Ok(dem)
+}
+
+/// Reads the levels of a DEM whose unit is `metres`, with their statistics.
+fn read_levels(
+    file: &RasterFile,
+    grid: &Grid,
+    metres: f64,
+    options: &DemOptions,
+    warnings: &mut Vec<String>,
+) -> Result<(Vec<i32>, Stored)> {
+    let per_cell = size_of::<i32>() + options.bytes_per_cell;
+    let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
+    let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
+    let levels = if fits() { host_memory::zeros(grid.cells()) } else { None };
+    let shown = file.path.display().to_string();
+    let mut levels = levels.ok_or_else(|| host_memory::too_large(&shown, grid, needed))?;
+    let mut stored = Stored::default();
+    let quantize = |row: usize, values: &[f64], levels: &mut [i32]| {
+        let mut stored = Stored::default();
+        for (column, (&value, to)) in values.iter().zip(levels).enumerate() {
+            if value.is_nan() {
+                *to = Bed::OUTSIDE;
+                continue;
+            }
+            if value.is_infinite() {
+                return Err((value, (column, row)));
+            }
+            // Heights beyond the limit are judged when all heights have been read.
+            let level = (value * metres).clamp(-Bed::LIMIT, Bed::LIMIT);
+            *to = Bed::quantize(level).expect("a level within the limit");
+            stored.add(value, level, (column, row));
+        }
+        Ok(stored)
+    };
+    let undeclared = file.for_each_rows(|first, values| {
+        let of_rows: Vec<std::result::Result<Stored, _>> = levels[first * grid.columns..]
+            .par_chunks_mut(grid.columns)
+            .zip(values.par_chunks(grid.columns))
+            .enumerate()
+            .map(|(row, (levels, values))| quantize(first + row, values, levels))
+            .collect();
+        for of_row in of_rows {
+            stored.merge(&of_row.map_err(|(value, at)| no_ground::no_height(file, value, at))?);
+        }
+        Ok(())
+    })?;
+    warnings.extend(undeclared.warnings(file, "outside the domain", Some("--nodata")));
+    warnings.extend(file.idle_nodata());
+    Ok((levels, stored))
 }
 
 /// Returns the levels of a DEM, for checks.

@@ -44,6 +44,11 @@ pub fn check_options(file: &SewerFile) -> Result<()> {
     Ok(())
 }
 
+/// Returns the first names, and the number of the others.
+fn list(names: &[&str]) -> String {
+    and_more(names.iter(), NAMED)
+}
+
 /// Reports nodes outside the map, without a place, or far above or below the ground. `listed` are
 /// the names in the layer of nodes, if there is one; `is_inside` tests for the domain.
 pub fn check_nodes(
@@ -54,7 +59,6 @@ pub fn check_nodes(
     is_inside: &dyn Fn((f64, f64)) -> bool,
     notices: &mut Notices,
 ) -> Result<()> {
-    let list = |names: &[&str]| and_more(names.iter(), NAMED);
     let on_map: HashSet<&str> = sewers.nodes.iter().map(|node| node.name.as_str()).collect();
     if sewers.nodes.is_empty() {
         return Err(Error::input(format!(
@@ -63,8 +67,31 @@ pub fn check_nodes(
         ))
         .hint("check the [COORDINATES] of the input file; give their CRS with sewer_crs if it is not the DEM's"));
     }
-    let others =
-        || nodes.iter().map(|node| node.name.as_str()).filter(|name| !on_map.contains(name));
+    let others = nodes.iter().map(|node| node.name.as_str());
+    let others: Vec<&str> = others.filter(|name| !on_map.contains(name)).collect();
+    report_unconnected(&others, points, listed, is_inside, notices);
+    report_levels(sewers, notices);
+    let sealed = sewers.nodes.iter().filter(|node| node.sealed.is_some());
+    let sealed: Vec<&str> = sealed.map(|node| node.name.as_str()).collect();
+    if !sealed.is_empty() {
+        notices.note(format!(
+            "sewers: {} sealed (with a surcharge depth): no water enters there, and it leaves only if the head exceeds that depth over the rim: {}",
+            counted(sealed.len(), "node is", "nodes are"),
+            list(&sealed)
+        ));
+    }
+    Ok(())
+}
+
+/// Reports nodes without exchange with the surface, of `others` than those on the map.
+fn report_unconnected(
+    others: &[&str],
+    points: &BTreeMap<String, (f64, f64)>,
+    listed: Option<HashSet<&str>>,
+    is_inside: &dyn Fn((f64, f64)) -> bool,
+    notices: &mut Notices,
+) {
+    let others = || others.iter().copied();
     if let Some(listed) = listed {
         let outside: Vec<&str> = others().filter(|name| listed.contains(name)).collect();
         if !outside.is_empty() {
@@ -107,13 +134,16 @@ pub fn check_nodes(
             ));
         }
     }
+}
+
+/// Reports nodes whose rims, inverts or conduits do not fit the ground.
+fn report_levels(sewers: &Sewers, notices: &mut Notices) {
     let first = |node: usize| sewers.inlets.iter().find(|inlet| inlet.node == node);
     let crests: Vec<Metre> =
         (0..sewers.nodes.len()).map(|node| first(node).map_or(0.0, |inlet| inlet.crest)).collect();
-    let pairs = || sewers.nodes.iter().zip(&crests);
     let (mut above, mut below, mut high) = (Vec::new(), Vec::new(), Vec::new());
     let mut buried = Vec::new();
-    for (node, crest) in pairs() {
+    for (node, crest) in sewers.nodes.iter().zip(&crests) {
         if node.kind == NodeKind::Outfall {
             if *crest > node.invert + node.crown + FAR {
                 buried.push(node.name.as_str());
@@ -140,20 +170,6 @@ pub fn check_nodes(
             notices.warn(format!("sewers: {have} {what}: {}", list(names)));
         }
     }
-    let sealed: Vec<&str> = sewers
-        .nodes
-        .iter()
-        .filter(|node| node.sealed.is_some())
-        .map(|node| node.name.as_str())
-        .collect();
-    if !sealed.is_empty() {
-        notices.note(format!(
-            "sewers: {} sealed (with a surcharge depth): no water enters there, and it leaves only if the head exceeds that depth over the rim: {}",
-            counted(sealed.len(), "node is", "nodes are"),
-            list(&sealed)
-        ));
-    }
-    Ok(())
 }
 
 /// Refuses rain on the map and also on subcatchments of the network there.

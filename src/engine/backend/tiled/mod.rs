@@ -69,6 +69,18 @@ pub struct TiledBackend<W: Worker> {
     spent: [Duration; 2],
 }
 
+/// Allocates the frames of a plan on the devices of a worker.
+fn allocate<W: Worker>(worker: &mut W, plan: &SubdomainPlan) -> Result<Vec<W::Frame>> {
+    let devices = worker.devices();
+    let each = match plan.stays() {
+        true => 1,
+        false => FRAMES.min(plan.subdomains.len().div_ceil(devices)),
+    };
+    let (columns, rows) = plan.largest_frame();
+    let devices = (0..devices.min(plan.subdomains.len())).flat_map(|at| (0..each).map(move |_| at));
+    devices.map(|device| worker.allocate(device, columns, rows)).collect()
+}
+
 impl<W: Worker> TiledBackend<W> {
     /// Creates a backend for a worker that has been set up for the plan and its forcing; `timed` is
     /// set if the solver has physical time.
@@ -82,33 +94,16 @@ impl<W: Worker> TiledBackend<W> {
         timed: bool,
     ) -> Result<TiledBackend<W>> {
         let stays = plan.stays();
-        let devices = worker.devices();
-        let each = if stays { 1 } else { FRAMES.min(plan.subdomains.len().div_ceil(devices)) };
-        let (columns, rows) = plan.largest_frame();
-        let mut frames = Vec::with_capacity(each * devices);
-        let whole = plan.steps.is_none();
-        frames.extend(whole.then(|| worker.adopt(&mut padded_grid)).flatten());
-        let adopted = !frames.is_empty();
-        for device in (0..devices.min(plan.subdomains.len())).filter(|_| !adopted) {
-            for _ in 0..each {
-                frames.push(worker.allocate(device, columns, rows)?);
-            }
-        }
+        let adopted = plan.steps.is_none().then(|| worker.adopt(&mut padded_grid)).flatten();
+        let loads = adopted.is_none();
+        let mut frames = match adopted {
+            Some(frame) => vec![frame],
+            None => allocate(&mut worker, &plan)?,
+        };
         let totals: Vec<Totals>;
-        if !stays {
-            padded_grid.take_turns();
-            if timed && plan.steps > Some(1) {
-                padded_grid.hold_diagnostics();
-            }
-            worker.pin(&padded_grid);
-            totals = plan
-                .subdomains
-                .par_iter()
-                .map(|subdomain| padded_grid.count(subdomain.own))
-                .collect();
-        } else {
+        if stays {
             for (subdomain, frame) in frames.iter_mut().enumerate() {
-                if !adopted {
+                if loads {
                     worker.load(frame, &padded_grid, subdomain)?;
                 }
                 worker.count_water(frame, subdomain)?;
@@ -116,6 +111,14 @@ impl<W: Worker> TiledBackend<W> {
             totals = worker.collect_totals()?;
             // From now on the worker holds everything but the flags.
             padded_grid.let_go();
+        } else {
+            padded_grid.take_turns();
+            if timed && plan.steps > Some(1) {
+                padded_grid.hold_diagnostics();
+            }
+            worker.pin(&padded_grid);
+            let subdomains = plan.subdomains.par_iter();
+            totals = subdomains.map(|subdomain| padded_grid.count(subdomain.own)).collect();
         }
         if plan.spread && timed && plan.steps > Some(1) {
             // Allocate the rollback memory before anything begins.
