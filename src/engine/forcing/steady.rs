@@ -2,8 +2,7 @@
 
 use super::link::LinkDriver;
 use super::series::Series;
-use super::structures::{Structure, StructureKind};
-use super::table::Table;
+use super::structures::Structure;
 use super::{Account, Forcing};
 
 /// Fraction of a run, at its end, during which all forcing must be constant.
@@ -28,13 +27,10 @@ pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
 
 /// Returns the time (s) from which neither the opening nor the shape of a structure changes.
 fn at_rest_since(structure: &Structure, tables: &[f32]) -> f64 {
-    match structure.kind {
-        StructureKind::Gate => {
-            let openings = Table { all: tables, at: structure.numbers[1] as usize + 2 };
-            openings.constant_since().into()
-        }
-        kind if kind.info().waits => f64::INFINITY,
-        _ => 0.0,
+    match structure.openings(tables) {
+        Some(openings) => openings.constant_since().into(),
+        None if structure.kind.info().waits => f64::INFINITY,
+        None => 0.0,
     }
 }
 
@@ -55,6 +51,7 @@ fn constant_since(series: &Series, end: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forcing::structures::StructureKind;
     use crate::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
     use crate::forcing::{Footprint, RateLayer};
 

@@ -9,7 +9,7 @@ pub struct Table<'a> {
     pub at: usize,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
     /// Adds a table of pairs of knot and value, with ascending knots.
     ///
     /// # Panics
@@ -29,7 +29,7 @@ impl Table<'_> {
     }
 
     /// Returns the knots and the value at each.
-    fn pairs(&self) -> (&[f32], &[f32]) {
+    pub fn pairs(&self) -> (&'a [f32], &'a [f32]) {
         let count = self.all[self.at] as usize;
         self.all[self.at + 1..][..2 * count].split_at(count)
     }

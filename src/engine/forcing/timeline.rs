@@ -10,6 +10,10 @@ use crate::time_step::{Bound, Stride, Until};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
 
+/// Least number of steps between two changes of a gate's opening: the water follows it with a step's
+/// delay.
+const PARTS: u32 = 8;
+
 /// Series of a run's forcing, from which the parameters of each step are computed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Timeline {
@@ -21,8 +25,8 @@ pub struct Timeline {
     pub pours: Vec<bool>,
     /// Time span outside which a rate layer is 0.
     pub spans: Vec<(f64, f64)>,
-    /// Times at which a rate or a stage changes slope or jumps, ascending. Adaptive steps end on
-    /// them.
+    /// Times at which a rate, a stage or the opening of a gate changes slope or jumps, ascending.
+    /// Adaptive steps end on them.
     pub breaks: Vec<f64>,
     /// Step limits of a solver with physical time, from the forcing.
     pub bounds: Vec<Bound>,
@@ -50,8 +54,15 @@ impl Timeline {
         let levels: Vec<Series> =
             forcing.stage_boundaries.iter().map(|held| held.level.lowered(datum)).collect();
         let series = forcing.rates.iter().map(|layer| &layer.series).chain(&levels);
-        let mut breaks: Vec<f64> =
-            series.flat_map(Series::pieces).map(|piece| piece.time).collect();
+        let pieces = series.flat_map(Series::pieces).map(|piece| piece.time);
+        let gates = forcing.structures.iter().filter_map(|it| it.openings(&forcing.tables));
+        let moves = gates.flat_map(|openings| openings.pairs().0.windows(2));
+        let moves = moves.flat_map(|ends| {
+            let [from, to] = [ends[0], ends[1]].map(f64::from);
+            let part = move |part| from + (to - from) * f64::from(part) / f64::from(PARTS);
+            (0..=PARTS).map(part).map(|time| time - forcing.elapsed)
+        });
+        let mut breaks: Vec<f64> = pieces.chain(moves).collect();
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         Timeline {

@@ -16,6 +16,7 @@ pub mod weir;
 
 use super::sites::StepContext;
 use super::sites::trigger::Trigger;
+use crate::forcing::table::Table;
 use crate::grains::MAX_WATER;
 use crate::grid::{Bed, Grid};
 use crate::solver::edge::{Axis, EdgeField};
@@ -195,6 +196,13 @@ impl Structure {
             0 => (column + 1 < grid.columns).then_some(self.cell + 1),
             _ => (row + 1 < grid.rows).then_some(self.cell + grid.columns),
         }
+    }
+
+    /// Returns the table by which it moves, of openings (m) by time
+    /// ([elapsed](crate::forcing::Forcing::elapsed), s), for a kind that does.
+    pub fn openings<'a>(&self, tables: &'a [f32]) -> Option<Table<'a>> {
+        let at = self.numbers[1] as usize + 2;
+        (self.kind == StructureKind::Gate).then_some(Table { all: tables, at })
     }
 
     /// Returns the time at which a trigger first fired (s), from the states of both trigger cells;
