@@ -8,9 +8,11 @@ use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
 use crate::output::watch::{Accounts, Records, WatchSample, Watched};
 use serde_json::Value;
+use std::ops::RangeInclusive;
 
-/// Number of samples per recorded one if there are sections, for their peaks and volumes.
-const SAMPLES_PER_RECORD: u64 = 10;
+/// Range of the number of samples per recorded one if there are sections, for their peaks and
+/// volumes: one per second within this range.
+const SAMPLES_PER_RECORD: RangeInclusive<f64> = 10.0..=100.0;
 
 /// Records samples at the start, at every multiple of an interval, and at the end. With adaptive
 /// steps, none of which ends exactly at these times, values are interpolated linearly between the
@@ -48,7 +50,8 @@ impl Watch {
             gauge.crossed = sides.first().map_or_else(Default::default, |(_, sides)| *sides);
         }
         let dense = between_steps && !watched.sections.is_empty();
-        let per_record = if dense { SAMPLES_PER_RECORD } else { 1 };
+        let (least, most) = (SAMPLES_PER_RECORD.start(), SAMPLES_PER_RECORD.end());
+        let per_record = if dense { watched.every.clamp(*least, *most) as u64 } else { 1 };
         let (next, before) = (1, None);
         let mut watch =
             Watch { watched, grid, grain, between_steps, per_record, next, before, records };

@@ -477,3 +477,28 @@ fn a_gauge_on_a_dry_bank_has_no_velocity() {
         (&0.0.into(), &0.0.into())
     );
 }
+
+#[test]
+fn volumes_that_depend_on_the_sampling_are_warned_of() {
+    // A lake empties into a dry half of the map at once.
+    let workshop = Workshop::with_dem(&Raster::new(20, 20, |_, _| 100.0));
+    let ponds = Raster::new(20, 20, |column, _| if column < 10 { 1.5 } else { 0.0 });
+    workshop.raster("pond.tif", &ponds);
+    let run = |more: &str| {
+        let section = format!("{},{}", at(10.0, 0.0), at(10.0, 20.0));
+        let flags =
+            format!("--initial-depth pond.tif --roughness 0.1 --sections {section},s --overwrite");
+        let ran = workshop.run(&format!("{flags} --layers depth {more}")).done();
+        let depths = pixels(workshop.path("results/depth.tif"));
+        let there: f64 = (0..400).filter(|at| at % 20 >= 10).map(|at| f64::from(depths[at])).sum();
+        let volume = workshop.report("results")["sections"][0]["volume_m3"].as_f64().unwrap();
+        (volume / (100.0 * there) - 1.0, ran)
+    };
+    let warning = "the discharge through 's' changes faster than it is sampled";
+    let (off, ran) = run("--duration 6h");
+    assert!(off.abs() < 0.02, "{off}");
+    ran.never_says(warning);
+    let (off, ran) = run("--duration 20min --gauge-every 10min");
+    assert!(off.abs() > 0.03, "{off}");
+    ran.says(&[warning, "give a shorter gauge_every"]);
+}

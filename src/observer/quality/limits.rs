@@ -51,6 +51,10 @@ pub const RISE: f64 = 1.0;
 /// numerical jolt, not a wave.
 pub const RISE_OF_DEPTH: f64 = 0.5;
 
+/// Limit on the uncertainty of a section's volume from its samples, relative to the volume that has
+/// passed.
+pub const SAMPLED: f64 = 0.05;
+
 /// Limit on the ripple of the discharge under steady inflow, peak to peak relative to the mean:
 /// rivers are not gauged more accurately.
 pub const RIPPLE: f64 = 0.05;

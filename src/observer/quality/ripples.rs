@@ -4,7 +4,7 @@ use super::figure::{Figure, percent};
 use super::oscillation::{self, Swing};
 use super::{limits, steady};
 use crate::engine::clock::Clock;
-use crate::output::watch::Records;
+use crate::output::watch::{Records, SectionFlow};
 use crate::scenario::Facts;
 
 /// Returns the ripple of each section's discharge under steady inflow, and the oscillations of
@@ -20,7 +20,9 @@ pub fn figures(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) 
         let depths: Vec<f64> = readings.iter().map(|reading| reading.depth).collect();
         judge.depth(&gauge.name, &depths)
     });
-    sections.chain(gauges).collect()
+    let flows = facts.watched.sections.iter().zip(&records.sections);
+    let volumes = flows.filter_map(|(section, flow)| judge.volume(&section.name, flow));
+    sections.chain(gauges).chain(volumes).collect()
 }
 
 struct Judge<'a> {
@@ -57,6 +59,20 @@ impl Judge<'_> {
                 percent(share), swing.mean, self.around(swing), self.remedy("max_velocity upstream of it")
             )
         }))
+    }
+
+    /// Returns the uncertainty of a section's volume if it is beyond its limit.
+    fn volume(&self, name: &str, flow: &SectionFlow) -> Option<Figure> {
+        let (unsure, passed) = flow.uncertainty();
+        let what = format!("uncertainty of the volume through '{name}'");
+        (unsure > limits::SAMPLED * passed).then(|| {
+            Figure::new(what, unsure / passed, Some(limits::SAMPLED)).says(|_| {
+                format!(
+                    "the discharge through '{name}' changes faster than it is sampled, so its volume is uncertain by about {unsure:.0} m³ ({} of what has passed), and its peak may be too low: give a shorter gauge_every",
+                    percent(unsure / passed)
+                )
+            })
+        })
     }
 
     fn depth(&self, name: &str, depths: &[f64]) -> Option<Figure> {

@@ -38,22 +38,51 @@ pub struct SectionFlow {
     peak: (f64, f64),
     /// Last sample: time (s, or steps), discharge (m³/s), and the volume until then (m³).
     last: Option<(f64, f64, f64)>,
+    /// The same from every second sample only, and whether the next one counts.
+    #[serde(default)]
+    sparse: (Option<(f64, f64, f64)>, bool),
+    /// Largest difference of the two volumes at a sample of both (m³).
+    #[serde(default)]
+    unsure: f64,
+    /// Volume that has passed in either direction (m³).
+    #[serde(default)]
+    passed: f64,
+}
+
+/// Returns a sample after the last one, with the volume until then (m³).
+fn after(last: Option<(f64, f64, f64)>, time: f64, discharge: f64) -> (f64, f64, f64) {
+    let volume = last.map_or(0.0, |(before, former, volume)| {
+        volume + 0.5 * (former + discharge) * (time - before)
+    });
+    (time, discharge, volume)
 }
 
 impl SectionFlow {
     /// Adds a sample, and records it if it is to be `kept`.
     pub fn add(&mut self, time: f64, discharge: f64, kept: bool) {
-        let volume = self.last.map_or(0.0, |(before, former, volume)| {
-            volume + 0.5 * (former + discharge) * (time - before)
-        });
+        let sample = after(self.last, time, discharge);
+        let (_, _, volume) = sample;
+        self.passed += (volume - self.last.map_or(0.0, |(_, _, before)| before)).abs();
+        self.sparse.1 = !self.sparse.1;
+        if self.sparse.1 {
+            let sparse = after(self.sparse.0, time, discharge);
+            self.unsure = self.unsure.max((sparse.2 - volume).abs());
+            self.sparse.0 = Some(sparse);
+        }
         if self.last.is_none() || discharge.abs() > self.peak.0.abs() {
             self.peak = (discharge, time);
         }
-        self.last = Some((time, discharge, volume));
+        self.last = Some(sample);
         if kept {
             self.discharges.push(discharge);
             self.volumes.push(volume);
         }
+    }
+
+    /// Returns the uncertainty of the volume from the discharge between samples (m³), and the volume
+    /// that has passed in either direction (m³): how much half as many samples would change it.
+    pub fn uncertainty(&self) -> (f64, f64) {
+        (self.unsure, self.passed)
     }
 
     /// Returns the section of `run.json`.
