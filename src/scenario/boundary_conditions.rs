@@ -75,6 +75,9 @@ impl BoundaryConditions {
         let (path, ground) = (options.structures.as_deref(), dem.ground());
         let structures = StructureInput::read(path, ground, info, time, &mut forcing.tables)?;
         let mut structures = notices.of(structures);
+        if let Some(tables) = tables {
+            notices.warn_all(structures.beside_openings(tables, &dem.grid));
+        }
         forcing.structures = std::mem::take(&mut structures.structures);
         let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
         // The inflow of a step must fit into a cell before it can flow on.

@@ -542,3 +542,55 @@ fn warns_of_likely_mistakes() {
         ran.says(&[says, "structures.csv, line 2"]);
     }
 }
+
+#[test]
+fn steps_end_where_a_gate_moves() {
+    // 0.4 m of water on cells of 50 m; a sluice opens for 10 s every ten minutes, less than a step.
+    let transform = [500_000.0, 50.0, 0.0, 5_000_000.0, 0.0, -50.0];
+    let workshop =
+        Workshop::with_dem(&Raster::new(40, 4, |_, _| 10.0).transform(transform).epsg(32633));
+    workshop.raster(
+        "lake.tif",
+        &Raster::new(40, 4, |column, _| if column < 20 { 0.4 } else { 0.0 })
+            .transform(transform)
+            .epsg(32633),
+    );
+    let mut moves = "time [s],opening [m]\n0,0\n".to_string();
+    for opens in (0..6).map(|number| 600 * number + 300) {
+        let times = [(0, 0.0), (1, 0.3), (11, 0.3), (12, 0.0)];
+        moves.extend(times.map(|(after, opening)| format!("{},{opening}\n", opens + after)));
+    }
+    workshop.file("moves.csv", &moves);
+    workshop.file(
+        "gates.csv",
+        "x1,y1,x2,y2,kind,sill,opening_series,top\n501000,5000000,501000,4999800,gate,10,moves.csv,20\n",
+    );
+    let volume = |more: &str| {
+        let flags =
+            "--initial-depth lake.tif --structures gates.csv --duration 1h --roughness 0.03";
+        workshop.run(&format!("{flags} --overwrite {more}")).done();
+        workshop.report("results")["sections"][0]["volume_m3"].as_f64().unwrap()
+    };
+    for solver in ["shallow-water", "inertial"] {
+        let [usual, short] =
+            ["", "--dt-max 0.5s"].map(|more| volume(&format!("--solver {solver} {more}")));
+        assert!((usual - short).abs() < 0.15 * short, "{solver}: {usual}, {short} m³");
+    }
+}
+
+#[test]
+fn banks_in_the_faces_of_a_weir_are_warned_of() {
+    // A canal of a pixel of 10 m, in the third of every four rows.
+    let land = Raster::new(40, 8, |_, row| if row == 2 { 6.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&land);
+    let (x, y) = (CORNER.0 + 200.0, CORNER.1);
+    let weir = |width: &str| {
+        let line = format!("{x},{y},{x},{},weir,7,{width}", y - 40.0);
+        workshop.file("weir.csv", &format!("x1,y1,x2,y2,kind,crest,width\n{line}\n"));
+        let flags = "--structures weir.csv --subgrid 4 --duration 1min --initial-depth '1 m'";
+        workshop.run(&format!("{flags} --overwrite")).done()
+    };
+    let warning = "the ground is above the crest of 'weir 1' on 75 % of its faces";
+    weir("").says(&[warning, "width = 10.0 m"]);
+    weir("10").never_says(warning);
+}

@@ -566,6 +566,27 @@ impl Tables {
         (pixels / f64::from(Cells::one(&self.words_of_cell(at)).spread)).round() / pixels
     }
 
+    /// Returns the share of the width of the edge ahead of a cell (column, row) whose ground is below
+    /// a level (2⁻¹⁶ m), 0 to 1: the growth of its section. `None` if there is no such edge.
+    pub fn width_below(&self, axis: usize, cell: [isize; 2], level: i32) -> Option<f64> {
+        let mut words = [[0]; edge::WORDS];
+        for (at, word) in words.iter_mut().enumerate() {
+            *word = [self.edge_ahead(axis, at, cell)? as i32];
+        }
+        let planes = words.each_ref().map(|word| &word[..]);
+        let table = EdgeTables { planes, cells: &[], fall: 0.0 };
+        let area = |level: i32| {
+            // SAFETY: a single lane is loaded.
+            unsafe {
+                let over = table.over_sill::<f32>(0, Whole::splat(level));
+                table.section::<f32>(0, [over, over], Bed::RELIEF as f32).depth
+            }
+        };
+        const HEIGHT: i32 = 1 << 12;
+        let grown = f64::from(area(level + HEIGHT) - area(level));
+        Some((grown / (f64::from(HEIGHT) / Bed::PER_METRE)).clamp(0.0, 1.0))
+    }
+
     /// Returns whether a cell of the domain has closed pixels.
     pub fn has_closed_pixels(&self) -> bool {
         let is_inside = |at: &usize| self.bed[*at] != Bed::OUTSIDE;

@@ -13,11 +13,12 @@ mod weir;
 use super::line_features::{FieldSpec, LineFeature};
 use super::water::Time;
 use crate::engine::forcing::sites::PlacedSite;
-use crate::engine::forcing::structures::Structure;
+use crate::engine::forcing::structures::{Structure, StructureKind};
 use crate::engine::grains::Grain;
-use crate::engine::grid::Grid;
+use crate::engine::grid::{Bed, Grid};
 use crate::engine::range::range;
 use crate::engine::solver::SolverInfo;
+use crate::engine::subgrid::tables::Tables;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::input::notice::Reading;
@@ -67,6 +68,10 @@ const SPEC: FieldSpec = FieldSpec {
 
 /// A crest this far above the ground is a likely mistake (m).
 const HIGH: Metre = 50.0;
+
+/// Share of a structure's width, below which less of its faces is open at its crest, that is
+/// reported.
+const NARROW: f64 = 0.8;
 
 /// Structures of a run, with the sections that measure them and their triggers.
 #[derive(Debug, Default)]
@@ -119,6 +124,40 @@ impl StructureInput {
         }
         input.check_apart(ground.grid)?;
         Ok(input)
+    }
+
+    /// Returns warnings about weirs and gates on cells with tables, where the ground of a part of
+    /// their faces is above the crest: the law knows only the lowest ground of a face.
+    pub fn beside_openings(&self, tables: &Tables, grid: &Grid) -> Vec<String> {
+        let mut rest = &self.structures[..];
+        let mut warnings = Vec::new();
+        for fact in &self.facts {
+            let (own, others) = rest.split_at(fact.edges);
+            rest = others;
+            let widths: Vec<f64> = own
+                .iter()
+                .filter(|it| matches!(it.kind, StructureKind::Weir | StructureKind::Gate))
+                .filter_map(|it| {
+                    let (column, row) = grid.column_row(it.cell);
+                    let crest = Bed::quantize(it.crest.clamp(-Bed::LIMIT, Bed::LIMIT))?;
+                    tables.width_below(it.axis, [column as isize, row as isize], crest)
+                })
+                .collect();
+            let open = widths.iter().sum::<f64>() / widths.len() as f64;
+            let sides = own.iter().map(|it| [grid.dy, grid.dx][it.axis]).sum::<f64>();
+            let drawn = sides / f64::from(own.first().map_or(1.0, |it| it.detour));
+            let taken = fact.width_m / drawn;
+            if open < NARROW * taken {
+                warnings.push(format!(
+                    "structures: the ground is above the crest of '{}' on {:.0} % of its faces, but the law takes their lowest ground for {:.0} % of them, so too much passes; give the width of the opening, here about width = {:.1} m",
+                    fact.name,
+                    100.0 * (1.0 - open),
+                    100.0 * taken.min(1.0),
+                    open * drawn
+                ));
+            }
+        }
+        warnings
     }
 
     /// Returns the sites of the triggers, ascending by cell, for a run with this grain and
