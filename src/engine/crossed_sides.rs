@@ -1,9 +1,12 @@
 //! Sides of cells across which water crosses the edge of the map although the grid has no face there.
 //!
-//! At stage boundaries, inflow and outflow at normal depth, water comes and leaves as a change of a
-//! cell ([`crate::forcing::sites`]); the state has no flow on the faces beyond. Flow in a cell is a
-//! mean over opposite faces, and would be half of what crosses the edge. On such a side the value of
-//! the opposite face counts instead: the flow is uniform across the edge.
+//! At stage boundaries and outflow at normal depth, water comes and leaves as a change of a cell
+//! ([`crate::forcing::sites`]); the state has no flow on the faces beyond. Flow in a cell is a mean
+//! over opposite faces, and would be half of what crosses the edge. On such a side the value of the
+//! opposite face counts instead: the flow is uniform across the edge.
+//!
+//! Sources and rating curves do not count: what crosses the edge there may be little or nothing,
+//! beside a wall.
 //!
 //! The CUDA twin is in `kernels/speed.cuh`.
 

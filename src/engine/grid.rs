@@ -134,6 +134,12 @@ impl Grid {
         (cell % self.columns, cell / self.columns)
     }
 
+    /// Returns `true` if a cell is in an outermost row or column.
+    pub fn is_at_edge(&self, cell: usize) -> bool {
+        let (column, row) = self.column_row(cell);
+        [0, self.columns - 1].contains(&column) || [0, self.rows - 1].contains(&row)
+    }
+
     /// Returns the west, south, east and north limits in units of the CRS.
     pub fn extent(&self) -> [f64; 4] {
         let [west, dx, _, north, _, dy] = self.transform;

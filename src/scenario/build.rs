@@ -21,9 +21,11 @@ use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
+use crate::engine::forcing::sites::{PlacedSite, SiteKind};
 use crate::engine::forcing::{Forcing, steady};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
+use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::background;
 use crate::input::dem::Dem;
@@ -96,6 +98,10 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
         has_tables,
     };
     let maps = maps(options, &validated, &losses, water.grain, grids, &mut notices)?;
+    let grid = &ground.dem.grid;
+    if maps.chosen.shows_flow() || watched.gauges.iter().any(|gauge| grid.is_at_edge(gauge.cell)) {
+        notices.note_all(weak_flow(validated.solver.info, grid, &water.rates.forcing));
+    }
     notices.note_all(time.beyond_the_end());
     let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
     let (problem, facts) = convert(options, &validated, ground, water, read, notices);
@@ -132,6 +138,22 @@ fn report_details_on(
         notices.add(background::check(path, grid)?);
     }
     Ok(report_details)
+}
+
+/// Returns a note about cells at the edge of the map whose water comes or leaves without a face.
+fn weak_flow(solver: &SolverInfo, grid: &Grid, forcing: &Forcing) -> Option<String> {
+    let kinds = [("source", SiteKind::Inflow), ("rating", SiteKind::Rated)];
+    let is_at_edge = |kind: SiteKind| {
+        kind.cells(forcing).iter().any(|site: &PlacedSite| grid.is_at_edge(site.cell))
+    };
+    let keys: Vec<&str> =
+        kinds.into_iter().filter(|(_, kind)| is_at_edge(*kind)).map(|(key, _)| key).collect();
+    (solver.is_timed() && !keys.is_empty()).then(|| {
+        format!(
+            "{}: in its cells along the edge of the map, velocities, unit discharges and hazards are about half of those of flow across the edge, because they are means over faces and there is none beyond; read them a cell further in",
+            keys.join(", ")
+        )
+    })
 }
 
 /// Warns if no water is in the run or enters it.

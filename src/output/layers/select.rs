@@ -29,6 +29,15 @@ impl Chosen {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Bed))
     }
 
+    /// Returns `true` if a layer shows velocities or discharges.
+    pub fn shows_flow(&self) -> bool {
+        let reads = |needs: Needs| {
+            let diagnostic = needs.diagnostic(DepthThresholds::default());
+            matches!(needs, Needs::Flow) || diagnostic.is_some_and(|of| of.flows().is_some())
+        };
+        self.layers.iter().any(|layer| reads(layer.needs))
+    }
+
     /// Returns `true` if discharges must be stored.
     pub fn needs_discharge(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer.needs, Needs::Flow))

@@ -12,7 +12,6 @@ impl Site for Inflow {
     const ABOUT: &'static str = "inflow at a rate";
     const FLAG: u8 = flags::AFTER_FLOW;
     const BRINGS: bool = true;
-    const CROSSES: bool = true;
     const CUDA: Option<CudaTwin> = CellRain::CUDA;
 
     fn when(solver: &SolverInfo) -> Option<SiteTiming> {

@@ -35,7 +35,6 @@ impl Rated {
 impl Site for Rated {
     const ABOUT: &'static str = "water that leaves by a rating curve";
     const FLAG: u8 = flags::AFTER_FLOW;
-    const CROSSES: bool = true;
     const REMEMBERS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("Rated", "../../kernels/", "sites/rated.cuh"));

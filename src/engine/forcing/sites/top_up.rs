@@ -10,7 +10,6 @@ pub struct TopUp;
 impl Site for TopUp {
     const ABOUT: &'static str = "a cell that is topped up to a depth";
     const BRINGS: bool = true;
-    const CROSSES: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(cuda_twin!("TopUp", "../../kernels/", "sites/top_up.cuh"));
 
