@@ -69,6 +69,7 @@ impl OutflowSlopes {
             ));
         }
         let named = open.edges();
+        let mut by_name = [false; 4];
         for text in given {
             let SideSlope { sides, slope } = text.of("outflow_slope")?;
             let all = sides.is_none();
@@ -87,6 +88,12 @@ impl OutflowSlopes {
                         "outflow_slope: '{text}': the whole open part of the side {name} has one kind of outflow"
                     ))
                     .hint("name its stretches in open, and give the side one slope: --open south:0-500,south:900-1200 --outflow-slope south,0.001"));
+                }
+                if !all && std::mem::replace(&mut by_name[at], true) && other {
+                    return Err(Error::input(format!(
+                        "outflow_slope: '{text}': the side {name} has two slopes"
+                    ))
+                    .hint("leave one of them out"));
                 }
                 if !(all && slopes.0[at].is_some()) {
                     slopes.0[at] = Some(slope);

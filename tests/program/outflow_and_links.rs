@@ -170,6 +170,8 @@ fn refuses_invalid_slopes() {
         ("south,2", &["a slope of 2"]),
         ("up,0.1", &["outflow_slope: 'up,0.1'"]),
     ] {
+        let two = format!("{timed} south,0.1 --outflow-slope south,0.2");
+        refused(&two, &["the side south has two slopes"]);
         refused(&format!("{timed} '{slope}'"), parts);
     }
     refused(
