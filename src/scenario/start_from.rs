@@ -298,7 +298,7 @@ impl Start {
 
     /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
     pub fn describe(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
-        let (theirs, ours) = (&self.header.about, AboutRun::of(problem, None, &[]));
+        let theirs = &self.header.about;
         let path = self.path.display();
         notes.push(format!(
             "start_from: the run starts with the water and the flow of '{path}', at {} of that run; time, maxima and arrivals start again",
@@ -310,12 +310,13 @@ impl Start {
                 "start_from: '{path}' was written by inundate {version}, and this is {own}"
             ));
         }
-        if theirs.bed != ours.bed {
+        let has_ground = theirs.has_ground(problem);
+        if !has_ground {
             warnings.push(format!(
                 "start_from: the ground differs from '{path}': each cell keeps its water depth, not its water level"
             ));
         }
-        match (&theirs.losses, &ours.losses) {
+        match (&theirs.losses, &sum_of_losses(problem)) {
             (Some(_), None) => notes.push(
                 "start_from: the run has no losses; the losses of the earlier run are ignored"
                     .into(),
@@ -323,13 +324,16 @@ impl Start {
             (None, Some(_)) => notes.push(
                 "start_from: the earlier run had no losses; the losses start from zero".into(),
             ),
-            (Some(theirs), Some(ours)) if theirs != ours => warnings.push(
-                "start_from: the losses differ from the earlier run; the losses start from zero"
-                    .into(),
-            ),
+            (Some(theirs), Some(ours)) if theirs != ours => {
+                let why = if has_ground { "" } else { ", perhaps only because the ground does" };
+                warnings.push(format!(
+                    "start_from: the losses differ from the earlier run{why}; the losses start from zero"
+                ));
+            }
             _ => {}
         }
-        let anew = ours.links.iter().filter(|link| !theirs.links.contains(link)).count();
+        let ours = sums_of_links(problem);
+        let anew = ours.iter().filter(|link| !theirs.links.contains(link)).count();
         if anew > 0 && !theirs.links.is_empty() {
             notes.push(format!(
                 "start_from: {} different from the earlier run; pumps among them start switched off",

@@ -6,7 +6,10 @@ use crate::ranks::{end, start};
 use crate::subgrid;
 
 use cli_common::flood;
+use cli_common::state_files::StateFile;
+use cli_common::vectors::{Shapes, number};
 use cli_common::{Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::OFTReal;
 
 /// State file of a run.
 const STATE: &str = "state.inundate";
@@ -257,4 +260,46 @@ fn the_runs_of_a_study_start_from_a_state() {
     for rain in ["rain-10mm-h", "rain-90mm-h"] {
         assert_eq!(workshop.volume(&format!("study/runs/{rain}"), "initial_m3"), left);
     }
+}
+
+#[test]
+fn a_changed_ground_within_cells_is_warned_of() {
+    // The lowest pixel of every cell stays.
+    let plain = |_: usize, _: usize| 100.0;
+    let at = |value: f64| Raster::new(8, 8, plain).with(5, 5, value);
+    let workshop = Workshop::with_dem(&Raster::new(8, 8, plain));
+    workshop.raster("raised.tif", &at(103.0));
+    workshop.raster("hole.tif", &at(-9999.0));
+    let river = |name: &str, width: f64| {
+        Shapes::new(&[("width", OFTReal), ("depth", OFTReal)])
+            .with("LINESTRING (0.5 1.5, 7.5 1.5)", &[number(width), number(1.0)])
+            .write(&workshop, name);
+    };
+    river("narrow.gpkg", 4.0);
+    river("wide.gpkg", 8.0);
+    let warning = "the ground differs from 'first/state.inundate'";
+    let losses = "the losses differ from the earlier run, perhaps only because the ground does";
+    let run = |dem: &str, more: &str| {
+        let ran = format!("run --dem {dem} --subgrid 4 --duration 1min --overwrite {more}");
+        workshop.inundate(&ran).done()
+    };
+    let rain = "--rain 40mm/h --infiltration 5mm/h";
+    run("dem.tif", &format!("{rain} --keep-state --out first"));
+    let later = |dem: &str, more: &str| run(dem, &format!("{rain} --start-from first {more}"));
+    later("dem.tif", "").never_says("warning: start_from");
+    later("dem.tif", "--roughness 0.2").never_says("warning: start_from");
+    later("raised.tif", "").says(&[warning]).never_says("losses");
+    later("hole.tif", "").says(&[warning, losses]);
+    // A state of an earlier version has no checksum of the tables.
+    let path = workshop.path("first/state.inundate");
+    let mut state = StateFile::read(&path);
+    assert!(state.header["about"].as_object_mut().unwrap().remove("tables").is_some());
+    state.write(&path);
+    later("raised.tif", "").never_says("warning: start_from");
+    run("dem.tif", "--rain 40mm/h --rivers narrow.gpkg --keep-state --out first");
+    let later = |rivers: &str| {
+        run("dem.tif", &format!("--rain 40mm/h --rivers {rivers} --start-from first"))
+    };
+    later("narrow.gpkg").never_says("warning: start_from");
+    later("wide.gpkg").says(&[warning]);
 }

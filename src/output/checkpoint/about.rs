@@ -6,7 +6,8 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
 use crate::engine::forcing::{RateLayer, StageBoundary};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::Grid;
+use crate::engine::subgrid::layout::edge;
 use crate::units::Second;
 use crate::words::hexadecimal;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,10 @@ pub struct AboutRun {
     pub grid: (usize, usize, [f64; 6]),
     /// Checksum of the bed, independent of the DEM files.
     pub bed: String,
+    /// Checksum of the ground within cells, of no words without subgrid tables; `None` in files of
+    /// earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tables: Option<String>,
     /// Checksum of soils and land cover with losses; `None` without losses.
     pub losses: Option<String>,
     /// SHA-256 of the sites with a state, in files of versions that do not list them.
@@ -59,7 +64,8 @@ impl AboutRun {
             solver: problem.solver.info().name.into(),
             grain: problem.grain,
             grid: place_of(&problem.grid),
-            bed: sum_of_bed(&problem.bed),
+            bed: sum_of_bed(problem),
+            tables: Some(sum_of_tables(problem)),
             losses: sum_of_losses(problem),
             sites: None,
             remembering: remembering.to_vec(),
@@ -91,9 +97,11 @@ impl AboutRun {
         }
     }
 
-    /// Returns `true` if a problem has the same grid and bed.
+    /// Returns `true` if a problem has the same grid and ground.
     pub fn has_ground(&self, problem: &Problem) -> bool {
-        self.grid == place_of(&problem.grid) && self.bed == sum_of_bed(&problem.bed)
+        self.grid == place_of(&problem.grid)
+            && self.bed == sum_of_bed(problem)
+            && self.tables.as_ref().is_none_or(|tables| *tables == sum_of_tables(problem))
     }
 }
 
@@ -159,19 +167,38 @@ pub fn sum_of_level(stage: &StageBoundary) -> String {
     sum_of(&stage.cells)
 }
 
-fn sum_of_bed(bed: &Bed) -> String {
-    let mut hasher = Sha256::new();
-    for levels in bed.levels.chunks(1 << 16) {
-        let bytes: Vec<u8> = levels.iter().flat_map(|level| level.to_le_bytes()).collect();
-        hasher.update(&bytes);
-    }
-    hexadecimal(&hasher.finalize())
+fn sum_of_bed(problem: &Problem) -> String {
+    sum_of_words(problem.bed.levels.iter().map(|level| level.cast_unsigned()))
+}
+
+/// Returns the checksum of the ground in subgrid tables: the words of cells, and sills and sections
+/// of edges. The remaining words of edges depend on the roughness.
+fn sum_of_tables(problem: &Problem) -> String {
+    let words = problem.subgrid.iter().flat_map(|tables| {
+        let cells = tables.cells.iter().flatten().copied();
+        let edges = tables.edges.iter().flat_map(|planes| {
+            let sections = planes[edge::TOPS].iter().map(|tops| tops & 0xffff);
+            planes[edge::SILL].iter().copied().chain(sections)
+        });
+        cells.chain(edges)
+    });
+    sum_of_words(words)
+}
+
+fn sum_of_words(words: impl Iterator<Item = u32>) -> String {
+    let mut to = BufWriter::with_capacity(1 << 16, Hashing(Sha256::new()));
+    words.for_each(|word| to.write_all(&word.to_le_bytes()).expect("it has no reason to fail"));
+    finished(to)
 }
 
 /// Returns the SHA-256 of a serializable value.
 fn sum_of(what: &(impl Serialize + ?Sized)) -> String {
     let to = BufWriter::with_capacity(1 << 16, Hashing(Sha256::new()));
     let to = postcard::to_io(what, to).expect("it has no reason to fail");
+    finished(to)
+}
+
+fn finished(to: BufWriter<Hashing>) -> String {
     let hashing = to.into_inner().expect("nor has this");
     hexadecimal(&hashing.0.finalize())
 }
