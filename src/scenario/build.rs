@@ -109,8 +109,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     let mut scenario = Scenario { problem, clock: validated.clock, facts, start };
     if let Some(start) = &scenario.start {
         start.check_fields(&scenario.problem)?;
-        let Facts { notes, warnings, .. } = &mut scenario.facts;
-        start.describe(&scenario.problem, notes, warnings);
+        start.describe(&scenario.problem, &mut scenario.facts);
     }
     Ok(scenario)
 }

@@ -4,7 +4,9 @@
 mod found;
 mod header_checks;
 
+use super::Facts;
 use super::options::{GrainChoice, Moment, Options};
+use super::structures::StructureFacts;
 use crate::engine::backend::Problem;
 use crate::engine::backend::saved::{Resumed, Sums};
 use crate::engine::clock::Clock;
@@ -25,7 +27,8 @@ use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
 use crate::input::time::wall_time::WallClock;
 use crate::output::checkpoint::about::{
-    AboutRun, Remembering, place_of, sum_of_layer, sum_of_level, sum_of_losses, sums_of_links,
+    AboutRun, KnownBreach, Remembering, place_of, sum_of_layer, sum_of_level, sum_of_losses,
+    sums_of_links,
 };
 use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
@@ -33,7 +36,7 @@ use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerState};
 use crate::units::Second;
 use serde::Deserialize;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 /// Parts of a state's header that a new run needs.
@@ -61,6 +64,10 @@ pub struct Start {
     /// Time of the state in the earlier run (s, or steps), and its clock at that time.
     time: f64,
     clock: Clock,
+    /// Cells whose state is that of a fired trigger, if they have one, in ascending order.
+    fired: Vec<usize>,
+    /// Cells of fired triggers that have other parameters in this run.
+    changed_triggers: Vec<usize>,
     /// Cells of sites that continue from the earlier run.
     going_on: Vec<usize>,
     /// Number of sites with a state that exist in only one of the two runs.
@@ -112,8 +119,17 @@ impl Start {
         header_checks::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
         let mut earlier = clock.clone();
         header.time.set(&mut earlier);
-        let (time, going_on) = (earlier.now(), Vec::new());
-        Ok(Some(Start { path, time, clock: earlier, header, reader, going_on, changed_sites: 0 }))
+        Ok(Some(Start {
+            path,
+            time: earlier.now(),
+            clock: earlier,
+            header,
+            reader,
+            fired: Vec::new(),
+            changed_triggers: Vec::new(),
+            going_on: Vec::new(),
+            changed_sites: 0,
+        }))
     }
 
     /// Returns the grain of the state, which the run keeps.
@@ -210,6 +226,11 @@ impl Start {
                 };
                 self.reader.take(to)?;
                 checked.line(to)?;
+                if field == Field::SiteState {
+                    let states = (line * width..).zip(&*to);
+                    let fired = states.filter(|(_, state)| Trigger::began(**state).is_some());
+                    self.fired.extend(fired.map(|(cell, _)| cell));
+                }
             }
         }
         if !self.reader.is_at_the_end() {
@@ -222,23 +243,31 @@ impl Start {
     /// Restores the state of sites that exist in both runs, and sets the forcing to count times
     /// from the start of the first run. Returns the identification of the sites for the next state.
     ///
-    /// A breach that waits for a time keeps counting from the start of its first run.
+    /// A breach that waits for a time keeps counting from the start of its first run, and one that
+    /// has begun keeps the time of its start, whatever it would wait for now.
     pub fn go_on(&mut self, forcing: &mut Forcing) -> Vec<Remembering> {
         let elapsed = self.elapsed();
         forcing.elapsed = elapsed;
         let theirs = self.header.about.sites_known(&forcing.sites);
         let mut ours = Remembering::of(&forcing.sites);
+        let triggers = forcing.structures.iter().filter_map(|structure| structure.waits);
+        let begun = triggers
+            .filter(|cells| cells.iter().any(|cell| self.fired.binary_search(cell).is_ok()));
+        let begun: BTreeSet<usize> = begun.flatten().collect();
         for site in &mut ours {
             if site.kind == SiteKind::Trigger {
                 site.numbers = Trigger::after(site.numbers, elapsed);
             }
-            let is_it = |their: &&Remembering| {
-                (their.cell, their.kind) == (site.cell, site.kind)
-                    && (their.requested == site.requested || their.numbers == site.numbers)
-            };
-            if let Some(their) = theirs.iter().find(is_it) {
+            let is_here = |their: &&Remembering| (their.cell, their.kind) == (site.cell, site.kind);
+            let Some(their) = theirs.iter().find(is_here) else { continue };
+            let is_same = their.requested == site.requested || their.numbers == site.numbers;
+            let has_begun = site.kind == SiteKind::Trigger && begun.contains(&site.cell);
+            if is_same || has_begun {
                 site.numbers = their.numbers;
                 self.going_on.push(site.cell);
+            }
+            if has_begun && !is_same {
+                self.changed_triggers.push(site.cell);
             }
         }
         self.going_on.sort_unstable();
@@ -297,7 +326,8 @@ impl Start {
     }
 
     /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
-    pub fn describe(&self, problem: &Problem, notes: &mut Vec<String>, warnings: &mut Vec<String>) {
+    pub fn describe(&self, problem: &Problem, facts: &mut Facts) {
+        let Facts { notes, warnings, structures, .. } = facts;
         let theirs = &self.header.about;
         let path = self.path.display();
         notes.push(format!(
@@ -343,6 +373,7 @@ impl Start {
         if self.changed_sites > 0 {
             warnings.push("start_from: rating curves or breaches differ from the earlier run: changed outlets start at rest, and changed walls start intact".into());
         }
+        warnings.extend(self.changed_breaches(problem, structures));
         let sites = problem.forcing.sites.iter().filter(|site| {
             site.given.kind == SiteKind::Trigger && self.going_on.binary_search(&site.cell).is_ok()
         });
@@ -354,6 +385,32 @@ impl Start {
                 crate::units::show_duration(due)
             )
         }));
+    }
+
+    /// Returns a warning for each breach that began in the earlier run and has other parameters now.
+    fn changed_breaches(&self, problem: &Problem, structures: &[StructureFacts]) -> Vec<String> {
+        let known = self.header.about.breaches.as_deref().unwrap_or_default();
+        let has = |cells: &[usize], of: &[usize; 2]| of.iter().any(|cell| cells.contains(cell));
+        let mut warnings = Vec::new();
+        for ours in KnownBreach::of(&problem.forcing) {
+            let mut changed: Vec<&str> = Vec::new();
+            if has(&self.going_on, &ours.cells) && has(&self.fired, &ours.cells) {
+                let theirs = known.iter().find(|theirs| theirs.cells == ours.cells);
+                changed.extend(theirs.into_iter().flat_map(|theirs| ours.changed(theirs)));
+                if has(&self.changed_triggers, &ours.cells) {
+                    changed.push("start or trigger_level");
+                }
+            }
+            let is_it = |it: &&StructureFacts| it.breach.is_some_and(|it| it.cells == ours.cells);
+            if let (false, Some(it)) = (changed.is_empty(), structures.iter().find(is_it)) {
+                warnings.push(format!(
+                    "start_from: '{}' breached in the earlier run, and its parameters differ ({}): it keeps the time of its start, and its opening takes the new shape at once",
+                    it.name,
+                    changed.join(", ")
+                ));
+            }
+        }
+        warnings
     }
 
     /// Starts the run of a problem, whose water is already set; `start` receives the remaining

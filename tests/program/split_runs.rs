@@ -209,6 +209,35 @@ fn reports_what_continues_and_what_restarts() {
 }
 
 #[test]
+fn a_breach_that_has_begun_stays_open_with_other_parameters() {
+    let workshop = workshop();
+    let words = ["--structures", "drawn.csv", "--duration", "60s"];
+    write(&workshop, &structure(STARTS, "breach,12,10.1,20,30s,20s"));
+    run(&workshop, &[&["--start", "2021-07-14T12:00Z"], &words[..]].concat(), "first");
+    let water = water();
+    let later = |values: &'static str| {
+        write(&workshop, &structure(STARTS, values));
+        let from = [&["--start-from", "first", "--out", "later", "--overwrite"], &words[..]];
+        let water: Vec<&str> = water.iter().map(String::as_str).collect();
+        let ran = workshop.run(&[&water[..], &from.concat()].concat()).done();
+        let began = workshop.report("later")["structures"][0]["breach"]["began_s"].as_f64();
+        assert_eq!(began, Some(-40.0), "{values}");
+        ran
+    };
+    later("breach,12,10.1,20,30s,20s").never_says("breached");
+    let warning = |keys: &str| {
+        format!(
+            "start_from: 'breach 1' breached in the earlier run, and its parameters differ ({keys}): it keeps the time"
+        )
+    };
+    later("breach,12,10.2,20,30s,20s").says(&[&warning("bottom_level")]);
+    later("breach,12,10.1,22,50s,20s").says(&[&warning("bottom_width, formation_time")]);
+    later("breach,12,10.1,20,30s,10s")
+        .says(&[&warning("start or trigger_level")])
+        .never_says("intact");
+}
+
+#[test]
 fn a_stopped_and_resumed_run_keeps_the_same_state() {
     for (number, solver) in flood::SOLVERS.into_iter().enumerate() {
         let workshop = flood::workshop();

@@ -4,7 +4,8 @@
 use crate::engine::backend::Problem;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind, SiteParameters};
-use crate::engine::forcing::{RateLayer, StageBoundary};
+use crate::engine::forcing::structures::breach::{Part, Trapezoid};
+use crate::engine::forcing::{Forcing, RateLayer, StageBoundary};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::subgrid::layout::edge;
@@ -38,6 +39,9 @@ pub struct AboutRun {
     /// Sites with a state.
     #[serde(default)]
     pub remembering: Vec<Remembering>,
+    /// Parameters of the breaches; `None` in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breaches: Option<Vec<KnownBreach>>,
     /// Bits of the total duration of the runs that this run continues (s).
     #[serde(default)]
     elapsed: u64,
@@ -69,6 +73,7 @@ impl AboutRun {
             losses: sum_of_losses(problem),
             sites: None,
             remembering: remembering.to_vec(),
+            breaches: Some(KnownBreach::of(forcing)),
             elapsed: forcing.elapsed.to_bits(),
             links: sums_of_links(problem),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
@@ -142,6 +147,46 @@ impl Remembering {
             Remembering { cell, kind, requested: numbers, numbers }
         };
         remember.map(one).collect()
+    }
+}
+
+/// A breach with its parameters.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct KnownBreach {
+    /// Cells of its trigger.
+    pub cells: [usize; 2],
+    /// Parameters in the order of [`KnownBreach::KEYS`] (m, m, 1, s, 1, and m to the millimetre).
+    numbers: [f32; 6],
+}
+
+impl KnownBreach {
+    const KEYS: [&str; 6] =
+        ["crest", "bottom_width", "side_slope", "formation_time", "coefficient", "bottom_level"];
+
+    /// Lists the breaches of a run.
+    pub fn of(forcing: &Forcing) -> Vec<KnownBreach> {
+        let mut all: Vec<KnownBreach> = Vec::new();
+        for structure in &forcing.structures {
+            let Some(cells) = structure.waits else { continue };
+            if all.iter().any(|known| known.cells == cells) {
+                continue;
+            }
+            let part = Part::of(&forcing.tables, structure.numbers[2]);
+            let Trapezoid { depth, width, slope, formation, coefficient } = part.breach;
+            let bottom = structure.crest - f64::from(part.raised);
+            // Sums of rounded numbers depend on the ground.
+            let [crest, bottom] = [bottom + f64::from(depth), bottom]
+                .map(|level| ((1e3 * level).round() / 1e3) as f32);
+            let numbers = [crest, width, slope, formation, coefficient, bottom];
+            all.push(KnownBreach { cells, numbers });
+        }
+        all
+    }
+
+    /// Returns the keys of the parameters that differ from those of another breach.
+    pub fn changed(&self, other: &KnownBreach) -> impl Iterator<Item = &'static str> {
+        let numbers = self.numbers.into_iter().zip(other.numbers);
+        Self::KEYS.into_iter().zip(numbers).filter(|(_, (a, b))| a != b).map(|(key, _)| key)
     }
 }
 

@@ -56,6 +56,14 @@ impl Part {
         tables.extend([depth, width, slope, formation, coefficient, raised, 1.0 / self.length]);
         at as f32
     }
+
+    /// Reads the part from its table at an offset of a run's tables.
+    pub fn of(tables: &[f32], at: f32) -> Part {
+        let [depth, width, slope, formation, coefficient, raised, per_length] =
+            std::array::from_fn(|number| tables[at as usize + number]);
+        let breach = Trapezoid { depth, width, slope, formation, coefficient };
+        Part { breach, raised, length: 1.0 / per_length }
+    }
 }
 
 /// Current trapezoid, relative to the edge's crest.
