@@ -164,7 +164,7 @@ mod tests {
         for control in bad {
             assert!(adaptive(control).is_err(), "{control:?}");
         }
-        let time = |done| ClockState { done, control: None };
+        let time = |done| ClockState { done, ..ClockState::default() };
         assert!(time(9).check(&Clock::steps(10)).is_ok());
         assert!(time(10).check(&Clock::steps(10)).is_err());
         assert!(time(u64::MAX).check(&Clock::steps(10)).is_err());

@@ -5,11 +5,12 @@ mod found;
 mod header_checks;
 
 use super::Facts;
-use super::options::{GrainChoice, Moment, Options};
+use super::options::{GrainChoice, Moment, Options, Quantity};
+use super::quantity::named;
 use super::structures::StructureFacts;
 use crate::engine::backend::Problem;
 use crate::engine::backend::saved::{Resumed, Sums};
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, TimeStepping, TimeUnit};
 use crate::engine::field::{Field, bits_mut};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
@@ -26,6 +27,7 @@ use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
 use crate::input::time::wall_time::WallClock;
+use crate::measures;
 use crate::output::checkpoint::about::{
     AboutRun, KnownBreach, Remembering, place_of, sum_of_layer, sum_of_level, sum_of_losses,
     sums_of_links,
@@ -43,6 +45,9 @@ use std::path::PathBuf;
 #[derive(Debug, Deserialize)]
 struct Header {
     version: String,
+    /// Options of the earlier run (TOML).
+    #[serde(default)]
+    options: String,
     about: AboutRun,
     time: ClockState,
     when: String,
@@ -52,6 +57,29 @@ struct Header {
     sewers: Option<SewerState>,
     #[serde(flatten)]
     sums: Sums,
+}
+
+/// Options of the earlier run that set its clock.
+#[derive(Debug, Deserialize)]
+struct ClockOptions {
+    step: Option<Quantity>,
+}
+
+impl Header {
+    /// Returns the clock of the earlier run at its end, given the clock of a run with the same
+    /// solver; `None` if its options are damaged.
+    fn clock(&self, of: &Clock) -> Option<Clock> {
+        let options: ClockOptions = toml::from_str(&self.options).ok()?;
+        let step = named("step", &options.step, measures::parse_duration).ok()?;
+        let mut clock = match (of.time_stepping, step) {
+            (TimeStepping::Adaptive { .. }, _) => of.clone(),
+            (TimeStepping::Equal { steps, .. }, Some(dt)) => Clock::seconds(dt, steps),
+            (TimeStepping::Equal { steps, .. }, None) => Clock::steps(steps),
+        };
+        self.time.set(&mut clock);
+        clock.first = self.time.first;
+        Some(clock)
+    }
 }
 
 /// State that a run starts from.
@@ -117,8 +145,9 @@ impl Start {
             )));
         }
         header_checks::check(&header, clock).map_err(|flaw| found::unreadable(&path, flaw))?;
-        let mut earlier = clock.clone();
-        header.time.set(&mut earlier);
+        let earlier = header
+            .clock(clock)
+            .ok_or_else(|| found::unreadable(&path, "its options are damaged"))?;
         Ok(Some(Start {
             path,
             time: earlier.now(),
@@ -150,7 +179,9 @@ impl Start {
     /// Returns the wall-clock start of the new run: as in the options, otherwise the time of the
     /// state, if known. Warns if both are known and differ.
     pub fn wall_clock(&self, options: &Options, notices: &mut Notices) -> Result<WallClock> {
-        let start = self.header.about.start.as_ref().and_then(|start| start.parse().ok());
+        let start = self.header.about.start.as_ref();
+        let start = start.filter(|_| self.clock.unit == TimeUnit::Seconds);
+        let start = start.and_then(|start| start.parse().ok());
         let then = start.map(|start| WallClock::starting_after(start, self.time));
         let Some(Moment(text)) = &options.start else { return Ok(then.unwrap_or_default()) };
         let clock = WallClock::starting(text)?;

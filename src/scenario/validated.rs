@@ -10,7 +10,7 @@ use super::points;
 use super::solver::{SolverChoice, ratio_of, solver_of};
 use super::start_from::Start;
 use super::time;
-use crate::engine::clock::Clock;
+use crate::engine::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::tables::damage_curves::Curves;
@@ -81,6 +81,11 @@ impl ValidatedOptions<'_> {
             (None, Some(Moment(text))) => WallClock::starting(text)?,
             (None, None) => WallClock::default(),
         };
+        if options.start.is_some() && clock.unit == TimeUnit::Steps {
+            notices.warn(
+                "start: has no effect, because steps have no duration; give the calibrated duration of a step, --step 10s",
+            );
+        }
         let land_cover = LandCover::named_in(options)?;
         let curves = points::curves(options)?;
         no_layer_is_the_dem(options, dem)?;

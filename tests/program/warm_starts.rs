@@ -303,3 +303,33 @@ fn a_changed_ground_within_cells_is_warned_of() {
     later("narrow.gpkg").never_says("warning: start_from");
     later("wide.gpkg").says(&[warning]);
 }
+
+#[test]
+fn a_calibrated_automaton_continues_at_the_end_of_the_earlier_run() {
+    let workshop = Workshop::with_dem(&Raster::terrain(6, 5));
+    let minutes = "13:00,6\n2021-07-14T13:20,0\n2021-07-14T15:00,0\n";
+    workshop.file("rain.csv", format!("time,rain [mm/h]\n2021-07-14T{minutes}"));
+    let run = |more: &str| workshop.run(&format!("--keep-state --overwrite {more}")).done();
+    let begins = |out: &str| {
+        let table = workshop.text(&format!("{out}/mass_balance.csv"));
+        table.lines().nth(1).unwrap().split(',').nth(2).unwrap()[..16].to_string()
+    };
+    run("--rain rain.csv --step 60s --steps 20 --start 2021-07-14T13:00 --out first");
+    for step in ["60s", "30s"] {
+        run(&format!(
+            "--source 500020,4999980,1 --step {step} --steps 20 --start-from first --out second"
+        ));
+        assert_eq!(begins("second"), "2021-07-14T13:20", "{step}");
+        run("--source 500020,4999980,1 --step 20s --steps 9 --start-from second --out third");
+        let end = if step == "60s" { "2021-07-14T13:40" } else { "2021-07-14T13:30" };
+        assert_eq!(begins("third"), end, "{step}");
+    }
+    run("--rain rain.csv --step 30s --steps 20 --start-from first --start 2021-07-14T13:20")
+        .says(&["brings no rain during the run"])
+        .never_says("its initial state is from");
+    // Steps without a duration have no dates.
+    run("--rain 1mm/step --steps 20 --start 2021-07-14T13:00 --out first")
+        .says(&["warning: start: has no effect, because steps have no duration"]);
+    run("--rain 6mm/h --step 60s --steps 20 --start-from first");
+    assert!(!workshop.text("results/mass_balance.csv").contains("2021-07-14"));
+}

@@ -19,6 +19,9 @@ const MOST_STEPS: u64 = 1 << 60;
 pub struct ClockState {
     /// Number of the next step.
     pub done: u64,
+    /// Number of the run's first step; files of earlier versions lack it.
+    #[serde(default)]
+    pub first: u64,
     /// With adaptive steps: bits of the time, bits of free, rate, epoch_rate, shortest and longest,
     /// and the steps of the epoch.
     #[serde(rename = "pace")]
@@ -45,7 +48,7 @@ impl ClockState {
                 Some((time.to_bits(), bits, taken))
             }
         };
-        ClockState { done: clock.done, control }
+        ClockState { done: clock.done, first: clock.first, control }
     }
 
     /// Returns `true` if a run can have this state: every time, step length and step count is
@@ -60,7 +63,7 @@ impl ClockState {
                 && is_rate(epoch_rate)
                 && taken <= EPOCH
         });
-        steps && self.done <= MOST_STEPS
+        steps && self.first <= self.done && self.done <= MOST_STEPS
     }
 
     /// Restores a clock to this state.

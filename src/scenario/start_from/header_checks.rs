@@ -18,7 +18,8 @@ const MOST: f64 = 1e9;
 pub fn check(header: &Header, clock: &Clock) -> Result<(), &'static str> {
     let Header { about, time, pieces, sums, .. } = header;
     let is_timed = matches!(clock.time_stepping, TimeStepping::Adaptive { .. });
-    let before = ClockState { done: 0, control: Some((about.elapsed().to_bits(), [0; 5], 0)) };
+    let elapsed = Some((about.elapsed().to_bits(), [0; 5], 0));
+    let before = ClockState { control: elapsed, ..ClockState::default() };
     if !time.is_sound() || time.control.is_some() != is_timed || !before.is_sound() {
         return Err("its time and number of steps are inconsistent");
     }
