@@ -26,6 +26,7 @@ use crate::engine::solver::edge::EdgeField;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::input::notice::Notices;
+use crate::input::raster::place::same_crs;
 use crate::input::time::wall_time::WallClock;
 use crate::measures;
 use crate::output::checkpoint::about::{
@@ -369,6 +370,11 @@ impl Start {
         if version != own {
             notes.push(format!(
                 "start_from: '{path}' was written by inundate {version}, and this is {own}"
+            ));
+        }
+        if !same_crs(theirs.crs.as_deref(), problem.grid.crs.as_deref()) {
+            warnings.push(format!(
+                "start_from: the CRS of the DEM differs from that of '{path}': check that both runs are of one place"
             ));
         }
         let has_ground = theirs.has_ground(problem);

@@ -246,6 +246,12 @@ fn check_and_run_report_the_initial_state() {
     workshop.raster("higher.tif", &Raster::terrain(30, 20).with(4, 4, 117.0));
     let higher = [&["run", "--dem", "higher.tif", "--overwrite"], &LATER[..]].concat();
     workshop.inundate(&higher).done().says(&["warning: start_from: the ground differs from"]);
+    for (epsg, differs) in [(Some(25830), true), (None, false)] {
+        workshop.raster("other.tif", &Raster::terrain(30, 20).epsg(epsg));
+        let other = [&["run", "--dem", "other.tif", "--overwrite"], &LATER[..]].concat();
+        let ran = workshop.inundate(&other).done();
+        assert_eq!(ran.err.contains("start_from: the CRS of the DEM differs"), differs, "{epsg:?}");
+    }
 }
 
 #[test]

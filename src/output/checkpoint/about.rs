@@ -25,6 +25,9 @@ pub struct AboutRun {
     pub grain: Grain,
     /// Columns, rows and geotransform.
     pub grid: (usize, usize, [f64; 6]),
+    /// The CRS as WKT, if known; files of earlier versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crs: Option<String>,
     /// Checksum of the bed, independent of the DEM files.
     pub bed: String,
     /// Checksum of the ground within cells, of no words without subgrid tables; `None` in files of
@@ -68,6 +71,7 @@ impl AboutRun {
             solver: problem.solver.info().name.into(),
             grain: problem.grain,
             grid: place_of(&problem.grid),
+            crs: problem.grid.crs.clone(),
             bed: sum_of_bed(problem),
             tables: Some(sum_of_tables(problem)),
             losses: sum_of_losses(problem),
