@@ -14,7 +14,7 @@ use crate::output::folder::{
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
-    ARRIVAL_ABOVE, ARRIVAL_TIME, DEPTH, DepthRounding, Layer, MAX_DEPTH, Maps, Now,
+    ARRIVAL_ABOVE, ARRIVAL_TIME, DEPTH, DepthRounding, INFILTRATION, Layer, MAX_DEPTH, Maps, Now,
     arrival_above_name, at_points,
 };
 use crate::output::points::PointsReport;
@@ -110,9 +110,14 @@ impl End<'_> {
         let now = Now { maps, backend: &**backend, clock, above: 0 };
         for &layer in &facts.layers.layers {
             let name = layer.key.to_string();
-            let about = &match layer.key == ARRIVAL_TIME.key {
-                true => arrival_above_name(clock, facts.arrival_depth),
-                false => maps.name_of(layer, clock),
+            let about = &match maps.name_of(layer, clock) {
+                _ if layer.key == ARRIVAL_TIME.key => {
+                    arrival_above_name(clock, facts.arrival_depth)
+                }
+                name if layer.key == INFILTRATION.key && facts.continues_infiltration => {
+                    format!("{name}, including earlier runs")
+                }
+                name => name,
             };
             let picture = page::shows(layer).then_some(small::LONGEST);
             let above = counts(facts, maps, layer);

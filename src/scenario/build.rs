@@ -261,6 +261,7 @@ fn convert(
         grid: dem.grid.clone(),
         fine: subgrid.map(|subgrid| subgrid.fine),
         parted: tables.as_ref().map_or_else(Default::default, |tables| tables.parted_cells()),
+        continues_infiltration: false,
         draws_fine,
         surface: options.output_surface.unwrap_or_default(),
         height_unit: dem.height_unit,

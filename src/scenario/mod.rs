@@ -105,6 +105,8 @@ pub struct Facts {
     /// Cells, ascending, in which a crest of the fine ground separates two bodies of water,
     /// although the cell has one water level.
     pub parted: Arc<[usize]>,
+    /// True if layers of infiltration include that of the earlier run from which this one starts.
+    pub continues_infiltration: bool,
     /// True if maps are on the fine grid instead of the grid of the cells.
     pub draws_fine: bool,
     /// Water surface on the fine grid.

@@ -37,6 +37,7 @@ use crate::output::checkpoint::arrays::{self, Checked};
 use crate::output::checkpoint::clock::ClockState;
 use crate::output::checkpoint::file::{CheckpointFault, CheckpointReader};
 use crate::output::checkpoint::sewers::{SewerHistory, SewerState};
+use crate::output::layers::INFILTRATION;
 use crate::units::Second;
 use serde::Deserialize;
 use std::collections::{BTreeSet, VecDeque};
@@ -359,7 +360,10 @@ impl Start {
 
     /// Adds notes and warnings on what the run of a problem takes over from the earlier run.
     pub fn describe(&self, problem: &Problem, facts: &mut Facts) {
-        let Facts { notes, warnings, structures, .. } = facts;
+        let has_soaked = self.header.arrays.contains(&Field::Soaked)
+            && self.fields_for(problem).contains(&Field::Soaked);
+        facts.continues_infiltration = has_soaked;
+        let Facts { notes, warnings, structures, layers, .. } = facts;
         let theirs = &self.header.about;
         let path = self.path.display();
         notes.push(format!(
@@ -411,6 +415,9 @@ impl Start {
             warnings.push("start_from: rating curves or breaches differ from the earlier run: changed outlets start at rest, and changed walls start intact".into());
         }
         warnings.extend(self.changed_breaches(problem, structures));
+        if has_soaked && layers.layers.iter().any(|layer| layer.key == INFILTRATION.key) {
+            notes.push("start_from: the layer infiltration includes the infiltration of the earlier run; the mass balance does not".into());
+        }
         let sites = problem.forcing.sites.iter().filter(|site| {
             site.given.kind == SiteKind::Trigger && self.going_on.binary_search(&site.cell).is_ok()
         });

@@ -9,6 +9,7 @@ use cli_common::flood;
 use cli_common::state_files::StateFile;
 use cli_common::vectors::{Shapes, number};
 use cli_common::{Raster, Workshop, pixels};
+use gdal::Metadata;
 use gdal::vector::OGRFieldType::OFTReal;
 
 /// State file of a run.
@@ -228,12 +229,21 @@ fn check_and_run_report_the_initial_state() {
         "start: the run starts at 2021-07-14T12:10:00+02:00, but its initial state is from 2021-07-14T12:03:00+02:00",
     ]);
     let run = |more: &[&str]| workshop.run(&[&LATER[..], more, &["--overwrite"]].concat()).done();
-    run(&ground).never_says("losses");
+    run(&ground).never_says("losses").never_says("infiltration");
     // The initial loss was already used up.
     assert_eq!(workshop.volume("results", "initial_loss_m3"), 0.0);
     assert!(workshop.volume("results", "infiltration_m3") > 0.0);
     run(&[]).says(&["the run has no losses; the losses of the earlier run are ignored"]);
+    let note = "the layer infiltration includes the infiltration of the earlier run";
+    let description = || {
+        let map = gdal::Dataset::open(workshop.path("results/infiltration.tif")).unwrap();
+        map.rasterband(1).unwrap().description().unwrap()
+    };
+    run(&[&ground[..], &["--layers", "infiltration"]].concat()).says(&[note]);
+    assert_eq!(description(), "initial loss and infiltration, including earlier runs");
     let other = ["--initial-loss", "1 mm", "--infiltration", "3 mm/h"];
+    run(&[&other[..], &["--layers", "infiltration"]].concat()).never_says(note);
+    assert_eq!(description(), "initial loss and infiltration");
     run(&other).says(&["warning: start_from: the losses differ from the earlier run"]);
     assert!(workshop.volume("results", "initial_loss_m3") > 0.0);
     // Without forcing, the water continues to move, and maxima start from the current state.

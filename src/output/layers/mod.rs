@@ -438,7 +438,7 @@ pub static MAX_AIDR: Layer = Layer {
 pub static INFILTRATION: Layer = Layer {
     key: "infiltration",
     long_name: |_| "initial loss and infiltration",
-    about: "depth of water that the ground took, as initial loss and by infiltration",
+    about: "depth of water that the ground took, as initial loss and by infiltration; with start_from and the same losses, including earlier runs",
     scope: TimeScope::Run,
     needs: Needs::Soil,
     scale: &quantities::INFILTRATION,
