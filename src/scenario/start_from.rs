@@ -80,7 +80,7 @@ impl Header {
         };
         self.time.set(&mut clock);
         clock.first = self.time.first;
-        Some(clock)
+        Some(clock).filter(|clock| (0.0..f64::INFINITY).contains(&clock.now()))
     }
 }
 

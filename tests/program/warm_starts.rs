@@ -343,6 +343,14 @@ fn a_calibrated_automaton_continues_at_the_end_of_the_earlier_run() {
     run("--rain rain.csv --step 30s --steps 20 --start-from first --start 2021-07-14T13:20")
         .says(&["brings no rain during the run"])
         .never_says("its initial state is from");
+    let path = workshop.path("first/state.inundate");
+    let mut forged = StateFile::read(&path);
+    for options in ["step = '-60s'", "step = '1e308s'", "step = [1]"] {
+        forged.header["options"] = options.into();
+        forged.write(&workshop.path("forged"));
+        let later = "run --dem dem.tif --step 30s --steps 20 --rain 1mm/h --start-from forged";
+        workshop.refuses(later, &["'forged' is not a usable state: its options are damaged"]);
+    }
     // Steps without a duration have no dates.
     run("--rain 1mm/step --steps 20 --start 2021-07-14T13:00 --out first")
         .says(&["warning: start: has no effect, because steps have no duration"]);
