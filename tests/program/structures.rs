@@ -586,7 +586,7 @@ fn banks_in_the_faces_of_a_weir_are_warned_of() {
     let (x, y) = (CORNER.0 + 200.0, CORNER.1);
     let weir = |width: &str| {
         let line = format!("{x},{y},{x},{},weir,7,{width}", y - 40.0);
-        workshop.file("weir.csv", &format!("x1,y1,x2,y2,kind,crest,width\n{line}\n"));
+        workshop.file("weir.csv", format!("x1,y1,x2,y2,kind,crest,width\n{line}\n"));
         let flags = "--structures weir.csv --subgrid 4 --duration 1min --initial-depth '1 m'";
         workshop.run(&format!("{flags} --overwrite")).done()
     };
