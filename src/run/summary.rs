@@ -133,10 +133,18 @@ impl End<'_> {
         warnings
     }
 
-    /// Returns the volume that has left the initially wet area (m³), if nothing else brings water;
-    /// `cell` is the volume of a grain in a cell (m³).
+    /// Returns the volume that has left the initially wet area (m³), if nothing else brings water
+    /// and the ground, sewers and air take none there; `cell` is the volume of a grain in a cell (m³).
     fn released(&self, volume: &Volumes, cell: f64) -> Result<Option<f64>> {
-        let alone = volume.of(Term::Rain) + volume.of(Term::Inflow) == 0.0;
+        let others = [
+            Term::Rain,
+            Term::Inflow,
+            Term::InitialLoss,
+            Term::Infiltration,
+            Term::Drainage,
+            Term::Evaporation,
+        ];
+        let alone = others.iter().all(|&term| volume.of(term) == 0.0);
         let Some(standing) = self.run.standing.as_ref().filter(|_| alone) else { return Ok(None) };
         let backend = &*self.simulation.backend;
         let there = standing.now(backend, &self.run.facts.grid)? as f64 * cell;

@@ -442,3 +442,19 @@ fn the_bundled_tables_are_sound() {
         assert_eq!(numbers, (1..=12).collect::<Vec<_>>(), "{name}");
     }
 }
+
+#[test]
+fn water_that_seeps_away_is_not_released() {
+    let workshop = Workshop::with_dem(&Raster::new(9, 9, |column, row| {
+        if (3..6).contains(&column) && (3..6).contains(&row) { 98.0 } else { 100.0 }
+    }));
+    let released = |more: &str| {
+        let flags = "--initial-level '99 m' --duration 10min --overwrite";
+        workshop.run(&format!("{flags} {more}")).done();
+        workshop.report("results")["released_m3"].clone()
+    };
+    assert_eq!(released(""), 0.0);
+    for losses in ["--infiltration 50mm/h", "--evaporation 50mm/h", "--drainage 50mm/h"] {
+        assert_eq!(released(losses), serde_json::Value::Null, "{losses}");
+    }
+}

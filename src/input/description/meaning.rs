@@ -15,8 +15,13 @@ const TOTALS: [&str; 5] = ["accum", "acc", "cumul", "cum", "akkumul"];
 const INTERVALS: &str = "hourly daily monthly per interval last past previous preceding each every \
      hour hours hr day minute minutes min step timestep rate intensity";
 
-/// Words for the interval before a time.
-const BEFORE: [&str; 5] = ["preceding", "previous", "past", "last", "ending"];
+/// Words for the interval before a time, if a word of a duration follows soon.
+const BEFORE: [&str; 4] = ["preceding", "previous", "past", "last"];
+/// Words of a duration, besides numbers.
+const DURATIONS: &str = "hour hours hr h minute minutes min day days interval period step timestep";
+/// Words for the start of a running total, after "since".
+const STARTS: &str = "start beginning midnight 00 00z 00utc initial initialization initialisation \
+     init reference forecast analysis run event reset";
 
 /// Methods over time whose values are for an interval, and those that say nothing else about rain.
 const OVER: [&str; 5] = ["sum", "mean", "maximum", "minimum", "mid_range"];
@@ -89,11 +94,37 @@ fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
 
 /// Returns `true` if the names of a variable describe values of the interval before their time.
 fn ends_then(band: &Attributes) -> bool {
-    let names = ["long_name", "description", "cell_methods", "comment"];
+    let names = ["long_name", "description", "cell_methods"];
     let texts = names.iter().filter_map(|name| band.of_variable(name));
-    texts.map(|text| text.to_lowercase()).any(|text| {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| BEFORE.contains(&word))
+    let texts = texts.chain(band.variable().map(str::to_string));
+    texts.into_iter().any(|text| names_the_interval_before(&text))
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// Returns `true` if one of the words in a list is the word.
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
+}
+
+fn names_the_interval_before(text: &str) -> bool {
+    let words = words(text);
+    let lasts =
+        |word: &String| word.starts_with(|c: char| c.is_ascii_digit()) || is_in(DURATIONS, word);
+    (0..words.len()).any(|at| {
+        let [next, then] = [1, 2].map(|after| words.get(at + after));
+        match words[at].as_str() {
+            "ending" => {
+                next.is_some_and(|word| word == "at") || words[..at].last().is_some_and(lasts)
+            }
+            word if BEFORE.contains(&word) => {
+                next.is_some_and(lasts) || then.is_some_and(|word| is_in(DURATIONS, word))
+            }
+            _ => false,
+        }
     })
 }
 
@@ -120,20 +151,20 @@ fn total_by(band: &Attributes) -> Option<String> {
 }
 
 fn names_a_total(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let words = || name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words(name);
     let is_total = |word: &str| {
         TOTALS.iter().any(|start| match start.len() {
             ..4 => word == *start,
             _ => word.starts_with(start),
         })
     };
-    let of_interval = |word: &str| {
-        INTERVALS.split(' ').any(|known| known == word)
-            || word.starts_with(|c: char| c.is_ascii_digit())
-    };
-    let since = words().any(|word| word == "since");
-    since || (words().any(is_total) && !words().any(of_interval))
+    let of_interval =
+        |word: &str| is_in(INTERVALS, word) || word.starts_with(|c: char| c.is_ascii_digit());
+    let mut words_after = words.iter().skip_while(|word| *word != "since").skip(1).take(4);
+    let is_since = words_after.any(|word| is_in(STARTS, word));
+    let is_since = is_since && !words.iter().any(|word| BEFORE.contains(&word.as_str()));
+    is_since
+        || (words.iter().any(|word| is_total(word)) && !words.iter().any(|word| of_interval(word)))
 }
 
 #[cfg(test)]
@@ -166,6 +197,8 @@ mod tests {
             "total rain since the start of the event",
             "rain_acc",
             "cum_rain",
+            "rain since 00 UTC",
+            "total precipitation since the beginning of the forecast",
         ] {
             assert!(names_a_total(name), "{name}");
         }
@@ -176,8 +209,29 @@ mod tests {
             "accumulated rain in the last hour",
             "precipitation_amount",
             "accuracy of rain",
+            "10-minute rainfall amount; product available since 2015",
+            "precipitation accumulated since previous time",
         ] {
             assert!(!names_a_total(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_words_about_an_interval_put_it_before_its_time() {
+        for text in [
+            "rain of the previous hour",
+            "rain in the last 10 minutes",
+            "rain_previous_hour",
+            "rain_past_1h",
+            "precipitation_last_hour",
+            "sum over the interval ending at the time",
+            "hour ending",
+        ] {
+            assert!(names_the_interval_before(text), "{text}");
+        }
+        for text in ["last updated 2021-08-01", "replaces past versions", "rain", "previous model"]
+        {
+            assert!(!names_the_interval_before(text), "{text}");
         }
     }
 }
