@@ -19,9 +19,8 @@ const INTERVALS: &str = "hourly daily monthly per interval last past previous pr
 const BEFORE: [&str; 4] = ["preceding", "previous", "past", "last"];
 /// Words of a duration, besides numbers.
 const DURATIONS: &str = "hour hours hr h minute minutes min day days interval period step timestep";
-/// Words for the start of a running total, after "since".
-const STARTS: &str = "start beginning midnight 00 00z 00utc initial initialization initialisation \
-     init reference forecast analysis run event reset";
+/// Words for the start of a running total, soon after "since" in a description.
+const STARTS: &str = "start beginning midnight initialization initialisation reset";
 
 /// Methods over time whose values are for an interval, and those that say nothing else about rain.
 const OVER: [&str; 5] = ["sum", "mean", "maximum", "minimum", "mid_range"];
@@ -112,17 +111,16 @@ fn is_in(list: &str, word: &str) -> bool {
 
 fn names_the_interval_before(text: &str) -> bool {
     let words = words(text);
-    let lasts =
-        |word: &String| word.starts_with(|c: char| c.is_ascii_digit()) || is_in(DURATIONS, word);
+    let lasts = |word: &String| {
+        is_in(DURATIONS, word.trim_start_matches(|digit: char| digit.is_ascii_digit()))
+    };
     (0..words.len()).any(|at| {
         let [next, then] = [1, 2].map(|after| words.get(at + after));
         match words[at].as_str() {
             "ending" => {
                 next.is_some_and(|word| word == "at") || words[..at].last().is_some_and(lasts)
             }
-            word if BEFORE.contains(&word) => {
-                next.is_some_and(lasts) || then.is_some_and(|word| is_in(DURATIONS, word))
-            }
+            word if BEFORE.contains(&word) => next.is_some_and(lasts) || then.is_some_and(lasts),
             _ => false,
         }
     })
@@ -145,12 +143,17 @@ fn method_over_time<'a>(methods: &'a str, axis: Option<&str>) -> Option<&'a str>
 /// Returns the name of a variable that declares running totals: its long name, standard name,
 /// description or variable name.
 fn total_by(band: &Attributes) -> Option<String> {
-    let names = ["long_name", "standard_name", "description"].map(|name| band.of_variable(name));
-    let names = names.into_iter().flatten().chain(band.variable().map(str::to_string));
-    names.into_iter().find(|name| names_a_total(name))
+    let names = ["long_name", "standard_name"].map(|name| band.of_variable(name));
+    let mut names = names.into_iter().flatten().chain(band.variable().map(str::to_string));
+    let description = band.of_variable("description");
+    names
+        .find(|name| names_a_total(name, true))
+        .or(description.filter(|text| names_a_total(text, false)))
 }
 
-fn names_a_total(name: &str) -> bool {
+/// Returns `true` if a text declares running totals. In a text that is not a name, "since" counts
+/// only before a start.
+fn names_a_total(name: &str, is_name: bool) -> bool {
     let words = words(name);
     let is_total = |word: &str| {
         TOTALS.iter().any(|start| match start.len() {
@@ -160,10 +163,19 @@ fn names_a_total(name: &str) -> bool {
     };
     let of_interval =
         |word: &str| is_in(INTERVALS, word) || word.starts_with(|c: char| c.is_ascii_digit());
-    let mut words_after = words.iter().skip_while(|word| *word != "since").skip(1).take(4);
-    let is_since = words_after.any(|word| is_in(STARTS, word));
-    let is_since = is_since && !words.iter().any(|word| BEFORE.contains(&word.as_str()));
-    is_since
+    let after: Vec<&String> = words.iter().skip_while(|word| *word != "since").skip(1).collect();
+    let is = |at: usize, of: fn(&str) -> bool| after.get(at).is_some_and(|word| of(word));
+    // A year alone is not the start of an event.
+    let is_year =
+        |word: &str| word.len() == 4 && ["19", "20"].iter().any(|it| word.starts_with(it));
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let of_step = |word: &str| ["previous", "preceding"].contains(&word);
+    let is_since = !after.is_empty()
+        && !is(0, of_step)
+        && !is(1, of_step)
+        && (!is(0, is_year) || is(1, is_number));
+    let starts = after.iter().take(3).any(|word| is_in(STARTS, word));
+    (is_since && (is_name || starts))
         || (words.iter().any(|word| is_total(word)) && !words.iter().any(|word| of_interval(word)))
 }
 
@@ -198,9 +210,12 @@ mod tests {
             "rain_acc",
             "cum_rain",
             "rain since 00 UTC",
+            "rain since 09 UTC",
+            "rain since 1 January",
+            "rain since the last reset",
             "total precipitation since the beginning of the forecast",
         ] {
-            assert!(names_a_total(name), "{name}");
+            assert!(names_a_total(name, true), "{name}");
         }
         for name in [
             "rainfall",
@@ -212,7 +227,7 @@ mod tests {
             "10-minute rainfall amount; product available since 2015",
             "precipitation accumulated since previous time",
         ] {
-            assert!(!names_a_total(name), "{name}");
+            assert!(!names_a_total(name, true) && !names_a_total(name, false), "{name}");
         }
     }
 
@@ -229,8 +244,14 @@ mod tests {
         ] {
             assert!(names_the_interval_before(text), "{text}");
         }
-        for text in ["last updated 2021-08-01", "replaces past versions", "rain", "previous model"]
-        {
+        for text in [
+            "last updated 2021-08-01",
+            "the last 3 releases differ",
+            "the past 30 years",
+            "replaces past versions",
+            "rain",
+            "previous model",
+        ] {
             assert!(!names_the_interval_before(text), "{text}");
         }
     }
