@@ -2,6 +2,7 @@
 
 use super::bounds::{self, Law};
 use super::series::Series;
+use super::table::Table;
 use super::{Account, Footprint, Forcing, Increment, RateLayer};
 use crate::forcing::step::Step;
 use crate::grains::Grain;
@@ -9,6 +10,7 @@ use crate::grid::Bed;
 use crate::time_step::{Bound, Stride, Until};
 use crate::units::Second;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Least number of steps between two changes of a gate's opening: the water follows it with a step's
 /// delay.
@@ -55,8 +57,10 @@ impl Timeline {
             forcing.stage_boundaries.iter().map(|held| held.level.lowered(datum)).collect();
         let series = forcing.rates.iter().map(|layer| &layer.series).chain(&levels);
         let pieces = series.flat_map(Series::pieces).map(|piece| piece.time);
+        // The edges of a gate share its table.
         let gates = forcing.structures.iter().filter_map(|it| it.openings(&forcing.tables));
-        let moves = gates.flat_map(|openings| openings.pairs().0.windows(2));
+        let gates: BTreeMap<usize, Table> = gates.map(|table| (table.at, table)).collect();
+        let moves = gates.values().flat_map(|openings| openings.pairs().0.windows(2));
         let moves = moves.flat_map(|ends| {
             let [from, to] = [ends[0], ends[1]].map(f64::from);
             let part = move |part| from + (to - from) * f64::from(part) / f64::from(PARTS);

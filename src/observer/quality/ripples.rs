@@ -8,21 +8,21 @@ use crate::output::watch::{Records, SectionFlow};
 use crate::scenario::Facts;
 
 /// Returns the ripple of each section's discharge under steady inflow, and the oscillations of
-/// discharges and of depths at gauges that are beyond their limit. The line of a structure is a
+/// discharges and of depths at gauges, and uncertain volumes, that are beyond their limit. The line of a structure is a
 /// section.
 pub fn figures(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
     let judge = Judge { facts, times: &records.times, clock, momentum };
     let sections = facts.watched.sections.iter().zip(&records.sections);
-    let sections =
-        sections.filter_map(|(section, flow)| judge.discharge(&section.name, &flow.discharges));
+    let sections = sections.flat_map(|(section, flow)| {
+        let name = &section.name;
+        [judge.discharge(name, &flow.discharges), judge.volume(name, flow)].into_iter().flatten()
+    });
     let gauges = facts.watched.gauges.iter().zip(&records.gauges);
     let gauges = gauges.filter_map(|(gauge, readings)| {
         let depths: Vec<f64> = readings.iter().map(|reading| reading.depth).collect();
         judge.depth(&gauge.name, &depths)
     });
-    let flows = facts.watched.sections.iter().zip(&records.sections);
-    let volumes = flows.filter_map(|(section, flow)| judge.volume(&section.name, flow));
-    sections.chain(gauges).chain(volumes).collect()
+    sections.chain(gauges).collect()
 }
 
 struct Judge<'a> {

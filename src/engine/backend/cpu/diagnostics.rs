@@ -97,7 +97,7 @@ impl WithLanes for TileRecord<'_> {
             }
         }
         for &(cell, sides) in &tile.sites.crossed {
-            all.record_crossed(cell, sides, &mut found);
+            all.record_crossed(cell, sides, &places, &mut found);
         }
         found
     }
@@ -105,11 +105,12 @@ impl WithLanes for TileRecord<'_> {
 
 impl TrackBuffers<'_> {
     /// Records the flow in a cell (column and row of the frame) with crossed sides, which is not
-    /// less than what its row has recorded without them.
+    /// less than what its row has recorded without them; `places` are the diagnostics' first planes.
     fn record_crossed(
         &self,
         (column, row): (usize, usize),
         sides: CrossedSides,
+        places: &[usize],
         found: &mut Maxima,
     ) {
         let at = self.lead + row * self.stride + column;
@@ -117,8 +118,7 @@ impl TrackBuffers<'_> {
         if water[0] <= 0 {
             return;
         }
-        let (places, _) = cell_diagnostics::first_planes(self.cell_diagnostics);
-        for (&diagnostic, &place) in self.cell_diagnostics.iter().zip(&places) {
+        for (&diagnostic, &place) in self.cell_diagnostics.iter().zip(places) {
             let Some(field) = diagnostic.flows() else { continue };
             let [east, south] = self.flows[field as usize];
             let faces = [east[at - 1], east[at], south[at - self.stride], south[at]];

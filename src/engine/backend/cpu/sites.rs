@@ -42,8 +42,9 @@ impl Tiles {
             for row in area.row..area.row + area.rows {
                 for column in area.column..area.column + area.columns {
                     let flags = flags(column, row);
-                    if flags & CROSSED != 0 && crossed(column, row).any() {
-                        sites.crossed.push(((column, row), crossed(column, row)));
+                    if flags & CROSSED != 0 {
+                        let sides = Some(crossed(column, row)).filter(|sides| sides.any());
+                        sites.crossed.extend(sides.map(|sides| ((column, row), sides)));
                     }
                     if flags & any == 0 {
                         continue;
