@@ -27,6 +27,9 @@ constexpr bool SLOPES = MOMENTUM && Flow::ORDER > 1 && !GIVEN;
 // east of a chunk depends on them (whole_step.cu).
 constexpr bool OUTSIDE = MOMENTUM && !GIVEN && COLUMNS > 1;
 
+// Set if one kernel does the whole step. It keeps discharges only if something else reads them.
+constexpr bool WHOLE_STEP = MOMENTUM && Flow::ORDER == 1 && !TABLES;
+
 // Set if a value is fetched for every edge: a kept discharge, a velocity, or the precomputed
 // discharge.
 constexpr bool CARRIES = REMEMBERS || MOMENTUM;
@@ -163,10 +166,9 @@ struct Fetcher {
     Ring *ring;
     int lane;
     unsigned place;
-    ptrdiff_t coming;
 
-    // Fetches the next row, and the maxima of row `most`.
-    __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
+    // Fetches the next row, at `coming`, and the maxima of the row at `most`.
+    __device__ __forceinline__ void next(const Params &p, ptrdiff_t coming, ptrdiff_t most)
     {
         HeldCells &row = ring->rows[place];
         if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], p.bed + coming);
@@ -185,7 +187,6 @@ struct Fetcher {
             fetch_one(&outside.bed[lane & 1], p.bed + beside);
             fetch_one(&outside.water[lane & 1], p.water + beside);
         }
-        coming += p.stride;
         place = (place + 1) % CELLS_HELD;
     }
 

@@ -8,6 +8,10 @@
 #endif
 constexpr int WARPS = WARPS_PER_BLOCK;
 
+// The warp's number in its block, from one lane, so that the compiler knows that it is that of all
+// lanes: their branches then need no checks, and loop counters and addresses no registers per lane.
+__device__ __forceinline__ int warp_of_block() { return __shfl_sync(WHOLE_WARP, threadIdx.x / 32, 0); }
+
 // With a list of chunks: the rows of a chunk, which a block computes simultaneously; its warps,
 // since uncapped solvers need three more rows, or four if velocities are updated in the same kernel;
 // and the rows per warp if a single warp processes the chunk.
@@ -205,12 +209,12 @@ template <class Do>
 __device__ __forceinline__ void each_chunk(const Params &p, Do with)
 {
     if (!p.active) {
-        const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+        const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
         if (chunk.across < p.chunks_across) with(chunk);
         return;
     }
     const int parts = (p.chunk_rows + ROWS_OF_A_WARP - 1) / ROWS_OF_A_WARP;
-    const unsigned warp = blockIdx.x * WARPS + threadIdx.x / 32;
+    const unsigned warp = blockIdx.x * WARPS + warp_of_block();
     Listed(p, warp / parts, gridDim.x * WARPS / parts).each(p, [&](Chunk chunk, unsigned) {
         chunk.take_rows(warp % parts * ROWS_OF_A_WARP, ROWS_OF_A_WARP);
         with(chunk);

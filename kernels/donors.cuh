@@ -8,7 +8,7 @@ __device__ __forceinline__ void outflows(const Ints &north, const Ints &south, c
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        out[q] = (max(-north[q], 0) + max(south[q], 0)) + (max(-west[q], 0) + max(east[q], 0));
+        out[q] = (max(south[q], 0) - min(north[q], 0)) + (max(east[q], 0) - min(west[q], 0));
     }
 }
 

@@ -24,8 +24,9 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const int lane = not_before((int)(threadIdx.x % 32));
+    const int warp = warp_of_block();
+    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now)) return;
@@ -35,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
         return;
     }
     __shared__ Ring rings[WARPS];
-    Ring *ring = &rings[threadIdx.x / 32];
+    Ring *ring = &rings[warp];
     const Flags flags = p.special[chunk.index];
     const bool plain = is_plain(p, chunk, flags, deepest_near);
     // With momentum, the flow is evaluated in the velocity update.

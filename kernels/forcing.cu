@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
                        p.computed.end_row + p.reach};
     if (chunk.across >= p.chunks_across || chunk.empty(area)) return;

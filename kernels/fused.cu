@@ -149,7 +149,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const int warp = warp_of_block();
+    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
     const StepConstants now = flowing(p);
@@ -171,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
         return;
     }
     __shared__ StoredRow rings[WARPS][ROWS_HELD];
-    StoredRow *ring = rings[threadIdx.x / 32];
+    StoredRow *ring = rings[warp];
     const bool special = p.special[chunk.index] & (SINK | DRAIN);
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);

@@ -149,30 +149,30 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
     Updated new_v = {};
     if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
         const FlowTerms terms(p, not_before(now.dt));
-        const MomentumUpdate with(p, terms, {strip.writes[0] ? 0 : 1, 1});
+        const MomentumUpdate with(p, terms);
         RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
         if (!PLAIN) record_row(p, found.flows, here, place);
         rows.u.above[0] = shared.u[warp - 1][lane];
         rows.v.above[0] = shared.v[warp - 1][lane];
         rows.qv_above[0] = shared.qv[warp - 1][lane];
-        rows.flow_above.evaluate(rows.qv_above);
-        rows.flow_below.evaluate(here.qv);
+        rows.flow_above.evaluate<false>(rows.qv_above);
+        rows.flow_below.evaluate<false>(here.qv);
         rows.u.streams[0] = shared.streams_u[warp][lane];
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
         MomentumInputs by;
-        Celerities celerities = {};
         inputs_east<false>(with, rows, place.at, by);
-        new_u = update_east<!PLAIN>(with, rows, by, place, found.flows, celerities.eastward);
+        new_u = update_east<false, !PLAIN>(with, rows, by, place, found.flows);
         rows.through_here.evaluate(rows.qv_above, rows.v.above, here, {}, {});
         rows.through_below.evaluate(here.qv, here.v, below, {}, {});
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
         inputs_south<false>(with, rows, place.at, by);
-        new_v = update_south<!PLAIN>(with, rows, by, place, found.flows, celerities.southward);
-        found.cfl_rate = higher(found.cfl_rate, celerities.cfl_rate(with));
+        new_v = update_south<false, !PLAIN>(with, rows, by, place, found.flows);
+        const Celerities celerities = {new_u.celerity[0], new_v.celerity[0]};
+        if (strip.writes[0]) found.cfl_rate = higher(found.cfl_rate, celerities.cfl_rate(with));
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = PLAIN ? new_u.velocity[0] : limited_by_structures(p.structure_east, before.at, new_u.velocity[0], 1.0f);

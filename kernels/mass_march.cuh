@@ -57,9 +57,9 @@ struct MassMarch {
                                          int lane)
         : p(p), now(now), strip(strip), ring(ring), lane(lane), solver(p.solver), terms(terms), start(strip.first - (LIMITED ? 2 : 1)),
           last((LIMITED ? strip.end : strip.end - 1) + (BESIDE ? 1 : 0)), at((ptrdiff_t)start * p.stride + strip.column),
-          fetcher{ring, lane, 0, at}, south_behind{}, beside_above{}, above{}, partial{}, tables_came(false), held_above{}, found{}
+          fetcher{ring, lane, 0}, south_behind{}, beside_above{}, above{}, partial{}, tables_came(false), held_above{}, found{}
     {
-        for (unsigned k = 0; k < AHEAD + 1; k++) fetcher.next(p, at);
+        for (unsigned k = 0; k < AHEAD + 1; k++) fetcher.next(p, at + k * p.stride, at);
         if (REMEMBERS || SLOPES) {
             const Lane behind = *(const Lane *)((const int *)carried_south(p) + at - p.stride);
 #pragma unroll
@@ -89,7 +89,7 @@ struct MassMarch {
         const int finished = LIMITED ? row - 1 : row;
         const ptrdiff_t done = LIMITED ? at - p.stride : at;
         if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
-        fetcher.next(p, done + p.stride);
+        fetcher.next(p, at + (ptrdiff_t)(AHEAD + 1) * p.stride, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         const RowTables tables = {tables_came ? &ring->edges[row & 1] : nullptr, at, lane};
         // Tables are prefetched for wet rows. Dry rows beside a wet one read them from global
@@ -178,7 +178,9 @@ private:
     __device__ __forceinline__ void add_up(int row, int finished, const FaceFluxes &south, const FaceFluxes &east, const Ints &west)
     {
         // Sums may wrap in between, but the results are within 0 and 2^32.
-        unsigned crosses = 0; // at most 2^31
+        unsigned leaving = 0; // at most 2^31 together
+        unsigned along = 0;
+        unsigned cut = 0;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] - (unsigned)east.grains[q];
@@ -186,15 +188,17 @@ private:
             const int leaves = LIMITED ? above[q] : south.grains[q];
             finished_water[q] = (int)((LIMITED ? (unsigned)partial[q] : kept) - (unsigned)leaves);
             partial[q] = (int)kept;
-            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses += abs(leaves);
-            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
-                crosses += abs(east.grains[q]);
-                if (!LIMITED) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
+            if (PLAIN || strip.owns[q]) {
+                leaving += abs(leaves);
+                along += abs(east.grains[q]);
+                if (!LIMITED) cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
             }
-            if (PLAIN || strip.writes[q]) {
+            if (!MOMENTUM && (PLAIN || strip.writes[q])) {
                 found.cfl_rate = higher(found.cfl_rate, higher(south.cfl_rate[q], east.cfl_rate[q]));
             }
         }
-        found.crossed += crosses;
+        const bool owns = strip.owns_row(p, row);
+        found.crossed += (strip.owns_row(p, finished) ? leaving : 0) + (owns ? along : 0);
+        if (!LIMITED && owns) found.cut += cut;
     }
 };

@@ -113,12 +113,6 @@ __device__ __forceinline__ void exempt_intakes(const Params &p, ptrdiff_t at, Mo
     }
 }
 
-// Range of a lane's columns to update.
-struct Columns {
-    int first;
-    int end;
-};
-
 // Inputs for the update of a row's edges of one axis; sums and signs as in the solver's
 // `new_velocity`.
 struct MomentumInputs {
@@ -137,10 +131,11 @@ struct MomentumInputs {
     Flow::SecondOrder second[COLUMNS];
 };
 
-// New velocities and, with tables, the corresponding discharges.
+// New velocities and, with tables, the corresponding discharges; wave celerities.
 struct Updated {
     Reals velocity;
     Reals discharge;
+    Reals celerity;
 };
 
 // The cells ahead of some edges: to the east, or below.
@@ -165,11 +160,10 @@ struct MomentumUpdate {
     Flow solver;
     MomentumAxis eastward;
     MomentumAxis southward;
-    Columns wanted;
 
-    __device__ __forceinline__ MomentumUpdate(const Params &p, const FlowTerms &of, const Columns &wanted)
+    __device__ __forceinline__ MomentumUpdate(const Params &p, const FlowTerms &of)
         : p(p), solver(p.solver), eastward{of.along, p.inverse_dx * (1.0f / Flow::COURANT)},
-          southward{of.down, p.inverse_dy * (1.0f / Flow::COURANT)}, wanted(wanted)
+          southward{of.down, p.inverse_dy * (1.0f / Flow::COURANT)}
     {
     }
 };
@@ -186,21 +180,42 @@ struct Celerities {
     }
 };
 
-// Stores values of the wanted columns of a row at `at`.
-__device__ __forceinline__ void store_wanted(float *to, ptrdiff_t at, const Columns &wanted, const Reals &values)
-{
-    Lane bits;
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) bits.v[q] = __float_as_int(values[q]);
-    if (wanted.first <= 0 && wanted.end >= COLUMNS) {
-        *(Lane *)((int *)to + at) = bits;
-        return;
+// Columns of a lane to update. PLAIN: all, or none.
+template <bool PLAIN>
+struct Columns {
+    int first;
+    int end;
+
+    __device__ __forceinline__ Columns(const Area &area, int column, bool inner)
+        : first(inner ? PLAIN ? 0 : max(0, area.column - column) : COLUMNS), end(PLAIN ? COLUMNS : area.end_column - column)
+    {
     }
+
+    // Updates a greatest celerity.
+    __device__ __forceinline__ void raise(const Reals &celerities, float &greatest) const
+    {
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        if (q >= wanted.first && q < wanted.end) to[at + q] = values[q];
+        for (int q = 0; q < COLUMNS; q++) {
+            if (PLAIN || (q >= first && q < end)) greatest = higher(greatest, celerities[q]);
+        }
     }
-}
+
+    // Stores values of a row at `at`.
+    __device__ __forceinline__ void store(float *to, ptrdiff_t at, const Reals &values) const
+    {
+        Lane bits;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) bits.v[q] = __float_as_int(values[q]);
+        if (first <= 0 && end >= COLUMNS) {
+            *(Lane *)((int *)to + at) = bits;
+        } else if (!PLAIN) {
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) {
+                if (q >= first && q < end) to[at + q] = values[q];
+            }
+        }
+    }
+};
 
 // Index of the first cell of a lane in a row, which of its columns are recorded, and its tables.
 struct RowPlace {
@@ -210,11 +225,11 @@ struct RowPlace {
     int lane;
 };
 
-// Updates the edges of a row along one axis. `celerity` receives the greatest of the wanted ones.
-template <bool LOOKS>
+// Updates the edges of a row along one axis. OPEN: no edge around is closed.
+template <bool OPEN, bool LOOKS>
 __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const MomentumAxis &axis, const MomentumRow &here,
                                                const CellsAhead &there, const MomentumInputs &by, int axis_number,
-                                               const RowPlace &place, Flows &flows, float &celerity)
+                                               const RowPlace &place, Flows &flows)
 {
     const Params &p = with.p;
     Updated updated;
@@ -237,10 +252,10 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
-        const NewVelocity edge = with.solver.driven(axis.terms, drive);
+        const NewVelocity edge = with.solver.template driven<OPEN>(axis.terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
-        if (q >= with.wanted.first && q < with.wanted.end) celerity = higher(celerity, edge.celerity);
+        updated.celerity[q] = edge.celerity;
         if (LOOKS && q >= place.recording.first && q < place.recording.end) {
             record_flow(flows, edge.velocity, edge.depth, edge.wave, false);
         }
@@ -297,14 +312,25 @@ __device__ __forceinline__ void faster(const Reals &than, const Reals &than_stre
     for (int q = 0; q < COLUMNS; q++) faster[q] = Flow::faster(edges[q], than[q], streams[q], than_stream[q]);
 }
 
-// Returns whether no edge of a row is closed.
-__device__ __forceinline__ bool all_open(const Reals &u, const Reals &v)
+// Returns whether none of a row's numbers is 0.
+__device__ __forceinline__ bool none_is_0(const Reals &a, const Reals &b)
 {
-    bool closed = false;
+    bool any = false;
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) closed |= u[q] == 0.0f || v[q] == 0.0f;
-    return !__any_sync(WHOLE_WARP, closed);
+    for (int q = 0; q < COLUMNS; q++) any |= a[q] == 0.0f || b[q] == 0.0f;
+    return !__any_sync(WHOLE_WARP, any);
 }
+
+// Returns whether water flows across all edges of a row; then none is closed. Discharges that are
+// products of the velocities need not be compared with them.
+__device__ __forceinline__ bool flows_on(const MomentumRow &row)
+{
+    return none_is_0(row.qu, row.qv) && (!KEEPS_DISCHARGE || none_is_0(row.u, row.v));
+}
+
+// Range of two discharges beside an edge; OPEN as above.
+template <bool OPEN>
+__device__ __forceinline__ Range range_beside(float a, float b) { return OPEN ? range_of(a, b) : range_of_open(a, b); }
 
 // Southward flow between two rows as seen by the edges beside it: the sum over two adjacent edges,
 // and its range.
@@ -313,13 +339,14 @@ struct SouthwardFlow {
     Reals least;
     Reals most;
 
+    template <bool OPEN>
     __device__ __forceinline__ void evaluate(const Reals &qv)
     {
         Reals next;
         ahead<1>(qv, next);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            const Range range = range_of_open(qv[q], next[q]);
+            const Range range = range_beside<OPEN>(qv[q], next[q]);
             sum[q] = qv[q] + next[q];
             least[q] = range.least;
             most[q] = range.most;
@@ -487,7 +514,7 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
 }
 
 // Computes the inputs for the update of the eastward edges of a row at `at`. OPEN: no edge around is
-// closed, and each is its own stream.
+// closed, each is its own stream, and water flows across it.
 template <bool OPEN>
 __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, ptrdiff_t at, MomentumInputs &by)
 {
@@ -525,8 +552,8 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
         if (OPEN) {
             by.db[q] = u_left[q] - here.u[q];
             by.da[q] = u_right[q] - here.u[q];
-            by.dn[q] = -rows.u.from_above[q];
-            by.ds[q] = rows.u.to_below[q];
+            by.dn[q] = rows.u.above[q] - here.u[q];
+            by.ds[q] = rows.below.u[q] - here.u[q];
             by.unfed[q] = 0.0f;
         } else {
             by.db[q] = Flow::open_only(u_left[q], -along[q]);
@@ -588,10 +615,10 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
     }
 }
 
-// Updates the eastward edges of a row.
-template <bool LOOKS>
+// Updates the eastward edges of a row; OPEN as above.
+template <bool OPEN, bool LOOKS>
 __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                               const RowPlace &place, Flows &flows, float &celerity)
+                                               const RowPlace &place, Flows &flows)
 {
     const MomentumRow &here = rows.here;
     CellsAhead there;
@@ -603,7 +630,7 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
         ahead<1>(here.open_depth, there.open_depth);
         ahead<1>(here.rises, there.rises);
     }
-    return update_line<LOOKS>(with, with.eastward, here, there, by, 0, place, flows, celerity);
+    return update_line<OPEN, LOOKS>(with, with.eastward, here, there, by, 0, place, flows);
 }
 
 // Computes the inputs for the update of the southward edges of a row at `at`; OPEN as above.
@@ -633,7 +660,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
     Reals most;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const Range range = range_of_open(here.qu[q], below.qu[q]);
+        const Range range = range_beside<OPEN>(here.qu[q], below.qu[q]);
         by.south[q] = here.qu[q] + below.qu[q];
         least[q] = range.least;
         most[q] = range.most;
@@ -649,8 +676,8 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         by.behind[q] = through_here.through[q];
         by.ahead[q] = through_below.through[q];
         if (OPEN) {
-            by.db[q] = -rows.v.from_above[q];
-            by.da[q] = rows.v.to_below[q];
+            by.db[q] = rows.v.above[q] - here.v[q];
+            by.da[q] = below.v[q] - here.v[q];
             by.dn[q] = left[q] - here.v[q];
             by.ds[q] = right[q] - here.v[q];
             by.unfed[q] = 0.0f;
@@ -713,10 +740,10 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
     }
 }
 
-// Updates the southward edges of a row.
-template <bool LOOKS>
+// Updates the southward edges of a row; OPEN as above.
+template <bool OPEN, bool LOOKS>
 __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                                const RowPlace &place, Flows &flows, float &celerity)
+                                                const RowPlace &place, Flows &flows)
 {
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
@@ -732,5 +759,5 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, cons
             there.rises[q] = below.rises[q];
         }
     }
-    return update_line<LOOKS>(with, with.southward, here, there, by, 1, place, flows, celerity);
+    return update_line<OPEN, LOOKS>(with, with.southward, here, there, by, 1, place, flows);
 }

@@ -22,29 +22,30 @@ __device__ __forceinline__ bool is_wet(const HeldMomentumRow &row, int lane)
 // Set if `half_less` of the rows above is kept; with varying roughness there are no registers for it.
 constexpr bool CARRIES_HALVES = !ROUGH;
 
-// A warp on its way down a chunk, with or without an evaluation of the flow.
-template <bool LOOKS>
+// A warp on its way down a chunk, with or without an evaluation of the flow. PLAIN: the whole chunk is
+// computed.
+template <bool PLAIN, bool LOOKS>
 struct MomentumMarch {
     const Params &p;
     int column;
     bool inner;
     bool looking;
     MomentumUpdate with;
+    Columns<PLAIN> wanted;
     bool intakes;
     MomentumRows rows;
-    // Whether no edge of the row, or of the one above, is closed, and at second order of those two
-    // above and one below; and whether the row's edges are then their own streams.
-    bool open_far;
-    bool open_above;
-    bool open_here;
-    bool open_below;
-    bool own_streams;
+    // Whether water flows across all edges of the row two above (at second order), of the row above,
+    // and of the row.
+    bool flows_far;
+    bool flows_above;
+    bool flows_here;
+    // Whether the row above was updated as open.
+    bool was_open;
     Celerities celerities;
 
     __device__ __forceinline__ MomentumMarch(const Params &p, const Chunk &chunk, const StepConstants &now, const FlowTerms &terms, bool intakes, int lane)
         : p(p), column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30), looking(LOOKS && looks(now)),
-          with(p, terms, {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column}), intakes(intakes),
-          own_streams(false), celerities{}
+          with(p, terms), wanted(p.computed, column, inner), intakes(intakes), was_open(false), celerities{}
     {
     }
 
@@ -68,7 +69,7 @@ struct MomentumMarch {
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
             v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
         }
-        rows.flow_above.evaluate(rows.qv_above);
+        rows.flow_above.evaluate<false>(rows.qv_above);
         streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
         slopes_between(u_beyond, rows.u.above, here.u, rows.u.slope_above);
         slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
@@ -80,10 +81,9 @@ struct MomentumMarch {
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
         streams_south(here.v, here.u, u_below, rows.v.streams);
         faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
-        open_far = SECOND && all_open(u_beyond, v_beyond);
-        open_above = all_open(rows.u.above, rows.v.above);
-        open_here = all_open(here.u, here.v);
-        open_below = SECOND && all_open(u_below, v_below);
+        flows_far = SECOND && none_is_0(u_beyond, v_beyond);
+        flows_above = none_is_0(rows.u.above, rows.v.above) && none_is_0(rows.qv_above, rows.qv_above);
+        flows_here = flows_on(here);
         half_less_of(with.southward.terms, rows.v.above, rows.half_above);
         half_less_of(with.southward.terms, here.v, rows.half_here);
         half_less_of_means(with.eastward.terms, rows.v.above, rows.half_north);
@@ -97,15 +97,14 @@ struct MomentumMarch {
     }
 
     // Updates the edges of a row at `at`, and goes on to the row below, which has been put into
-    // `rows.below` and completed; `rows.u.far_below` and `rows.v.far_below` hold the velocities further below.
+    // `rows.below` and completed; `rows.u.far_below` and `rows.v.far_below` hold the velocities further
+    // below.
     __device__ __forceinline__ void advance(int row, ptrdiff_t at, const HeldTables *tables, Flows &flows, int lane)
     {
         MomentumRow &here = rows.here;
         MomentumRow &below = rows.below;
-        const Reals &u_ahead = rows.u.far_below;
-        const Reals &v_ahead = rows.v.far_below;
-        slopes_between(here.u, below.u, u_ahead, rows.u.slope_below);
-        slopes_between(here.v, below.v, v_ahead, rows.v.slope_below);
+        slopes_between(here.u, below.u, rows.u.far_below, rows.u.slope_below);
+        slopes_between(here.v, below.v, rows.v.far_below, rows.v.slope_below);
         if (!CARRIES_HALVES) {
             half_less_of(with.southward.terms, rows.v.above, rows.half_above);
             half_less_of(with.southward.terms, here.v, rows.half_here);
@@ -117,59 +116,15 @@ struct MomentumMarch {
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
                                        counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
         if (LOOKS) record_row(p, flows, here, here_at);
-        Updated new_u = {};
-        Updated new_v = {};
-        rows.flow_below.evaluate(here.qv);
-        rows.through_below.evaluate(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
-        Reals streams_u_below;
-        Reals streams_v_below;
         // Among open edges, the computation is simpler with the same result.
-        if (!SECOND) open_below = all_open(below.u, below.v);
-        const bool open_ahead = SECOND ? all_open(u_ahead, v_ahead) : all_open(u_ahead, u_ahead);
-        const bool own_below = open_here && open_below && open_ahead;
-        const bool open_around = open_above && open_here && open_below && (!SECOND || (open_far && open_ahead));
-        if (own_below && own_streams) {
-#pragma unroll
-            for (int q = 0; q < COLUMNS; q++) {
-                streams_u_below[q] = below.u[q];
-                streams_v_below[q] = below.v[q];
-                rows.u.to_below[q] = below.u[q] - here.u[q];
-                rows.v.to_below[q] = below.v[q] - here.v[q];
-            }
-        } else {
-            streams_east(here.u, below.u, u_ahead, here.v, below.v, streams_u_below);
-            streams_south(below.v, below.u, u_ahead, streams_v_below);
-            faster(here.u, rows.u.streams, below.u, streams_u_below, rows.u.to_below);
-            faster(here.v, rows.v.streams, below.v, streams_v_below, rows.v.to_below);
-        }
-        int wet = 0;
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
-        if (__any_sync(WHOLE_WARP, wet != 0)) {
-            const bool open = open_around && own_streams;
-            MomentumInputs by;
-            if (open) inputs_east<true>(with, rows, at, by);
-            else inputs_east<false>(with, rows, at, by);
-            new_u = update_east<LOOKS>(with, rows, by, here_at, flows, celerities.eastward);
-            if (open) inputs_south<true>(with, rows, at, by);
-            else inputs_south<false>(with, rows, at, by);
-            new_v = update_south<LOOKS>(with, rows, by, here_at, flows, celerities.southward);
-        }
-#pragma unroll
-        for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
-            if (KEEPS_DISCHARGE) {
-                new_u.discharge[q] = limited_with_velocity(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
-                new_v.discharge[q] = limited_with_velocity(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
-            }
-            new_u.velocity[q] = limited_by_structures(p.structure_east, at + q, new_u.velocity[q], 1.0f);
-            new_v.velocity[q] = limited_by_structures(p.structure_south, at + q, new_v.velocity[q], 1.0f);
-        }
-        store_wanted(p.next_velocity_east, at, with.wanted, new_u.velocity);
-        store_wanted(p.next_velocity_south, at, with.wanted, new_v.velocity);
-        if (KEEPS_DISCHARGE) {
-            store_wanted(p.next_discharge_east, at, with.wanted, new_u.discharge);
-            store_wanted(p.next_discharge_south, at, with.wanted, new_v.discharge);
-        }
+        const bool flows_below = flows_on(below);
+        const bool open = flows_above && flows_here && flows_below && (!SECOND || (flows_far && none_is_0(rows.u.far_below, rows.v.far_below)));
+        if (open && !TABLES) update<true>(here_at, true, flows);
+        else update<false>(here_at, open, flows);
+        was_open = open;
+        flows_far = flows_above;
+        flows_above = flows_here;
+        flows_here = flows_below;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             rows.u.slope_above[q] = rows.u.slope_here[q];
@@ -182,31 +137,97 @@ struct MomentumMarch {
             rows.u.above[q] = here.u[q];
             rows.v.above[q] = here.v[q];
             rows.qv_above[q] = here.qv[q];
+        }
+        rows.flow_above = rows.flow_below;
+        rows.through_here = rows.through_below;
+        here = below;
+    }
+
+    // Returns the greatest CFL rate of the lane's edges (1/s).
+    __device__ __forceinline__ float cfl_rate() const { return inner ? celerities.cfl_rate(with) : 0.0f; }
+
+private:
+    // Computes the streams of the row and of the one below.
+    __device__ __forceinline__ void find_streams(Reals &streams_u_below, Reals &streams_v_below)
+    {
+        const MomentumRow &here = rows.here;
+        const MomentumRow &below = rows.below;
+        if (was_open) {
+            // The edges of the row above are their own streams.
+            streams_east(rows.u.above, here.u, below.u, rows.v.above, here.v, rows.u.streams);
+            streams_south(here.v, here.u, below.u, rows.v.streams);
+            faster(rows.u.above, rows.u.above, here.u, rows.u.streams, rows.u.from_above);
+            faster(rows.v.above, rows.v.above, here.v, rows.v.streams, rows.v.from_above);
+        }
+        streams_east(here.u, below.u, rows.u.far_below, here.v, below.v, streams_u_below);
+        streams_south(below.v, below.u, rows.u.far_below, streams_v_below);
+        faster(here.u, rows.u.streams, below.u, streams_u_below, rows.u.to_below);
+        faster(here.v, rows.v.streams, below.v, streams_v_below, rows.v.to_below);
+    }
+
+    // Updates the edges of the row. `open`: water flows across them and across those of the rows around.
+    // OPEN: this is known when the code is compiled; with tables it would be too much code.
+    template <bool OPEN>
+    __device__ __forceinline__ void update(const RowPlace &place, bool open, Flows &flows)
+    {
+        const MomentumRow &here = rows.here;
+        const MomentumRow &below = rows.below;
+        const ptrdiff_t at = place.at;
+        Updated new_u = {};
+        Updated new_v = {};
+        Reals streams_u_below;
+        Reals streams_v_below;
+        rows.flow_below.evaluate<OPEN>(here.qv);
+        rows.through_below.evaluate(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
+        if (!open) find_streams(streams_u_below, streams_v_below);
+        int wet = OPEN;
+#pragma unroll
+        for (int q = 0; !OPEN && q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
+        if (OPEN || __any_sync(WHOLE_WARP, wet != 0)) {
+            MomentumInputs by;
+            if (open) inputs_east<true>(with, rows, at, by);
+            else inputs_east<false>(with, rows, at, by);
+            new_u = update_east<OPEN, LOOKS>(with, rows, by, place, flows);
+            if (open) inputs_south<true>(with, rows, at, by);
+            else inputs_south<false>(with, rows, at, by);
+            new_v = update_south<OPEN, LOOKS>(with, rows, by, place, flows);
+            wanted.raise(new_u.celerity, celerities.eastward);
+            wanted.raise(new_v.celerity, celerities.southward);
+        }
+#pragma unroll
+        for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
+            if (KEEPS_DISCHARGE) {
+                new_u.discharge[q] = limited_with_velocity(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
+                new_v.discharge[q] = limited_with_velocity(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
+            }
+            new_u.velocity[q] = limited_by_structures(p.structure_east, at + q, new_u.velocity[q], 1.0f);
+            new_v.velocity[q] = limited_by_structures(p.structure_south, at + q, new_v.velocity[q], 1.0f);
+        }
+        wanted.store(p.next_velocity_east, at, new_u.velocity);
+        wanted.store(p.next_velocity_south, at, new_v.velocity);
+        if (KEEPS_DISCHARGE) {
+            wanted.store(p.next_discharge_east, at, new_u.discharge);
+            wanted.store(p.next_discharge_south, at, new_v.discharge);
+        }
+#pragma unroll
+        for (int q = 0; !open && q < COLUMNS; q++) {
             rows.u.streams[q] = streams_u_below[q];
             rows.v.streams[q] = streams_v_below[q];
             rows.u.from_above[q] = rows.u.to_below[q];
             rows.v.from_above[q] = rows.v.to_below[q];
         }
-        open_far = open_above;
-        open_above = open_here;
-        open_here = open_below;
-        open_below = open_ahead;
-        own_streams = own_below;
-        rows.flow_above = rows.flow_below;
-        rows.through_here = rows.through_below;
-        here = below;
     }
 };
 
 // Updates the momentum of a chunk with its new water. Rows come through shared memory, fetched two ahead
 // during the arithmetic. Returns the greatest CFL rate of a lane's edges.
-template <bool LOOKS>
+template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                                MomentumRing &held, int lane)
 {
     HeldMomentumRow (&ring)[MOMENTUM_ROWS_HELD] = held.rows;
     const FlowTerms terms(p, now.dt);
-    MomentumMarch<LOOKS> march(p, chunk, now, terms, STRUCTURES && (flags_near(p, chunk) & INTAKE), lane);
+    MomentumMarch<PLAIN, LOOKS> march(p, chunk, now, terms, STRUCTURES && (flags_near(p, chunk) & INTAKE), lane);
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     ptrdiff_t at = (ptrdiff_t)first * p.stride + march.column;
@@ -241,5 +262,5 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         march.advance(row, at, tables, flows, lane);
         at += p.stride;
     }
-    return march.celerities.cfl_rate(march.with);
+    return march.cfl_rate();
 }

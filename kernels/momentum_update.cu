@@ -162,9 +162,12 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
     const float cfl_rate = update_edges(p, chunk, now, flows, lane);
 #else
     __shared__ MomentumRing rings[WARPS];
-    MomentumRing &ring = rings[threadIdx.x / 32];
-    const float cfl_rate =
-        looks(now) ? momentum_rows<true>(p, chunk, now, flows, ring, lane) : momentum_rows<false>(p, chunk, now, flows, ring, lane);
+    MomentumRing &ring = rings[warp_of_block()];
+    // Tables need so much code that one more version of it is slower than its tests.
+    constexpr bool MOSTLY_PLAIN = !TABLES;
+    const float cfl_rate = MOSTLY_PLAIN && !chunk.within(p.computed) ? momentum_rows<false, true>(p, chunk, now, flows, ring, lane)
+                           : looks(now) ? momentum_rows<MOSTLY_PLAIN, true>(p, chunk, now, flows, ring, lane)
+                                        : momentum_rows<MOSTLY_PLAIN, false>(p, chunk, now, flows, ring, lane);
 #endif
     report_flows(p, flows);
     report_rate(p, chunk, cfl_rate, lane);
@@ -180,13 +183,13 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
 extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, MOMENTUM_BLOCKS) momentum_update(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = threadIdx.x % 32;
+    const int lane = not_before((int)(threadIdx.x % 32));
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
-        chunk.take_rows(threadIdx.x / 32, 1);
+        chunk.take_rows(warp_of_block(), 1);
         if ((how & WIPED) || chunk.empty(p.computed)) return;
         update_chunk(p, chunk, now, lane);
     });
@@ -195,8 +198,8 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, MOMENTUM_BLOCKS) 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, MOMENTUM_WARPS / WARPS) momentum_update(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const int lane = not_before((int)(threadIdx.x % 32));
+    const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;

@@ -9,7 +9,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     if (chunk.across >= p.chunks_across || (!all && chunk.within(p.own))) return;
     int deepest = 0;
     int flags = 0;
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
     Count stored = 0;
     Count wet = 0;

@@ -67,11 +67,12 @@ struct Findings {
     Flows flows;
 };
 
-// Stores the values of a row's edges.
+// Stores the values of a row's edges, if they are kept.
 template <bool PLAIN>
 __device__ __forceinline__ void store(float *to_east, float *to_south, const Strip<PLAIN> &strip, ptrdiff_t at,
                                       const Reals &east, const Reals &south, Findings &found)
 {
+    const bool kept = !WHOLE_STEP || to_east;
     Lane new_east;
     Lane new_south;
 #pragma unroll
@@ -79,11 +80,11 @@ __device__ __forceinline__ void store(float *to_east, float *to_south, const Str
         new_east.v[q] = __float_as_int(east[q]);
         new_south.v[q] = __float_as_int(south[q]);
         if (PLAIN || strip.writes[q]) found.moving |= new_east.v[q] | new_south.v[q];
-        if (PLAIN || !strip.writes[q]) continue;
+        if (PLAIN || !strip.writes[q] || !kept) continue;
         to_east[at + q] = east[q];
         to_south[at + q] = south[q];
     }
-    if (PLAIN && strip.inner) {
+    if (PLAIN && strip.inner && kept) {
         *(Lane *)((int *)to_east + at) = new_east;
         *(Lane *)((int *)to_south + at) = new_south;
     }
@@ -208,7 +209,7 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
         const ptrdiff_t start = (ptrdiff_t)row * p.stride;
         for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
             p.next_water[start + column] = 0;
-            if (KEEPS || MOMENTUM) {
+            if ((KEEPS || MOMENTUM) && p.next_discharge_east) {
                 p.next_discharge_east[start + column] = p.next_discharge_south[start + column] = 0.0f;
             }
             if (KEEPS_VELOCITY || MOMENTUM) {

@@ -12,7 +12,7 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
     const FlowTerms terms(p, now.dt);
     const Strip<PLAIN> strip(p, chunk, flags, lane);
     MassMarch<PLAIN, false, true> mass(p, now, terms, strip, ring, lane);
-    MomentumMarch<LOOKS> momentum(p, chunk, now, terms, STRUCTURES && (flags & INTAKE), lane);
+    MomentumMarch<PLAIN, LOOKS> momentum(p, chunk, now, terms, STRUCTURES && (flags & INTAKE), lane);
     // Discharges of the row above the one whose fluxes are computed.
     Reals qu_above = {};
     Reals qv_above = {};
@@ -55,18 +55,19 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
         }
     }
     report(p, chunk, mass.findings(), lane);
-    report_rate(p, chunk, momentum.celerities.cfl_rate(momentum.with), lane);
+    report_rate(p, chunk, momentum.cfl_rate(), lane);
 }
 
 // Number of resident warps per multiprocessor for which registers are limited: with more, some values
 // would be in local memory, for which the march would wait.
-constexpr int BOTH_WARPS = 12;
+constexpr int BOTH_WARPS = 16;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flow(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const int lane = not_before((int)(threadIdx.x % 32));
+    const int warp = warp_of_block();
+    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now)) return;
@@ -76,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flo
         return;
     }
     __shared__ Ring rings[WARPS];
-    Ring *ring = &rings[threadIdx.x / 32];
+    Ring *ring = &rings[warp];
     const Flags flags = flags_near(p, chunk);
     if (!is_plain(p, chunk, flags, deepest_near)) march_both<false, true>(p, now, chunk, flags, ring, lane);
     else if (looks(now)) march_both<true, true>(p, now, chunk, flags, ring, lane);

@@ -43,9 +43,11 @@ struct ShallowWater {
     {
         const float from_behind = behind + lower(rise, 0.0f);
         const float from_ahead = ahead - higher(rise, 0.0f);
-        const float depth = velocity > 0.0f ? from_behind : from_ahead;
-        return depth > DRY ? depth : 0.0f;
+        return velocity > 0.0f ? from_behind : from_ahead;
     }
+
+    // The depth of water that flows.
+    static __device__ __forceinline__ float wet_only(float depth) { return depth > DRY ? depth : 0.0f; }
 
     // (SW2 1)
     static __device__ __forceinline__ float flux_depth(const Terms &terms, const FluxStencil &edge)
@@ -66,7 +68,7 @@ struct ShallowWater {
                                                : (edge.line[1] - edge.velocity) * b.wet);
         h = fused(-h, higher(lower(widens, 0.5f), -0.5f), h);
         h = lower(h, held + held);
-        return h > DRY ? h : 0.0f;
+        return wet_only(h);
     }
 
     // (SW2 5)
@@ -78,7 +80,7 @@ struct ShallowWater {
     __device__ __forceinline__ float discharge(const Terms &terms, const FluxStencil &edge) const
     {
         const float depth = ORDER == 1
-                                ? donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity)
+                                ? wet_only(donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity))
                                 : flux_depth(terms, edge);
         return edge.velocity * depth;
     }
@@ -216,7 +218,8 @@ struct ShallowWater {
         drive.most = higher(flows_in, flows_out);
     }
 
-    // (SW 3), (SW 7) to (SW 10)
+    // (SW 3), (SW 7) to (SW 10). OPEN as below.
+    template <bool OPEN>
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
         const float a = edge.a;
@@ -228,7 +231,7 @@ struct ShallowWater {
         const float held = higher(face, DRY);
         // (SW 7)
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
-        const float carried = fused(-edge.unfed, edge.u, edge.momentum);
+        const float carried = OPEN ? edge.momentum : fused(-edge.unfed, edge.u, edge.momentum);
         const float brought = fused(terms.shock, edge.shock, carried);
         const float mixed = fused(reciprocal(holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
@@ -307,6 +310,6 @@ struct ShallowWater {
         const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
         drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
-        return driven(terms, drive);
+        return driven<OPEN>(terms, drive);
     }
 };

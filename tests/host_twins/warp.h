@@ -136,6 +136,11 @@ static int lane() { return block.at % LANES; }
 } // namespace warp
 
 template <class T>
+static T __shfl_sync(unsigned, T x, int lane)
+{
+    return warp::exchange(x, lane);
+}
+template <class T>
 static T __shfl_xor_sync(unsigned, T x, int by)
 {
     return warp::exchange(x, warp::lane() ^ by);

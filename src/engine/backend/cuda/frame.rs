@@ -1,9 +1,10 @@
 //! A frame in device memory.
 
 use crate::backend::cuda::clock::step_constants::StepConstantsTable;
+use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::memory::{Block, Rows, copy_on_device};
 use crate::error::Result;
-use crate::field::Field;
+use crate::field::{Field, FieldRole};
 use crate::problem::Problem;
 use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
@@ -68,11 +69,18 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// Lists the arrays of a problem.
+    /// Lists the arrays of a problem. A kernel that does a whole step keeps no discharges that
+    /// nothing else reads.
     pub fn of(problem: &Problem) -> Arrays {
+        let whole_step = Edges::of(problem).fuses_momentum(problem.solver.info());
+        let passes = |field: Field| {
+            whole_step
+                && [Field::DischargeEast, Field::DischargeSouth].contains(&field)
+                && field.role(problem) == FieldRole::Passing
+        };
         let count = |field: Field| if field.row().doubled.of(problem) { 2 } else { 1 };
-        let fields = problem.fields().into_iter().map(|field| (field, count(field)));
-        Arrays { fields: fields.collect() }
+        let fields = problem.fields().into_iter().filter(|&field| !passes(field));
+        Arrays { fields: fields.map(|field| (field, count(field))).collect() }
     }
 
     /// Returns the total number of arrays.
