@@ -7,6 +7,7 @@ use super::values::{of_depth, of_level};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::error::{Error, Result};
+use crate::scenario::SourceFacts;
 
 /// Location of a quantity's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,14 +213,11 @@ impl Run {
         self.facts.grid.transform
     }
 
-    /// Returns the centres of the sources' cells (east, north, in the DEM's CRS); NaN for sources
-    /// without a place.
+    /// Returns the centres of the sources' inflow (east, north, in the DEM's CRS); NaN for sources
+    /// without cells.
     pub fn source_places(&self) -> Vec<(f64, f64)> {
-        let [west, dx, _, north, _, dy] = self.transform();
-        let middles = self.facts.watched.accounts.middles(self.facts.grid.columns).into_iter();
-        let nowhere = (f64::NAN, f64::NAN);
-        let place = |(column, row)| (west + column * dx, north + row * dy);
-        middles.map(|middle| middle.map_or(nowhere, place)).collect()
+        let place = |source: &SourceFacts| source.centre.unwrap_or((f64::NAN, f64::NAN));
+        self.facts.sources.iter().map(place).collect()
     }
 
     /// Returns the names of the sources.

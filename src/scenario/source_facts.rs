@@ -1,6 +1,7 @@
 //! Facts about each source: name, cells, flow, and its share along open sides.
 
 use super::open_sides::OpenBoundaryCells;
+use crate::engine::grid::{CellLocation, Grid};
 use crate::input::notice::Notice;
 use serde::Serialize;
 
@@ -14,6 +15,9 @@ pub struct SourceFacts {
     pub name: String,
     /// Number of cells with inflow.
     pub cells: usize,
+    /// Centre of its cells, weighted by inflow, in the CRS of the run; `None` without cells.
+    #[serde(skip)]
+    pub centre: Option<(f64, f64)>,
     /// Greatest flow during the run (m³/s, or m³ per step).
     pub peak: f64,
     /// Volume by the end of the run (m³).
@@ -25,10 +29,11 @@ pub struct SourceFacts {
 }
 
 impl SourceFacts {
-    /// Computes the facts of a source. `cells` have its shares of flow; `rim` has the open sides;
-    /// the greatest flow and the volume are for the whole source.
+    /// Computes the facts of a source. `cells` have its shares of flow; the greatest flow and the
+    /// volume are for the whole source.
     pub fn of(
         open_cells: &OpenBoundaryCells,
+        grid: &Grid,
         name: String,
         cells: &[(usize, f64)],
         peak: f64,
@@ -45,6 +50,13 @@ impl SourceFacts {
         SourceFacts {
             name,
             cells: cells.len(),
+            centre: (whole > 0.0).then(|| {
+                let mean = |axis: fn(CellLocation) -> f64| {
+                    let terms = cells.iter().map(|&(cell, share)| axis(grid.spot(cell)) * share);
+                    terms.sum::<f64>() / whole
+                };
+                (mean(|at| at.x), mean(|at| at.y))
+            }),
             peak,
             volume_m3: volume,
             share_at_open_sides: if whole > 0.0 { part / whole } else { 0.0 },

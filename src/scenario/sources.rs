@@ -82,7 +82,8 @@ impl RateReader<'_> {
         let peak = series.range(self.time.end).1.max(0.0) * amount;
         let volume = series.total(self.time.end) * amount;
         self.warn_of_raised(&name, cells);
-        let facts = SourceFacts::of(&self.read.open_cells, name, cells, peak, volume);
+        let open_cells = &self.read.open_cells;
+        let facts = SourceFacts::of(open_cells, self.ground.grid, name, cells, peak, volume);
         self.read.sources.push(facts);
         self.read.shares.push(SourceShare::default());
     }

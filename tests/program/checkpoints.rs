@@ -220,7 +220,7 @@ fn resumes_a_scenario_in_another_folder() {
     workshop.inundate("resume results").done();
     let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
     // These contain the names of the inputs.
-    let names_them = |name: &str| ["report.html", "project.qgs"].contains(&name);
+    let names_them = |name: &str| ["report.html", "project.qgs", "features.gpkg"].contains(&name);
     // A source without a name is named by its path.
     let elsewhere = |name: &String| match name.as_str() {
         "mass_balance.csv" => {

@@ -230,7 +230,7 @@ fn shows_input_given_as_text_or_csv() {
     };
     assert_eq!(names("gauges"), ["mill", "ford <1>"]);
     assert_eq!(names("sections"), ["weir"]);
-    assert_eq!(names("sources"), ["1.5 m3/s", "flow.csv"]);
+    assert_eq!(names("sources"), ["500055,4999855,1.5 m3/s", "500055,4999805,flow.csv"]);
     assert_eq!(names("links"), ["P & Q"]);
     assert_eq!(names("rain_gauges"), ["rain_1", "rain_1"]);
     drop(file);
@@ -248,6 +248,41 @@ fn shows_input_given_as_text_or_csv() {
     assert_eq!(std::fs::read(told_in_words().path("results/features.gpkg")).unwrap(), before);
     workshop.run("--rain '9 mm/h' --duration 1min --overwrite").done();
     assert!(!path.exists());
+}
+
+#[test]
+fn sources_of_layers_are_points_with_the_names_and_volumes_of_the_report() {
+    use gdal::vector::LayerAccess;
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    let springs = [
+        ("LINESTRING (500105 4999855, 500125 4999855)", "spring", Some(2.0)),
+        ("POINT (500205 4999755)", "spring", Some(1.0)),
+    ];
+    write_layer(&workshop.path("springs.gpkg"), "GPKG", UTM33, "flow", &springs);
+    let point = "--source '500305,4999855,0.5 m3/s' --source springs.gpkg";
+    workshop.run(&format!("{point} --duration 10min")).done();
+    let file = gdal::Dataset::open(workshop.path("results/features.gpkg")).unwrap();
+    let mut layer = file.layer_by_name("sources").unwrap();
+    let shown = layer.features().map(|feature| {
+        let at = feature.geometry().unwrap().get_point(0);
+        let volume = feature.field_as_double(2).unwrap().unwrap();
+        (feature.field_as_string(0).unwrap().unwrap(), at.0, at.1, volume)
+    });
+    let shown: Vec<(String, f64, f64, f64)> = shown.collect();
+    let report = workshop.report("results");
+    for (source, (name, _, _, volume)) in report["sources"].as_array().unwrap().iter().zip(&shown) {
+        assert_eq!((&source["name"], &source["inflow_m3"]), (&name[..].into(), &(*volume).into()));
+    }
+    let places: Vec<(&str, f64, f64)> =
+        shown.iter().map(|(name, x, y, _)| (&**name, *x, *y)).collect();
+    assert_eq!(
+        places,
+        [
+            ("500305,4999855,0.5 m3/s", 500_305.0, 4_999_855.0),
+            ("spring", 500_115.0, 4_999_855.0),
+            ("spring (2)", 500_205.0, 4_999_755.0),
+        ]
+    );
 }
 
 #[test]
@@ -313,7 +348,7 @@ fn qgis_opens_the_project_without_complaint() {
         assert!(said.as_ref().is_none_or(|said| said.contains(expected)), "{said:?}");
     };
     let timed = study();
-    check(&timed, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
+    check(&timed, "R&D <1>/out", "10 layers, 4 themes, 3 frames in EPSG:32633");
     check(&told_in_words(), "results", "14 layers, 4 themes, 3 frames in EPSG:32633");
     let study = Workshop::new();
     let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";

@@ -108,23 +108,6 @@ impl Accounts {
         (self.series, self.rain) = (series.collect(), rain.collect());
     }
 
-    /// Returns the centre of each source's cells, weighted by inflow (column, row, in cells from
-    /// the north-west corner); `None` for sources without cells.
-    pub fn middles(&self, columns: usize) -> Vec<Option<(f64, f64)>> {
-        let middle = |source: usize| {
-            let portions = &self.last(source)?.portions;
-            let weight = |portion: &Portion| portion.fraction().max(f64::MIN_POSITIVE);
-            let whole: f64 = portions.iter().map(weight).sum();
-            let mean = |place: fn(usize, usize) -> usize| {
-                let at = |portion: &Portion| place(portion.cell, columns) as f64 + 0.5;
-                portions.iter().map(|portion| at(portion) * weight(portion)).sum::<f64>() / whole
-            };
-            let (column, row) = (mean(|cell, of| cell % of), mean(|cell, of| cell / of));
-            (!portions.is_empty()).then_some((column, row))
-        };
-        (0..self.shares.len()).map(middle).collect()
-    }
-
     /// Returns the rate of each source at a time, as depth summed over cells (m · cells per second
     /// or step).
     pub fn rates_at(&self, time: f64) -> Vec<f64> {

@@ -9,9 +9,9 @@ use crate::output::sewers::SewerNodeReport;
 use crate::output::style::Symbol;
 use crate::output::symbols::{self, KindSymbol};
 use crate::output::watch::{GaugeReport, SectionReport};
-use crate::results::report::LinkVolumes;
-use crate::scenario::Facts;
-use crate::scenario::options::{Options, Place, Placed, ValueOrFile};
+use crate::results::report::{LinkVolumes, SourceVolume};
+use crate::scenario::options::{Options, ValueOrFile};
+use crate::scenario::{Facts, SourceFacts};
 use std::path::Path;
 
 /// Table of a kind of feature: its name in the file, in the layer tree, and its symbol.
@@ -51,7 +51,7 @@ pub fn tables(run: &ProjectInputs) -> Vec<FeatureTable> {
     let tables = [
         gauges(run),
         rain_gauges(run.options),
-        sources(run.options),
+        sources(run),
         links(run),
         structures(run),
         sections(run),
@@ -65,8 +65,9 @@ pub fn are_expected(options: &Options, facts: &Facts) -> bool {
     !facts.watched.gauges.is_empty()
         || !facts.watched.sections.is_empty()
         || !facts.links.is_empty()
+        || facts.sources.iter().any(|source| source.centre.is_some())
         || facts.sewers.is_some()
-        || [rain_gauges(options), sources(options)].iter().any(|table| !table.features.is_empty())
+        || !rain_gauges(options).features.is_empty()
 }
 
 fn table(
@@ -175,20 +176,19 @@ pub fn kinds(table: &FeatureTable) -> Vec<&'static KindSymbol> {
     symbols::KINDS.iter().filter(has).collect()
 }
 
-/// Sources that are points with a flow or a hydrograph.
-fn sources(options: &Options) -> FeatureTable {
-    let points = options.source.iter().filter_map(|Placed { place, value, .. }| {
-        let Some(Place::Point(x, y)) = *place else { return None };
-        let file = value.file().filter(|path| is_a_csv(path)).and_then(Path::file_name);
-        let name = file.map(|name| name.to_string_lossy().into_owned());
-        Some(((x, y), name.unwrap_or_else(|| value.to_string())))
-    });
-    let feature = |(point, flow): ((f64, f64), String)| Feature {
-        name: flow.clone(),
-        points: vec![point],
-        facts: vec![text("flow", flow)],
+/// Returns the sources as points at the centres of their inflow.
+fn sources(run: &ProjectInputs) -> FeatureTable {
+    let feature = |(facts, volume): (&SourceFacts, &SourceVolume)| {
+        Some(Feature {
+            name: volume.name.clone(),
+            points: vec![facts.centre?],
+            facts: vec![
+                number("cells", volume.cells as f64),
+                number("inflow_m3", volume.inflow_m3),
+            ],
+        })
     };
-    table(2, Points, points.map(feature))
+    table(2, Points, run.facts.sources.iter().zip(&run.report.sources).filter_map(feature))
 }
 
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.

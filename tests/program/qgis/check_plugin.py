@@ -231,8 +231,8 @@ def main(dem, sources, folder, pictures=None):
     assert "wet_cells" not in log and feedback.steps[-1] == 100, (feedback.steps, log)
     tree = project.layerTreeRoot().findGroup("out of QGIS")
     groups = [group.name() for group in tree.children()]
-    assert groups[:3] + groups[-1:] == ["Inputs", "Results", "Water depth, series", "Terrain"], groups
-    assert len(groups) == 5 and groups[3].startswith("Basemap"), groups
+    assert groups[:4] + groups[-1:] == ["Features", "Inputs", "Results", "Water depth, series", "Terrain"], groups
+    assert len(groups) == 6 and groups[4].startswith("Basemap"), groups
     series = [node.layer().temporalProperties() for node in tree.findGroup("Water depth, series").findLayers()]
     assert len(series) == 2 and all(time.isActive() for time in series)
     assert all(layer.isValid() for layer in project.mapLayers().values())
