@@ -200,7 +200,17 @@ fn a_breach_grows_to_its_trapezoid_from_a_time_or_a_level() {
     let report = workshop.report("results");
     assert_eq!(report["structures"][0]["breach"]["began_s"], serde_json::Value::Null);
     let warnings = report["warnings"].to_string();
-    assert!(warnings.contains("'breach 1' did not breach"), "{warnings}");
+    let why =
+        "'breach 1' did not breach: the water beside it did not reach its trigger_level of 11.71";
+    assert!(warnings.contains(why), "{warnings}");
+    // A start after the end is warned of once, before the run.
+    workshop.file("structures.csv", starts("start", "1 day"));
+    near(discharge(&workshop, (11.7, 10.2), &[]), 0.0);
+    let report = workshop.report("results");
+    let warnings = report["warnings"].as_array().unwrap().iter().map(|text| text.to_string());
+    let warnings: Vec<String> = warnings.filter(|text| text.contains("breach")).collect();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].contains("begins after the end of the run"), "{warnings:?}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     }
     let facts = shape(reader, wall, bottom)?;
     let begins = begins(reader, wall)?;
-    let facts = BreachFacts { cells: begins.cells, ..facts };
+    let facts = BreachFacts { cells: begins.cells, trigger_level: begins.level, ..facts };
     let coefficient = reader.number("coefficient", 0.01..10.0, COEFFICIENT)?;
     let breach = Trapezoid {
         depth: depth as f32,
@@ -87,7 +87,8 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     })
 }
 
-/// Reads the final shape of the breach of a wall from its crest to the bottom (m).
+/// Reads the final shape of the breach of a wall from its crest to the bottom (m), without its
+/// cells and trigger.
 fn shape(reader: &mut StructureReader, wall: Metre, bottom: Metre) -> Result<BreachFacts> {
     let line = reader.line;
     let depth = wall - bottom;
@@ -153,6 +154,7 @@ fn shape(reader: &mut StructureReader, wall: Metre, bottom: Metre) -> Result<Bre
     };
     Ok(BreachFacts {
         cells: [0; 2],
+        trigger_level: None,
         bottom_level_m: bottom,
         bottom_width_m,
         side_slope,

@@ -48,15 +48,15 @@ impl StructureFacts {
         shown.join(", ")
     }
 
-    /// Returns a warning if the structure is a breach that has not begun by the end of the run.
+    /// Returns a warning if the structure is a breach whose trigger level was not reached by the
+    /// end of the run. A start after the end is warned of before the run.
     pub fn that_waits(&self) -> Option<String> {
-        let waits = self.breach.is_some_and(|breach| breach.began_s.is_none());
-        waits.then(|| {
-            format!(
-                "structures: '{}' did not breach: its trigger was not reached by the end of the run",
-                self.name
-            )
-        })
+        let breach = self.breach.filter(|breach| breach.began_s.is_none())?;
+        let level = breach.trigger_level?;
+        Some(format!(
+            "structures: '{}' did not breach: the water beside it did not reach its trigger_level of {level} m",
+            self.name
+        ))
     }
 }
 
@@ -66,6 +66,9 @@ pub struct BreachFacts {
     /// Cells on both sides of the middle of the breach, which hold the trigger's state.
     #[serde(skip)]
     pub cells: [usize; 2],
+    /// Water level at which it begins (m); `None` if it begins at a time.
+    #[serde(skip)]
+    pub trigger_level: Option<Metre>,
     /// Level of the bottom (m).
     pub bottom_level_m: Metre,
     /// Width of the bottom (m).
