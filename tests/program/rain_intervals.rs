@@ -317,23 +317,30 @@ fn reads_bands_and_lists_of_totals() {
 #[test]
 fn reads_intervals_from_band_metadata_and_names() {
     let workshop = Workshop::flat();
-    let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm).unit("mm"), String::new()));
-    Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
-    let mut file = Dataset::open_ex(
-        workshop.path("bands.tif"),
-        DatasetOptions { open_flags: GdalOpenFlags::GDAL_OF_UPDATE, ..DatasetOptions::default() },
-    )
-    .unwrap();
-    for (number, hours) in [(1, ["01", "02"]), (2, ["04", "05"])] {
-        let mut band = file.rasterband(number).unwrap();
-        for (item, hour) in ["START_TIME", "END_TIME"].into_iter().zip(hours) {
-            band.set_metadata_item(item, &format!("2021-07-14T{hour}:00Z"), "").unwrap();
+    let write = |hours: [[&str; 2]; 2]| {
+        let bands = [1.0, 5.0].map(|mm| (Raster::new(12, 8, move |_, _| mm), String::new()));
+        Bands::new(bands.to_vec()).write(&workshop, "bands.tif");
+        let open_flags = GdalOpenFlags::GDAL_OF_UPDATE;
+        let options = DatasetOptions { open_flags, ..DatasetOptions::default() };
+        let mut file = Dataset::open_ex(workshop.path("bands.tif"), options).unwrap();
+        for (number, hours) in [1, 2].into_iter().zip(hours) {
+            let mut band = file.rasterband(number).unwrap();
+            for (item, hour) in ["START_TIME", "END_TIME"].into_iter().zip(hours) {
+                band.set_metadata_item(item, &format!("2021-07-14T{hour}:00Z"), "").unwrap();
+            }
         }
-    }
-    file.flush_cache().unwrap();
-    file.close().unwrap();
+        file.flush_cache().unwrap();
+        file.close().unwrap();
+    };
+    write([["01", "02"], ["04", "05"]]);
     let rain = "--rain bands.tif --rain-unit mm";
     brings_hourly(&workshop, rain, &[(1, 1.0), (2, 0.0), (4, 5.0)]);
+    // Totals, or means, since a common start.
+    write([["01", "02"], ["01", "03"]]);
+    for (unit, mm) in [("mm", 4.0), ("mm/h", 9.0)] {
+        let rain = format!("--rain bands.tif --rain-unit {unit}");
+        brings(&workshop, &rain, 2, 1, mm).says(&["declares intervals that begin at one time"]);
+    }
     // The previous hour, by the name.
     let hours = Rain::of("mm", &[(1.0, 1.0), (2.0, 5.0)]);
     hours.with("long_name", "rain of the previous hour").write(&workshop, "r.nc");

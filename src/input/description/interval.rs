@@ -27,7 +27,7 @@ const ENDS: [(&str, &str); 6] = [
 /// Time of a band.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BandTime {
-    /// Time coordinate, or the end of the interval in GRIB.
+    /// Time coordinate in NetCDF; otherwise the end of the interval if there is one.
     pub stamp: Stamp,
     /// Start and end of the interval of the values, if the file declares them.
     pub interval: Option<(Stamp, Stamp)>,
@@ -72,8 +72,9 @@ impl<'a> TimeReader<'a> {
             let ends = (stamp(&band, start), stamp(&band, end));
             if let (Some(start), Some(end)) = ends {
                 return Ok(Some(BandTime {
-                    interval: Some((start.clone(), end)),
-                    ..BandTime::at(start)
+                    interval: Some((start, end.clone())),
+                    // Intervals with a common start have unique ends.
+                    ..BandTime::at(end)
                 }));
             }
         }
