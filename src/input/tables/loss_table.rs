@@ -31,6 +31,16 @@ pub struct LossClass {
     pub line: u64,
 }
 
+impl LossClass {
+    /// Returns its number, and its name if it has one: `class 2 (Lawn)`.
+    pub fn named(&self) -> String {
+        match &self.name {
+            Some(name) => format!("class {} ({name})", self.class),
+            None => format!("class {}", self.class),
+        }
+    }
+}
+
 /// Losses by class.
 #[derive(Clone, Debug)]
 pub struct LossTable {
@@ -72,6 +82,11 @@ impl LossTable {
         let number = |class: &LossClass| (class.class, class.line);
         table.classes = by_class(text, wrong, header, parse, number)?;
         Ok(table)
+    }
+
+    /// Returns the name of the table in messages.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the error for a line.

@@ -1,6 +1,7 @@
 //! The losses of a scenario: initial loss, infiltration, sewers and evaporation.
 
 mod cells;
+mod empty_fields;
 mod facts;
 mod open_pixels;
 pub mod options;
@@ -42,6 +43,7 @@ pub fn read(
     let mut notices = Notices::default();
     let mut plan = notices.of(plan);
     let rasters = notices.of(Rasters::read(&plan, means, ground)?);
+    notices.warn_all(empty_fields::warnings(&plan, &rasters, ground));
     let cells = cells::lay(&plan, &rasters, ground, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
