@@ -188,6 +188,26 @@ fn rejects_netcdf_without_a_valid_time() {
 }
 
 #[test]
+fn rasters_of_a_series_have_one_grid_whatever_the_size_of_their_pixels() {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    for pixel in [10.0, 40.0] {
+        let put = |name: &str, shift: f64| {
+            let transform = [CORNER.0 + shift, pixel, 0.0, CORNER.1, 0.0, -pixel];
+            let raster = Raster::new(12, 8, |_, _| 1.0).transform(transform);
+            workshop.raster(&format!("radar/20210714_{name}.tif"), &raster);
+        };
+        put("1200", 0.0);
+        put("1210", pixel / 2.0);
+        let rain = format!("--rain radar {START}");
+        refused(&workshop, &rain, &["'radar/20210714_1210.tif' is on another grid than"]);
+        // Rounded coordinates of a corner are not another grid.
+        put("1210", pixel / 1000.0);
+        workshop.run(&format!("{rain} --duration 20min --overwrite")).done();
+    }
+}
+
+#[test]
 fn names_the_bad_file_of_a_folder_or_list() {
     let workshop = Workshop::new();
     let put = |name: &str, raster: &Raster| workshop.raster(&format!("radar/{name}"), raster);

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Maximum number of pixels of a coarse raster, as a share of the grid's cells.
 const COARSE: f64 = 0.25;
 
-/// Tolerance of interpolated cell positions (pixels), where only some positions are projected.
+/// Tolerance of positions (pixels): of interpolated cells, where only some are projected, and of the
+/// corners of equal grids.
 const TOLERANCE: f64 = 0.01;
 
 /// Zone of cells outside all pixels or outside the domain.
@@ -29,8 +30,43 @@ pub struct Pixels {
     window: ((usize, usize), (usize, usize)),
     /// Index in the window of each zone's pixel, from zone 1.
     places: Vec<usize>,
-    /// Size, geotransform and CRS, for comparison with other rasters.
-    shape: (usize, usize, Option<[f64; 6]>, Option<String>),
+}
+
+/// Grid of a raster, for comparison with other rasters.
+pub struct PixelGrid {
+    size: [usize; 2],
+    transform: Option<[f64; 6]>,
+    crs: Option<String>,
+}
+
+impl PixelGrid {
+    /// Returns the grid of a raster.
+    pub fn of(file: &RasterFile) -> PixelGrid {
+        let size = [file.columns, file.rows];
+        PixelGrid { size, transform: file.transform(), crs: file.crs() }
+    }
+
+    /// Returns `true` if another raster is on this grid: no corner is off by more than a hundredth
+    /// of a pixel.
+    pub fn is_that_of(&self, file: &RasterFile) -> bool {
+        let other = PixelGrid::of(file);
+        let are_near = match (self.transform, other.transform) {
+            (Some(own), Some(other)) => {
+                let pixel = (own[1] * own[5] - own[2] * own[4]).abs().sqrt();
+                let [columns, rows] = self.size.map(|count| count as f64);
+                let corners = [(0.0, 0.0), (columns, 0.0), (0.0, rows), (columns, rows)];
+                corners.iter().all(|(i, j)| {
+                    let off = |at: usize| {
+                        let [x, dx, dy] = [0, 1, 2].map(|term| other[at + term] - own[at + term]);
+                        (x + i * dx + j * dy).abs()
+                    };
+                    off(0).max(off(3)) <= TOLERANCE * pixel
+                })
+            }
+            (own, other) => own == other,
+        };
+        self.size == other.size && are_near && same_crs(self.crs.as_deref(), other.crs.as_deref())
+    }
 }
 
 /// Returns `true` if a raster's pixels are large enough for zones: at most a quarter as many as
@@ -149,15 +185,7 @@ impl Pixels {
         let places = pixels.iter().map(|(i, j)| (j - row) * columns + i - column).collect();
         let zones = Arc::new(Zones::new(of, pixels.len() + 1, bed));
         let window = ((column, row), (columns, rows));
-        let shape = (file.columns, file.rows, file.transform(), file.crs());
-        Ok(Pixels { zones, window, places, shape })
-    }
-
-    /// Returns `true` if another raster has the same pixels.
-    pub fn are_those_of(&self, file: &RasterFile) -> bool {
-        let (columns, rows, transform, crs) = &self.shape;
-        (file.columns, file.rows, file.transform()) == (*columns, *rows, *transform)
-            && same_crs(crs.as_deref(), file.crs().as_deref())
+        Ok(Pixels { zones, window, places })
     }
 
     /// Reads the value of every zone from the current band, NaN where there is none; zone 0 has

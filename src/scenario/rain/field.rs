@@ -48,14 +48,6 @@ impl Placement {
         }
     }
 
-    /// Returns true if another raster has the same mapping.
-    pub fn is_that_of(&self, file: &RasterFile) -> bool {
-        match self {
-            Placement::Pixels(pixels) => pixels.are_those_of(file),
-            Placement::Warped => true,
-        }
-    }
-
     /// Reads the values of a raster's band, and counts the cells of the domain without a value.
     ///
     /// # Errors

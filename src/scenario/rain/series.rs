@@ -22,6 +22,7 @@ use crate::input::notice::{Notice, Notices};
 use crate::input::raster::band_times;
 use crate::input::raster::frames::TimedBand;
 use crate::input::raster::layer::{without_crs, without_place};
+use crate::input::raster::pixels::PixelGrid;
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::input::time::stamp::Stamp;
 use crate::measures::RainUnit;
@@ -122,7 +123,8 @@ struct Reader<'a, 'r> {
     /// Current file.
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
-    placement: Option<Placement>,
+    /// Grid of the rasters, and its mapping onto the grid of the run.
+    placement: Option<(PixelGrid, Placement)>,
     /// True if a missing CRS was already noted.
     without_crs: bool,
     undeclared: Undeclared,
@@ -324,9 +326,9 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.open(frame)?;
         let ground = self.rates.ground;
         let file = self.file.as_ref().expect("it is open");
-        let placement = match self.placement.take() {
-            None => Placement::of(file, ground)?,
-            Some(placement) if placement.is_that_of(file) => placement,
+        let (grid, placement) = match self.placement.take() {
+            None => (PixelGrid::of(file), Placement::of(file, ground)?),
+            Some((grid, placement)) if grid.is_that_of(file) => (grid, placement),
             Some(_) => {
                 return Err(Error::input(format!(
                     "{}: {} is on another grid than the rasters before it",
@@ -359,7 +361,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             self.fell(fall, unit, &placement, frame)?;
         }
         let (footprint, peak) = placement.footprint(&values);
-        self.placement = Some(placement);
+        self.placement = Some((grid, placement));
         if !falls || peak <= 0.0 {
             return Ok(());
         }
