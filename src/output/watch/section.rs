@@ -39,13 +39,10 @@ pub struct SectionFlow {
     /// Last sample: time (s, or steps), discharge (m³/s), and the volume until then (m³).
     last: Option<(f64, f64, f64)>,
     /// The same from every second sample only, and whether the next one counts.
-    #[serde(default)]
     sparse: (Option<(f64, f64, f64)>, bool),
     /// Largest difference of the two volumes at a sample of both (m³).
-    #[serde(default)]
     unsure: f64,
     /// Volume that has passed in either direction (m³).
-    #[serde(default)]
     passed: f64,
 }
 
