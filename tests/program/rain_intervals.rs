@@ -271,7 +271,7 @@ fn recognizes_totals_by_name_or_by_option() {
     let belied = [(1.0, 4.0), (2.0, 3.0), (3.0, 4.0)];
     Rain::of("mm", &belied).with("long_name", "accumulated rain").write(&workshop, "r.nc");
     let parts = [
-        "is called 'accumulated rain', but its values decrease by 1.000 mm in band 2",
+        "declares running totals by its long_name 'accumulated rain', but its values decrease by 1.000 mm in band 2",
         "--rain-values interval",
     ];
     refused(&workshop, "--rain r.nc", &parts);
@@ -353,6 +353,36 @@ fn reads_intervals_from_band_metadata_and_names() {
     let interval = "--rain wrf.nc --rain-interval 1h";
     brings(&workshop, interval, 0, 3, 7.0);
     brings(&workshop, interval, 0, 2, 3.0);
+}
+
+#[test]
+fn the_names_of_a_variable_give_its_intervals_and_are_quoted() {
+    let workshop = Workshop::flat();
+    let hours = [(1.0, 1.0), (2.0, 5.0), (3.0, 5.0)];
+    let rain = "--rain r.nc";
+    for (attribute, text) in [
+        ("long_name", "precipitation accumulated since previous time"),
+        ("standard_name", "rainfall_amount_of_the_last_hour"),
+        ("description", "Rain of the previous hour"),
+        ("cell_methods", "time: sum (comment: hour ending)"),
+    ] {
+        Rain::of("mm", &hours).with(attribute, text).write(&workshop, "r.nc");
+        let why = format!("that ends at its time, because of its {attribute} '{text}' (");
+        brings(&workshop, rain, 1, 1, 5.0).says(&[&why]);
+    }
+    for (attribute, text) in [
+        ("long_name", "rain since 00 UTC"),
+        ("standard_name", "cumulative_rainfall"),
+        ("description", "ACCUMULATED TOTAL GRID SCALE PRECIPITATION"),
+    ] {
+        Rain::of("mm", &hours).with(attribute, text).write(&workshop, "r.nc");
+        let why = format!("taken as running totals because of its {attribute} '{text}', ");
+        brings(&workshop, rain, 1, 1, 4.0).says(&[&why]);
+    }
+    // A description beside a name is free text.
+    let named = Rain::of("mm", &hours).with("long_name", "rainfall");
+    named.with("description", "accumulated by tipping buckets").write(&workshop, "r.nc");
+    brings(&workshop, rain, 1, 1, 1.0).says(&["is assumed to fall from its time on"]);
 }
 
 #[test]

@@ -12,15 +12,14 @@ const ECMWF: [(&str, &str); 3] = [
 /// Beginnings of words for a running total.
 const TOTALS: [&str; 5] = ["accum", "acc", "cumul", "cum", "akkumul"];
 /// Words that turn such a total into the total of an interval.
-const INTERVALS: &str = "hourly daily monthly per interval last past previous preceding each every \
-     hour hours hr day minute minutes min step timestep rate intensity";
+const INTERVALS: &str = "hourly daily monthly per interval each every hour hours hr day minute \
+     minutes min step timestep rate intensity";
 
 /// Words for the interval before a time, if a word of a duration follows soon.
 const BEFORE: [&str; 4] = ["preceding", "previous", "past", "last"];
-/// Words of a duration, besides numbers.
-const DURATIONS: &str = "hour hours hr h minute minutes min day days interval period step timestep";
-/// Words for the start of a running total, soon after "since" in a description.
-const STARTS: &str = "start beginning midnight initialization initialisation reset";
+/// Words of a duration or of its start, after numbers if there are any.
+const DURATIONS: &str =
+    "hour hours hr h minute minutes min day days interval period step timestep time output";
 
 /// Methods over time whose values are for an interval, and those that say nothing else about rain.
 const OVER: [&str; 5] = ["sum", "mean", "maximum", "minimum", "mid_range"];
@@ -31,12 +30,12 @@ const PLAIN: [&str; 3] = ["sum", "mean", "point"];
 pub struct RainMeaning {
     /// `true` if a value is for an interval; its time is then an end or the middle of the interval.
     pub over_interval: bool,
-    /// `true` if the time is the end of the interval.
-    pub at_end: bool,
+    /// Declaration that the time is the end of the interval: the attribute and its text.
+    pub at_end_by: Option<String>,
     /// `true` if a value may be the total since the start of the day or of the forecast: some
     /// products of the same producer are such totals, and nothing in the file distinguishes them.
     pub perhaps_total: bool,
-    /// Name that declares the values to be running totals.
+    /// Declaration that the values are running totals: the attribute and its text.
     pub total_by: Option<String>,
     /// Statistic over an interval that is neither its sum nor its mean, for example `maximum`.
     pub statistic: Option<String>,
@@ -46,57 +45,68 @@ impl RainMeaning {
     /// Determines the meaning of the values of a band; `is_depth` is `true` for depths and `false`
     /// for rates.
     pub fn of(band: &Attributes, is_depth: bool) -> RainMeaning {
-        if band.item("GRIB_ELEMENT").is_some() {
+        if let Some(element) = band.item("GRIB_ELEMENT") {
             // A depth of rain needs an interval; GRIB's valid time is its end.
             let over = is_depth;
             return RainMeaning {
                 over_interval: over,
-                at_end: over,
+                at_end_by: over.then(|| quote("GRIB_ELEMENT", &element)),
                 perhaps_total: over,
                 ..RainMeaning::default()
             };
         }
         let text = |name: &str| band.of_variable(name).unwrap_or_default();
         let methods = text("cell_methods");
-        let total_by = if is_depth { total_by(band) } else { None };
-        let step = match text("GRIB_stepType").as_str() {
+        let of_names = Some(("cell_methods", methods.clone()))
+            .into_iter()
+            .chain(names(band))
+            .find(|(_, text)| names_the_interval_before(text));
+        let total = names(band).find(|(_, text)| is_depth && names_a_total(text));
+        let step = match &text("GRIB_stepType")[..] {
             "" => of_ecmwf(band, is_depth),
-            "accum" => Some(true),
-            "avg" => Some(false),
+            step @ ("accum" | "avg") => {
+                Some((step == "accum", ("GRIB_stepType", step.to_string())))
+            }
             _ => None,
         };
         let method = method_over_time(&methods, time_axis(band).as_deref());
+        let quoted = |(name, text): &(&str, String)| quote(name, text);
         RainMeaning {
             over_interval: step.is_some() || method.is_some_and(|name| OVER.contains(&name)),
-            at_end: step.is_some() || ends_then(band),
-            perhaps_total: step == Some(true) && is_depth,
-            total_by,
+            at_end_by: step.as_ref().map(|(_, by)| by).or(of_names.as_ref()).map(quoted),
+            perhaps_total: step.is_some_and(|(accumulates, _)| accumulates) && is_depth,
+            total_by: total.filter(|_| of_names.is_none()).as_ref().map(quoted),
             statistic: method.filter(|name| !PLAIN.contains(name)).map(str::to_string),
         }
     }
 }
 
-/// Returns `true` for the accumulations of ECMWF, `false` for means over an interval, and `None`
-/// for other variables.
-fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<bool> {
-    let long_name = band.of_variable("long_name").unwrap_or_default().to_lowercase();
+/// Formats an attribute and its text for messages.
+fn quote(name: &str, text: &str) -> String {
+    format!("{name} '{text}'")
+}
+
+/// Returns the names of a variable, each with its attribute: `long_name`, or like WRF `description`
+/// instead of it, `standard_name` and the variable's own name.
+fn names(band: &Attributes) -> impl Iterator<Item = (&'static str, String)> {
+    let of = |name| Some((name, band.of_variable(name)?));
+    let own = band.variable().map(|name| ("name", name.to_string()));
+    [of("long_name").or_else(|| of("description")), of("standard_name"), own].into_iter().flatten()
+}
+
+/// Returns `true` for the accumulations of ECMWF, `false` for means over an interval, each with the
+/// attribute that declares them, and `None` for other variables.
+fn of_ecmwf(band: &Attributes, is_depth: bool) -> Option<(bool, (&'static str, String))> {
+    let written = band.of_variable("long_name").unwrap_or_default();
+    let long_name = written.to_lowercase();
     let history = band.of_file("history").unwrap_or_default();
     let name = band.variable().unwrap_or_default();
     let named = ECMWF.iter().any(|(short, long)| *short == name && *long == long_name);
     let converted = history.contains("grib_to_netcdf");
-    if is_depth && (named || (converted && long_name.contains("precipitation"))) {
-        return Some(true);
-    }
+    let accumulates = is_depth && (named || (converted && long_name.contains("precipitation")));
     let mean = long_name.starts_with("mean") || long_name.starts_with("time-mean");
-    (converted && mean && !is_depth).then_some(false)
-}
-
-/// Returns `true` if the names of a variable describe values of the interval before their time.
-fn ends_then(band: &Attributes) -> bool {
-    let names = ["long_name", "description", "cell_methods"];
-    let texts = names.iter().filter_map(|name| band.of_variable(name));
-    let texts = texts.chain(band.variable().map(str::to_string));
-    texts.into_iter().any(|text| names_the_interval_before(&text))
+    let is_mean = converted && mean && !is_depth;
+    (accumulates || is_mean).then_some((accumulates, ("long_name", written)))
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -109,6 +119,7 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
+/// Returns `true` if a text declares values of the interval before their time.
 fn names_the_interval_before(text: &str) -> bool {
     let words = words(text);
     let lasts = |word: &String| {
@@ -140,43 +151,27 @@ fn method_over_time<'a>(methods: &'a str, axis: Option<&str>) -> Option<&'a str>
     None
 }
 
-/// Returns the name of a variable that declares running totals: its long name, standard name,
-/// description or variable name.
-fn total_by(band: &Attributes) -> Option<String> {
-    let names = ["long_name", "standard_name"].map(|name| band.of_variable(name));
-    let mut names = names.into_iter().flatten().chain(band.variable().map(str::to_string));
-    let description = band.of_variable("description");
-    names
-        .find(|name| names_a_total(name, true))
-        .or(description.filter(|text| names_a_total(text, false)))
-}
-
-/// Returns `true` if a text declares running totals. In a text that is not a name, "since" counts
-/// only before a start.
-fn names_a_total(name: &str, is_name: bool) -> bool {
+/// Returns `true` if a name declares running totals: since a start that is more than a year, or
+/// accumulated, but not over an interval.
+fn names_a_total(name: &str) -> bool {
+    if names_the_interval_before(name) {
+        return false;
+    }
     let words = words(name);
-    let is_total = |word: &str| {
+    let is_total = |word: &String| {
         TOTALS.iter().any(|start| match start.len() {
-            ..4 => word == *start,
+            ..4 => word == start,
             _ => word.starts_with(start),
         })
     };
-    let of_interval =
-        |word: &str| is_in(INTERVALS, word) || word.starts_with(|c: char| c.is_ascii_digit());
-    let after: Vec<&String> = words.iter().skip_while(|word| *word != "since").skip(1).collect();
-    let is = |at: usize, of: fn(&str) -> bool| after.get(at).is_some_and(|word| of(word));
-    // A year alone is not the start of an event.
+    let is_number = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
     let is_year =
-        |word: &str| word.len() == 4 && ["19", "20"].iter().any(|it| word.starts_with(it));
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    let of_step = |word: &str| ["previous", "preceding"].contains(&word);
-    let is_since = !after.is_empty()
-        && !is(0, of_step)
-        && !is(1, of_step)
-        && (!is(0, is_year) || is(1, is_number));
-    let starts = after.iter().take(3).any(|word| is_in(STARTS, word));
-    (is_since && (is_name || starts))
-        || (words.iter().any(|word| is_total(word)) && !words.iter().any(|word| of_interval(word)))
+        |word: &String| word.len() == 4 && ["19", "20"].iter().any(|it| word.starts_with(it));
+    let mut after = words.iter().skip_while(|word| *word != "since").skip(1);
+    let is_since =
+        after.next().is_some_and(|start| !is_year(start) || after.next().is_some_and(is_number));
+    let of_interval = |word: &String| is_in(INTERVALS, word) || is_number(word);
+    is_since || (words.iter().any(is_total) && !words.iter().any(of_interval))
 }
 
 #[cfg(test)]
@@ -215,7 +210,7 @@ mod tests {
             "rain since the last reset",
             "total precipitation since the beginning of the forecast",
         ] {
-            assert!(names_a_total(name, true), "{name}");
+            assert!(names_a_total(name), "{name}");
         }
         for name in [
             "rainfall",
@@ -227,7 +222,7 @@ mod tests {
             "10-minute rainfall amount; product available since 2015",
             "precipitation accumulated since previous time",
         ] {
-            assert!(!names_a_total(name, true) && !names_a_total(name, false), "{name}");
+            assert!(!names_a_total(name), "{name}");
         }
     }
 
@@ -241,6 +236,8 @@ mod tests {
             "precipitation_last_hour",
             "sum over the interval ending at the time",
             "hour ending",
+            "precipitation accumulated since previous time",
+            "rain since the last output",
         ] {
             assert!(names_the_interval_before(text), "{text}");
         }

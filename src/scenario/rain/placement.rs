@@ -89,37 +89,38 @@ pub(super) fn anchor(
     meaning: &RainMeaning,
     counting: &Counting,
     is_depth: bool,
-) -> (Anchor, Option<&'static str>) {
+) -> (Anchor, Option<String>) {
     let declared = frames.iter().all(|frame| frame.time.interval.is_some());
     // The times of a list are given by the user.
     if declared || frames.iter().all(|frame| frame.begins_then) {
         return (Anchor::Start, None);
     }
     let step = usual_step(&absolutes(frames)).unwrap_or_default();
-    match counting {
-        Counting::TotalsSince(_) => (
+    match (counting, &meaning.at_end_by) {
+        (Counting::TotalsSince(_), by) => (
             Anchor::End,
-            Some(
-                "each value is assumed to be the total since the start of its day (UTC) or forecast, as in ERA5-Land (otherwise use --rain-values interval)",
-            ),
+            Some(format!(
+                "each value is assumed to be the total since the start of its day (UTC) or forecast, as in ERA5-Land, because of its {} and its values (otherwise use --rain-values interval)",
+                by.as_deref().unwrap_or_default()
+            )),
         ),
-        Counting::Totals => (Anchor::End, None),
-        _ if meaning.at_end => (
+        (Counting::Totals, _) => (Anchor::End, None),
+        (_, Some(by)) => (
             Anchor::End,
-            Some(
-                "each value is assumed to be the rain of the interval that ends at its time, as in ECMWF's products, in GRIB and by names like 'previous hour' (for running totals use --rain-values accumulated)",
-            ),
+            Some(format!(
+                "each value is assumed to be the rain of the interval that ends at its time, because of its {by} (for running totals use --rain-values accumulated)"
+            )),
         ),
         _ if are_midpoints(frames) && (meaning.over_interval || is_depth || step >= DAY) => (
             Anchor::Middle,
             Some(
-                "each value is assumed to be the rain of the interval around its time, which is the middle of a day, an hour or another interval",
+                "each value is assumed to be the rain of the interval around its time, which is the middle of a day, an hour or another interval".into(),
             ),
         ),
         _ => (
             Anchor::Start,
             Some(
-                "each raster's rain is assumed to fall from its time on, because the file declares no intervals",
+                "each raster's rain is assumed to fall from its time on, because the file declares no intervals".into(),
             ),
         ),
     }

@@ -133,7 +133,7 @@ struct Reader<'a, 'r> {
     uncovered: (usize, usize, usize),
     /// True if the file declares the intervals.
     by_file: bool,
-    /// Name of the variable that declares running totals.
+    /// Attribute that declares running totals, with its text.
     total_by: Option<String>,
     totals: Totals,
     /// True if the interval of the first raster's rain is known.
@@ -253,9 +253,9 @@ impl<'a, 'r> Reader<'a, 'r> {
         if let Some(assumed) = assumed {
             notices.assume(format!("{whose}: {assumed}"));
         }
-        if let Some(name) = &self.total_by {
+        if let Some(by) = &self.total_by {
             notices.note(format!(
-                "{whose} is called '{name}': its values are taken as running totals, and the differences fall as rain"
+                "{whose}: its values are taken as running totals because of its {by}, and the differences fall as rain (otherwise use --rain-values interval)"
             ));
         } else if placed.falling.iter().any(|one| matches!(one.since, Some(Since::Time(_))))
             && counting == Counting::Declared
@@ -396,9 +396,9 @@ impl<'a, 'r> Reader<'a, 'r> {
         };
         let place =
             format!("in {} at {}", frame.name(), placement.name(fall.at, self.rates.ground));
-        if let Some(name) = &self.total_by {
+        if let Some(by) = &self.total_by {
             return Err(Error::input(format!(
-                "{} is called '{name}', but its values decrease by {:.3} mm {place}",
+                "{} declares running totals by its {by}, but its values decrease by {:.3} mm {place}",
                 self.whose,
                 1e3 * metres
             ))
