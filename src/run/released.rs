@@ -2,6 +2,7 @@
 
 use crate::engine::backend::Backend;
 use crate::engine::field::Field;
+use crate::engine::forcing::sites::PlacedSite;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::output::bands::in_bands;
@@ -10,8 +11,12 @@ use crate::output::bands::in_bands;
 pub struct InitiallyWet(Vec<u64>);
 
 impl InitiallyWet {
-    /// Marks the wet cells of the initial depths (grains); `None` if all are dry.
-    pub fn of(initial: &[i32]) -> Option<InitiallyWet> {
+    /// Marks the wet cells of the initial depths (grains); `None` if all are dry, or if one of the
+    /// `sinks` is among them: their water goes down the sink.
+    pub fn of(initial: &[i32], sinks: &[PlacedSite]) -> Option<InitiallyWet> {
+        if sinks.iter().any(|sink| initial.get(sink.cell).is_some_and(|&depth| depth > 0)) {
+            return None;
+        }
         let word = |depths: &[i32]| {
             depths
                 .iter()
@@ -43,9 +48,9 @@ mod tests {
 
     #[test]
     fn cells_with_water_are_marked() {
-        assert!(InitiallyWet::of(&[]).is_none() && InitiallyWet::of(&[0; 100]).is_none());
+        assert!(InitiallyWet::of(&[], &[]).is_none() && InitiallyWet::of(&[0; 100], &[]).is_none());
         let mut initial = vec![0; 130];
         (initial[0], initial[63], initial[64], initial[129]) = (5, 1, 7, 1);
-        assert_eq!(InitiallyWet::of(&initial).unwrap().0, [1 | 1 << 63, 1, 2]);
+        assert_eq!(InitiallyWet::of(&initial, &[]).unwrap().0, [1 | 1 << 63, 1, 2]);
     }
 }

@@ -13,6 +13,7 @@ use super::sewers::SewerProblem;
 use super::{Run, out_folder};
 use crate::engine::backend::{EdgeAt, Problem};
 use crate::engine::cadence::Cadence;
+use crate::engine::forcing::sites::SiteKind;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
 use crate::observer::interrupt::{self, Phase, enter};
@@ -67,7 +68,7 @@ impl Run {
             Some(ground) => Small::of_ground(ground)?,
             None => Small::of_bed(&problem.grid, &problem.bed),
         };
-        let standing = InitiallyWet::of(&problem.initial);
+        let standing = InitiallyWet::of(&problem.initial, &SiteKind::Sink.cells(&problem.forcing));
         let header = header_of(options, &command, &facts, &problem, from.as_ref())?;
         let at_end = header.clone().filter(|_| options.keep_state);
         let at_end = at_end.map(|header| header.at_the_end(&problem));

@@ -134,7 +134,7 @@ impl End<'_> {
     }
 
     /// Returns the volume that has left the initially wet area (m³), if nothing else brings water
-    /// and the ground, sewers and air take none there; `cell` is the volume of a grain in a cell (m³).
+    /// and the ground, sewers and air take none; `cell` is the volume of a grain in a cell (m³).
     fn released(&self, volume: &Volumes, cell: f64) -> Result<Option<f64>> {
         let others = [
             Term::Rain,

@@ -457,7 +457,13 @@ fn water_that_seeps_away_is_not_released() {
         workshop.report("results")["released_m3"].clone()
     };
     assert_eq!(released(""), 0.0);
-    for losses in ["--infiltration 50mm/h", "--evaporation 50mm/h", "--drainage 50mm/h"] {
+    let sink =
+        |at: usize| Raster::new(9, 9, move |column, row| f64::from(column == at && row == 4));
+    workshop.raster("beside.tif", &sink(8));
+    assert_eq!(released("--sinks beside.tif"), 0.0);
+    workshop.raster("within.tif", &sink(4));
+    let losses = ["--infiltration 50mm/h", "--evaporation 50mm/h", "--drainage 50mm/h"];
+    for losses in losses.into_iter().chain(["--sinks within.tif"]) {
         assert_eq!(released(losses), serde_json::Value::Null, "{losses}");
     }
 }
