@@ -1,9 +1,11 @@
 //! Variations of a study: the product of a matrix, and the names of runs.
 
+use super::resume::NOT_RESULTS;
 use super::{StudyRun, in_words, number};
 use crate::error::{Error, Result};
 use crate::measures::quantity::normalized;
 use crate::scenario::value_or_file::is_a_path;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -107,23 +109,39 @@ fn meaning(value: &serde_json::Value) -> String {
     normalized(&text).filter(|_| !is_a_path(&text)).unwrap_or(text)
 }
 
-/// Refuses two runs with the same scenario, which would count twice in all statistics. Events with
+/// Keys of the text and pictures of a report, which affect no value of the results.
+const REPORT: &str = "title project author date logo background";
+
+/// Refuses two runs with the same results, which would count twice in all statistics. Events with
 /// different return periods may have the same flood.
 pub fn check_distinct(runs: &[StudyRun], place: &str) -> Result<()> {
-    let mut known = std::collections::HashMap::new();
+    let is_idle = |key: &String| {
+        let mut idle = [NOT_RESULTS, REPORT].into_iter().flat_map(str::split_whitespace);
+        idle.any(|idle| idle == key)
+    };
+    let mut known = HashMap::new();
     for run in runs {
         let parameters = run.options.parameters();
         let keys = parameters.as_object().into_iter().flatten();
-        let scenario: String =
-            keys.map(|(key, value)| format!("{key}={}\n", meaning(value))).collect();
+        let (idle, scenario): (BTreeMap<_, _>, BTreeMap<_, _>) = keys
+            .map(|(key, value)| (key.clone(), meaning(value)))
+            .partition(|(key, _)| is_idle(key));
         let event = run.return_period.map(f64::to_bits);
-        if let Some(other) = known.insert((scenario, event), &run.name) {
-            return Err(Error::input(format!(
-                "{place}: runs '{other}' and '{}' have the same scenario",
-                run.name
-            ))
+        let Some((other, before)) = known.insert((scenario, event), (&run.name, idle.clone()))
+        else {
+            continue;
+        };
+        let differs = |key: &&String| before.get(*key) != idle.get(*key);
+        let keys: BTreeSet<&String> = before.keys().chain(idle.keys()).filter(differs).collect();
+        let keys: Vec<&str> = keys.into_iter().map(String::as_str).collect();
+        let what = match keys.is_empty() {
+            true => "have the same scenario".into(),
+            false => {
+                format!("have the same results, because they differ only in {}", keys.join(", "))
+            }
+        };
+        return Err(Error::input(format!("{place}: runs '{other}' and '{}' {what}", run.name))
             .hint("remove one, because both would count; a weight makes one run count more"));
-        }
     }
     Ok(())
 }
@@ -250,7 +268,7 @@ fn label(key: &str, value: &Value) -> String {
 /// Makes the names of the runs unique. Names from the file are kept; derived names that are taken,
 /// too long or empty become `run-` and the run's number.
 pub fn settle_names(runs: &mut [Variation], place: &str) -> Result<()> {
-    let mut taken = std::collections::BTreeMap::new();
+    let mut taken = BTreeMap::new();
     for given in [true, false] {
         for (number, run) in runs.iter_mut().enumerate().filter(|(_, run)| run.named == given) {
             if !given && (run.name.is_empty() || run.name.len() > LONGEST_NAME) {

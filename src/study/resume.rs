@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Keys that affect where, how fast and how verbosely a run computes, and its style, but not its
 /// results.
-const NOT_RESULTS: &str = "subgrid_tables out overwrite quiet json device device_memory threads tile allow_remote \
+pub const NOT_RESULTS: &str = "subgrid_tables out overwrite quiet json device device_memory threads tile allow_remote \
     checkpoint_every style compress";
 
 /// Everything that determines the results of a run: the program version, its keys and the contents

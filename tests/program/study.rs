@@ -344,7 +344,9 @@ fn no_run_outlives_a_killed_study() {
 
 #[test]
 fn refuses_invalid_thread_counts_before_any_run() {
-    let workshop = workshop("base = 'scenario.toml'\n[matrix]\nthreads = [1, 0]\n");
+    let runs =
+        "[[run]]\nthreads = 1\n[[run]]\nname = 'threads-0'\nthreads = 0\nrain = '1 mm/step'\n";
+    let workshop = workshop(&format!("base = 'scenario.toml'\n{runs}"));
     for more in [&[][..], &["--dry-run"]] {
         workshop.refuses(
             &[&["study", "study.toml"], more].concat(),

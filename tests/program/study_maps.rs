@@ -503,6 +503,12 @@ fn reports_the_place_of_errors_in_study_files() {
             &["runs 'rain-2mm-step' and 'A' have the same scenario", "remove one"],
         ),
         (
+            with(
+                "[[run]]\nname = 'A'\ndevice = 'cpu'\n[[run]]\nname = 'B'\ntitle = 'B'\n[[run]]\nrain = 0",
+            ),
+            &["runs 'A' and 'B' have the same results", "differ only in device, title"],
+        ),
+        (
             with("[matrix]\nsource = [['1,2,a.csv', ' b.csv'], ['1,2,a.csv', 'b.csv']]"),
             &["source has 1,2,a.csv; b.csv twice"],
         ),
