@@ -47,6 +47,8 @@ pub const SEWER_NODES: &str = "sewer_nodes.csv";
 pub const SEWER_REPORT: &str = "sewers.rpt";
 /// SWMM's results.
 pub const SEWER_RESULTS: &str = "sewers.out";
+/// Files of a run with sewers.
+pub const SEWER_FILES: [&str; 4] = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
 
 /// Series in Zarr, which is a folder.
 pub const ZARR: &str = "series.zarr";

@@ -11,6 +11,9 @@ use std::sync::{Mutex, PoisonError};
 /// Prefix of the hidden folder's name, followed by the process id.
 const PREFIX: &str = ".inundate-";
 
+/// Longest name of the hidden folder (bytes): with a process id of 7 digits and 6 random letters.
+pub const LONGEST_NAME: usize = PREFIX.len() + 7 + 1 + 6;
+
 /// Name of the record in the folder, with one file name per line.
 const RECORD: &str = ".made";
 

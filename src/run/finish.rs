@@ -9,8 +9,8 @@ use crate::observer::interrupt::{Phase, enter};
 use crate::output::extents::{Extent, RunExtents};
 use crate::output::features::{self, FEATURES, WriteOutcome};
 use crate::output::folder::{
-    self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_NODES, SEWER_REPORT,
-    SEWER_RESULTS, SEWERS, STATE, cannot_write, json_text,
+    self, EXTENTS, PAGE, POINTS_LAYER, POINTS_TABLE, REPORT, SEWER_FILES, STATE, cannot_write,
+    json_text,
 };
 use crate::output::format::geotiff;
 use crate::output::layers::{
@@ -155,8 +155,7 @@ impl End<'_> {
         if let Some(SewerOutcome { nodes, records, .. }) = &self.sewers {
             records.stage(nodes, clock, facts.start.as_ref(), folder)?;
             sewers::stage_nodes(nodes, folder)?;
-            let names = [SEWERS, SEWER_NODES, SEWER_REPORT, SEWER_RESULTS];
-            files.extend(names.map(String::from));
+            files.extend(SEWER_FILES.map(String::from));
         }
         Ok(files)
     }

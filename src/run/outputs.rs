@@ -1,9 +1,12 @@
 //! The files that a run will write, known before it starts, and what they must not replace.
 
 use crate::error::Result;
+use crate::machine::swmm::network::{LONGEST_PATH, too_long};
 use crate::output::checkpoint::store;
 use crate::output::features::FEATURES;
-use crate::output::folder::{self, EXTENTS, PAGE, REPORT, RUN, STATE, is_result};
+use crate::output::folder::{
+    self, EXTENTS, PAGE, REPORT, RUN, SEWER_FILES, SEWER_REPORT, STATE, is_result,
+};
 use crate::output::format::USUAL;
 use crate::output::guard;
 use crate::output::layers::{ARRIVAL_ABOVE, Layer, TimeScope};
@@ -11,6 +14,7 @@ use crate::output::own_files::SIDECAR;
 use crate::output::points::Points;
 use crate::output::project::PROJECT;
 use crate::output::results::style_of;
+use crate::output::staging;
 use crate::output::tables::Tables;
 use crate::results::project;
 use crate::scenario::Facts;
@@ -47,7 +51,8 @@ impl Outputs {
             .chain(points)
             .chain((!facts.extents.is_empty()).then_some(EXTENTS))
             .chain(project::expects_features(options, facts).then_some(FEATURES))
-            .chain(stack);
+            .chain(stack)
+            .chain(facts.sewers.iter().flat_map(|_| SEWER_FILES));
         names.extend(beside.map(String::from));
         let now = |layer: &&Layer| has_series && layer.scope == TimeScope::Now;
         let series = facts.layers.layers.iter().copied().filter(now).collect();
@@ -67,12 +72,19 @@ impl Outputs {
     }
 
     /// Checks that the run does not replace one of its inputs, or a file in its folder that no run
-    /// made.
+    /// made, and that SWMM accepts the paths of its files.
     /// `ours` are the files that it may replace.
     ///
     /// # Errors
-    /// If it would.
+    /// If it would, or SWMM does not.
     pub fn check(&self, out: &Path, ours: &[PathBuf], facts: &Facts) -> Result<()> {
+        if facts.sewers.is_some() {
+            let path = std::path::absolute(out).unwrap_or_else(|_| out.to_path_buf());
+            let hidden = "_".repeat(staging::LONGEST_NAME);
+            if path.join(hidden).join(SEWER_REPORT).as_os_str().len() > LONGEST_PATH {
+                return Err(too_long(&path.join(SEWER_REPORT)).hint("choose a shorter out; SWMM writes into a hidden folder in it, whose name takes some bytes too"));
+            }
+        }
         let mut files: Vec<PathBuf> = self.names.iter().map(|name| out.join(name)).collect();
         files.extend_from_slice(ours);
         files.extend(store::found(out));

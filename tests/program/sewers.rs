@@ -554,6 +554,17 @@ fn what_swmm_cannot_compute_is_refused_with_a_reason() {
         "run --dem dem.tif --sewer-interval 5s --duration '1 min' --out none",
         &["sewer_interval: the run has no sewers"],
     );
+    // A path of the results that SWMM cannot open, and a file of the user at one of them.
+    let long = "o".repeat(240);
+    let run = "--dem dem.tif --sewers town.inp --rain '20 mm/h' --duration '1 min' --out";
+    std::fs::create_dir(workshop.path("mine")).unwrap();
+    workshop.file("mine/sewer_nodes.csv", "mine");
+    for command in ["check", "run"] {
+        let parts = ["is longer than the 255 bytes that SWMM accepts", "choose a shorter out"];
+        workshop.refuses(&format!("{command} {run} {long}"), &parts);
+        let parts = ["'mine/sewer_nodes.csv' was not made by a run"];
+        workshop.refuses(&format!("{command} {run} mine"), &parts);
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ const DEPTH: c_int = 5;
 const HEAD: c_int = 6;
 
 /// Longest path that SWMM accepts (bytes).
-const LONGEST_PATH: usize = 255;
+pub const LONGEST_PATH: usize = 255;
 /// Number of lines of SWMM's report that an error quotes.
 const QUOTED: usize = 3;
 
@@ -65,6 +65,15 @@ pub struct Node {
     pub surcharge: f64,
     /// Area of water that SWMM would pond over it (m²).
     pub ponded_area: f64,
+}
+
+/// Returns the error of a path that is too long for SWMM.
+pub fn too_long(path: &Path) -> Error {
+    Error::input(format!(
+        "sewers: the path '{}' is longer than the {LONGEST_PATH} bytes that SWMM accepts",
+        path.display()
+    ))
+    .hint("move the files to a folder with a shorter name")
 }
 
 /// Decodes a text of an input file: UTF-8, or else Latin-1, in which every byte is a letter, so that
@@ -103,11 +112,7 @@ impl Network {
         let swmm = swmm()?;
         let paths = [input, report, results];
         if let Some(path) = paths.iter().find(|path| path.as_os_str().len() > LONGEST_PATH) {
-            return Err(Error::input(format!(
-                "sewers: the path '{}' is longer than the {LONGEST_PATH} bytes that SWMM accepts",
-                path.display()
-            ))
-            .hint("move the files to a folder with a shorter name"));
+            return Err(too_long(path));
         }
         let [input, of_report, of_results] = paths.map(|path| {
             CString::new(path.as_os_str().as_encoded_bytes()).expect("paths contain no zero byte")

@@ -237,7 +237,7 @@ pub fn note_what_changes(
     let staged: Vec<String> = staged.map(|node| node.name.clone()).collect();
     if !staged.is_empty() {
         notices.note(format!(
-            "sewers: the stage of {} is the water level on the map, instead of that in the input file, which only sets the water in the pipes at the start: {}",
+            "sewers: the stage of {} is the water level on the map, instead of that in the input file, which only sets the water in the pipes at the start (Initial Stored Volume in sewers.rpt): {}",
             counted(staged.len(), "outfall", "outfalls"),
             and_more(staged.iter(), NAMED)
         ));
