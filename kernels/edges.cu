@@ -24,7 +24,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = not_before((int)(threadIdx.x % 32));
+    const int lane = threadIdx.x % 32;
     const int warp = warp_of_block();
     const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.empty(p.computed)) return;

@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) flux(Params p)
     if (!start.begin(p)) return;
     const StepConstants &now = start.now;
     listed.each(p, [&](Chunk chunk, unsigned how) {
-        chunk.take_rows(threadIdx.x / 32, 1);
+        chunk.take_rows(warp_of_block(), 1);
         if (!(how & WIPED)) flux_chunk(p, chunk, area, now, lane);
     });
 }

@@ -220,7 +220,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, FLOWING_BLOCKS) 
     wait_for_previous_kernel();
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
+    const int warp = warp_of_block();
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;

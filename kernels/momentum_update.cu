@@ -183,7 +183,7 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
 extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, MOMENTUM_BLOCKS) momentum_update(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = not_before((int)(threadIdx.x % 32));
+    const int lane = threadIdx.x % 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Start start(p);
     if (!start.begin(p)) return;
@@ -198,7 +198,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, MOMENTUM_BLOCKS) 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, MOMENTUM_WARPS / WARPS) momentum_update(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = not_before((int)(threadIdx.x % 32));
+    const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);

@@ -65,7 +65,7 @@ constexpr int BOTH_WARPS = 16;
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flow(Params p)
 {
     wait_for_previous_kernel();
-    const int lane = not_before((int)(threadIdx.x % 32));
+    const int lane = threadIdx.x % 32;
     const int warp = warp_of_block();
     const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
