@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 /// Kind and version of the file.
-const TABLES: Kind = Kind { of: "subgrid tables", version: 5 };
+const TABLES: Kind = Kind { of: "subgrid tables", version: 6 };
 
 /// Number of levels per thread for the checksum.
 const PART: usize = 1 << 20;

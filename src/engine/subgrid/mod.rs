@@ -26,6 +26,7 @@ pub mod layout;
 pub mod line_path;
 mod lines;
 pub mod lookup;
+pub mod main_pool;
 pub mod pass;
 pub mod pixels;
 pub mod reaches;

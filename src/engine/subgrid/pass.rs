@@ -28,7 +28,7 @@ impl Search {
     /// Finds the lowest level at which water passes from the lowest pixel of one cell to the lowest
     /// pixel of the other, across the sides of pixels of both cells (2⁻¹⁶ m), if any. Of several
     /// lowest pixels, the first in the cell's order is used; it is the same for all four edges, so
-    /// that the position of a cell's water is unique.
+    /// that the position of a cell's water is unique ([`super::main_pool`]).
     ///
     /// The water starts at the higher of the two pixels, and rises to the lowest pixel of its shore
     /// until it reaches the other (Barnes, Lehman & Mulla 2014, Computers & Geosciences 62,

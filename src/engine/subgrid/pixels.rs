@@ -1,5 +1,6 @@
 //! The pixels of a cell, and of two cells side by side.
 
+use super::main_pool::lowest_of;
 use crate::grid::Bed;
 use std::borrow::Cow;
 
@@ -15,8 +16,8 @@ pub struct Pixels {
     pub roughness: Vec<f32>,
     /// Mean Manning's n of the open pixels (s/m^⅓), 0 if none is open or if it is uniform.
     pub mean_roughness: f32,
-    /// The open pixels, lowest first and row by row within one level: the column in the lower half,
-    /// the row in the upper.
+    /// The open pixels: the one at which the water is ([`lowest_of`]), then the others, lowest first
+    /// and row by row within one level. The column is in the lower half, the row in the upper.
     pub order: Vec<u32>,
 }
 
@@ -44,6 +45,13 @@ impl Pixels {
         }
         keys.sort_unstable();
         cell.order = keys.into_iter().map(|key| key as u32).collect();
+        if cell.open(ratio).nth(1) == cell.open(ratio).next() {
+            let at = |&pixel: &u32| (cell.level(ratio, pixel), place(pixel, ratio, 1));
+            let lowest_first: Vec<(i32, usize)> = cell.order.iter().map(at).collect();
+            if let Some(lowest) = lowest_of(&lowest_first, ratio) {
+                cell.put_first(pixel_at(lowest, ratio));
+            }
+        }
         if let Some(roughness) = roughness {
             cell.roughness = vec![1.0; ratio * ratio];
             for row in 0..rows {
@@ -104,13 +112,22 @@ impl Pixels {
                 if let Some(&n) = self.roughness.get(from) {
                     cell.roughness[to] = n;
                 }
-                cell.order.push((((to / ratio) << 16) | (to % ratio)) as u32);
+                cell.order.push(pixel_at(to, ratio));
             }
         }
-        if let Cow::Owned(Pixels { levels, order, .. }) = &mut cell {
+        if let Cow::Owned(cell) = &mut cell {
+            let first = cell.order[0];
+            let Pixels { levels, order, .. } = &mut *cell;
             order.sort_unstable_by_key(|&pixel| (levels[place(pixel, ratio, 1)], pixel));
+            cell.put_first(first);
         }
         cell
+    }
+
+    /// Moves a pixel to the front of the order.
+    fn put_first(&mut self, pixel: u32) {
+        let at = self.order.iter().position(|&one| one == pixel);
+        self.order[..=at.expect("an open pixel")].rotate_right(1);
     }
 
     /// Returns the mean of Manning's n over the open pixels, as a sum of integers, which is
@@ -124,6 +141,11 @@ impl Pixels {
         let sum: i64 = self.order.iter().map(|pixel| of(pixel) as i64).sum();
         (sum as f64 / PARTS / self.order.len() as f64) as f32
     }
+}
+
+/// Returns the pixel, as in `order`, with an index in a cell `ratio` wide, row by row.
+fn pixel_at(index: usize, ratio: usize) -> u32 {
+    (((index / ratio) << 16) | (index % ratio)) as u32
 }
 
 /// Returns the index of a pixel of `order` in an array with the given row and column strides.

@@ -1,6 +1,7 @@
 //! Pools of a cell: connected pixels below its water level.
 
 use crate::engine::grid::{Bed, beside};
+use crate::engine::subgrid::main_pool::lowest_of;
 
 /// Pixels of a cell within a band of the fine grid.
 #[derive(Clone, Copy)]
@@ -83,8 +84,8 @@ pub struct Pools {
     size: (usize, usize),
     /// Number of pools in the cell.
     pub count: u32,
-    /// Pool of the lowest pixel, which holds the cell's water. Of equally low pixels the first
-    /// counts, as in the tables of its edges.
+    /// Pool of the lowest pixel, which holds the cell's water, as in the tables of its edges
+    /// ([`lowest_of`]).
     pub lowest: u32,
     /// Pixels found whose neighbours have not been visited.
     open: Vec<usize>,
@@ -98,15 +99,26 @@ impl Pools {
         (self.count, self.lowest) = (0, 0);
         self.of.clear();
         let wet = (0..cell.size.1).flat_map(|row| cell.row(row));
-        let mut lowest = None;
+        let mut lowest: Option<(i32, usize)> = None;
+        let mut is_one = true;
         for (at, &pixel) in wet.enumerate() {
             let is_wet = Pixels::is_below(pixel, level);
             self.of.push(if is_wet { u32::MAX } else { 0 });
-            if is_wet && lowest.is_none_or(|(least, _)| pixel < least) {
-                lowest = Some((pixel, at));
+            match lowest {
+                Some((least, _)) if !is_wet || pixel > least => {}
+                Some((least, _)) if pixel == least => is_one = false,
+                _ if is_wet => (lowest, is_one) = (Some((pixel, at)), true),
+                _ => {}
             }
         }
-        let Some((_, lowest)) = lowest else { return };
+        let Some((_, mut lowest)) = lowest else { return };
+        if !is_one {
+            let pixels = (0..cell.size.1).flat_map(|row| cell.row(row)).copied().zip(0..);
+            let mut open: Vec<(i32, usize)> =
+                pixels.filter(|&(pixel, _)| pixel != Bed::OUTSIDE).collect();
+            open.sort_unstable();
+            lowest = lowest_of(&open, cell.size.0).unwrap_or(lowest);
+        }
         for start in 0..self.of.len() {
             if self.of[start] != u32::MAX {
                 continue;
