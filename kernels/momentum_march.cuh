@@ -34,8 +34,7 @@ struct MomentumMarch {
     Columns<PLAIN> wanted;
     bool intakes;
     MomentumRows rows;
-    // Whether water flows across all edges of the row two above (at second order), of the row above,
-    // and of the row.
+    // Whether water flows across all edges of the row two above, of the row above, and of the row.
     bool flows_far;
     bool flows_above;
     bool flows_here;
@@ -81,7 +80,7 @@ struct MomentumMarch {
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
         streams_south(here.v, here.u, u_below, rows.v.streams);
         faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
-        flows_far = SECOND && none_is_0(u_beyond, v_beyond);
+        flows_far = none_is_0(u_beyond, v_beyond);
         flows_above = none_is_0(rows.u.above, rows.v.above) && none_is_0(rows.qv_above, rows.qv_above);
         flows_here = flows_on(here);
         half_less_of(with.southward.terms, rows.v.above, rows.half_above);
@@ -116,9 +115,10 @@ struct MomentumMarch {
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
                                        counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
         if (LOOKS) record_row(p, flows, here, here_at);
-        // Among open edges, the computation is simpler with the same result.
+        // Among open edges, the computation is simpler with the same result. The streams of the row
+        // above depend on the row two above.
         const bool flows_below = flows_on(below);
-        const bool open = flows_above && flows_here && flows_below && (!SECOND || (flows_far && none_is_0(rows.u.far_below, rows.v.far_below)));
+        const bool open = flows_far && flows_above && flows_here && flows_below && (!SECOND || none_is_0(rows.u.far_below, rows.v.far_below));
         if (open && !TABLES) update<true>(here_at, true, flows);
         else update<false>(here_at, open, flows);
         was_open = open;

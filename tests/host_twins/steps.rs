@@ -240,6 +240,31 @@ fn automata_step_as_on_the_cpu() {
     }
 }
 
+/// Water across all edges of most rows of a warp, which solvers with momentum compute in a simpler
+/// way, and banks beside it, where they do not.
+#[test]
+fn open_water_steps_as_on_the_cpu() {
+    each_at_once(every_timed(), |variant| {
+        let lake = Case::new(134, 58, variant)
+            .bed(|i, j| match (i, j) {
+                (30..34, 20..23) => 9.0,
+                _ => 0.02 * j as f64 + 0.3 * (i as f64 / 9.0).sin() * (j as f64 / 7.0).cos(),
+            })
+            .water(|i, j| 2.0 + 0.1 * ((i * 31 + j * 17) % 13) as f64)
+            .open(OpenSides::ALL);
+        let inlets: Vec<(usize, usize)> =
+            (0..60).map(|at| (2 + at * 37 % 126, 1 + at * 53 % 88)).collect();
+        let ponds = Case::new(130, 90, variant).hills(100.0, 91).ponds(2.0, 92);
+        for case in [lake, ponds.sewer_inlets(&inlets)] {
+            let ours = case.after(90, &mut case.start(CpuOptions::default()));
+            let flow = &KernelWorker::compile(&case.problem(), false);
+            let whole = SubdomainPlan::whole(case.columns, case.rows);
+            let (state, _) = run_for(90, &case, false, flow, whole);
+            state.assert_is(&ours, || format!("{}, open water", case.name()));
+        }
+    });
+}
+
 #[test]
 fn timed_solvers_step_as_on_the_cpu() {
     for variant in every_timed() {
