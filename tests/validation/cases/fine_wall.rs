@@ -3,6 +3,8 @@
 use super::Case;
 use crate::bench::{Bench, INERTIAL, SHALLOW};
 use crate::setup::Setup;
+use inundate::engine::grid::Bed;
+use inundate::engine::subgrid::main_pool::lowest_of;
 
 pub const CASE: Case = Case {
     key: "ac",
@@ -74,10 +76,14 @@ fn begins(bench: &mut Bench, name: &str, setup: &Setup, beyond: &[bool]) -> [f64
 /// Returns which cells store their water beyond the wall, because their lowest pixel is there.
 fn beyond_of(fine: &Setup, beyond: &[bool]) -> Vec<bool> {
     let columns = COLUMNS / RATIO;
+    let stored_bed = Bed::from_metres(fine.bed.iter().copied());
     let lowest = |cell: usize| {
         let (column, row) = (cell % columns * RATIO, cell / columns * RATIO);
-        let pixels = (0..RATIO * RATIO).map(|i| fine.cell(column + i % RATIO, row + i / RATIO));
-        pixels.min_by(|&a, &b| fine.bed[a].total_cmp(&fine.bed[b])).expect("cells have pixels")
+        let pixel = |i: usize| fine.cell(column + i % RATIO, row + i / RATIO);
+        let levels = (0..RATIO * RATIO).map(|i| (stored_bed.levels[pixel(i)], i));
+        let mut lowest_first: Vec<(i32, usize)> = levels.collect();
+        lowest_first.sort_unstable();
+        pixel(lowest_of(&lowest_first, RATIO).expect("cells have pixels"))
     };
     (0..columns * (ROWS / RATIO)).map(|cell| beyond[lowest(cell)]).collect()
 }
