@@ -1,11 +1,11 @@
 //! A frame in device memory.
 
 use crate::backend::cuda::clock::step_constants::StepConstantsTable;
-use crate::backend::cuda::compile::source::Edges;
 use crate::backend::cuda::memory::{Block, Rows, copy_on_device};
 use crate::error::Result;
 use crate::field::{Field, FieldRole};
 use crate::problem::Problem;
+use crate::solver::SolverInfo;
 use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
 
@@ -19,6 +19,11 @@ const ROWS_AFTER: usize = 3;
 /// Returns the bytes per cell of a frame with `arrays` 32-bit arrays, including its flags.
 pub(crate) fn cell_bytes(arrays: usize) -> usize {
     1 + 4 * arrays
+}
+
+/// Returns whether one kernel does both the mass and the momentum update of a solver.
+pub(crate) fn takes_whole_steps(solver: &SolverInfo, tables: bool) -> bool {
+    solver.has_momentum() && solver.order == 1 && !tables
 }
 
 /// Dimensions of a frame's memory.
@@ -72,7 +77,7 @@ impl Arrays {
     /// Lists the arrays of a problem. A kernel that does a whole step keeps no discharges that
     /// nothing else reads.
     pub fn of(problem: &Problem) -> Arrays {
-        let whole_step = Edges::of(problem).fuses_momentum(problem.solver.info());
+        let whole_step = takes_whole_steps(problem.solver.info(), problem.subgrid.is_some());
         let passes = |field: Field| {
             whole_step
                 && [Field::DischargeEast, Field::DischargeSouth].contains(&field)

@@ -8,7 +8,7 @@ use crate::backend::cuda::compile::assertions::{
 };
 use crate::backend::cuda::compile::constants::{neighbour_assertions, solver_assertions};
 use crate::backend::cuda::compile::fields::declaration;
-use crate::backend::cuda::frame::CHUNK_COLUMNS;
+use crate::backend::cuda::frame::{CHUNK_COLUMNS, takes_whole_steps};
 use crate::backend::cuda::listing::LISTED_COLUMNS;
 use crate::backend::cuda::{sites, structures};
 use crate::field::Field;
@@ -174,7 +174,7 @@ impl Edges {
 
     /// Returns `true` if one kernel does both the mass and the momentum update.
     pub fn fuses_momentum(self, solver: &SolverInfo) -> bool {
-        solver.has_momentum() && solver.order == 1 && !self.tables
+        takes_whole_steps(solver, self.tables)
     }
 
     /// Returns all combinations of features that a solver supports.
