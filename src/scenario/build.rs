@@ -102,6 +102,7 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     if maps.chosen.shows_flow() || watched.gauges.iter().any(|gauge| grid.is_at_edge(gauge.cell)) {
         notices.note_all(weak_flow(validated.solver.info, grid, &water.rates.forcing));
     }
+    notices.warn_all(oblong_cells(validated.solver.info, grid));
     notices.note_all(time.beyond_the_end());
     let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
     let (problem, facts) = convert(options, &validated, ground, water, read, notices);
@@ -151,6 +152,21 @@ fn weak_flow(solver: &SolverInfo, grid: &Grid, forcing: &Forcing) -> Option<Stri
         format!(
             "{}: in its cells along the edge of the map, velocities, unit discharges and hazards are about half of those of flow across the edge, because they are means over faces and there is none beyond; read them a cell further in",
             keys.join(", ")
+        )
+    })
+}
+
+/// Ratio of the sides of a cell from which flow across the grid is wrong by more than some percent.
+const OBLONG: f64 = 1.15;
+
+/// Returns a warning about cells that are not square, on which `shallow-water` decelerates flow at
+/// an angle to the grid.
+fn oblong_cells(solver: &SolverInfo, grid: &Grid) -> Option<String> {
+    let [least, most] = [grid.dx.min(grid.dy), grid.dx.max(grid.dy)];
+    (solver.has_momentum() && most > OBLONG * least).then(|| {
+        format!(
+            "the cells of {:.4} x {:.4} m are not square: channels at an angle to the grid are too deep with {}, by 15 % and more; resample the DEM to square cells (gdalwarp -tr {least:.4} {least:.4}), or use inertial",
+            grid.dx, grid.dy, solver.name
         )
     })
 }

@@ -364,6 +364,34 @@ fn a_diagonal_line_has_its_true_width_and_does_not_leak() {
 }
 
 #[test]
+fn a_structure_keeps_its_width_however_far_its_line_reaches_into_banks() {
+    let (x, north) = (CORNER.0 + 40.0, CORNER.1);
+    for bank in [f64::NAN, 20.0] {
+        let ground = |_, row: usize| if (2..6).contains(&row) { 10.0 } else { bank };
+        let workshop = Workshop::with_dem(&Raster::new(8, 8, ground));
+        let discharge = |from: f64, to: f64| {
+            let line = format!("{x},{},{x},{}", north - from, north - to);
+            workshop
+                .file("weir.csv", &format!("x1,y1,x2,y2,kind,height,width\n{line},weir,1,10\n"));
+            let run = workshop.run(
+                "--structures weir.csv --solver inertial --level 'west,12 m' --level 'east,10.5 m' \
+                 --duration 10min --gauge-every 1min --dt-max 0.5s --overwrite",
+            );
+            let says = run.done();
+            let table = workshop.text("results/sections.csv");
+            let last = table.lines().last().unwrap().rsplit(',').nth(1).unwrap();
+            (last.parse::<f64>().unwrap(), says.err.contains("more than 1 m above the lowest"))
+        };
+        let (exact, _) = discharge(20.0, 60.0);
+        let (far, warned) = discharge(0.0, 80.0);
+        if bank.is_nan() {
+            near(far, exact);
+        }
+        assert_eq!(warned, !bank.is_nan());
+    }
+}
+
+#[test]
 fn refuses_invalid_structures() {
     let workshop = parted();
     let refused = |parts: &[&str]| {
@@ -389,7 +417,7 @@ fn refuses_invalid_structures() {
         (
             "kind,crest,width",
             "weir,11,90",
-            &["a width of 90 m is more than the length of its line, 40.0 m"],
+            &["a width of 90 m is more than the length of its line on the terrain, 40.0 m"],
         ),
         ("kind,crest,width", "weir,11,0", &["structures: width: it is 0"]),
         (

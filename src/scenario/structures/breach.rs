@@ -56,6 +56,15 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
         (to > -half && from < half).then_some([from, to])
     };
     let breached = edge_line.edges.iter().filter(|edge| beside(edge.along).is_some());
+    let inside = |[from, to]: [Metre; 2]| to.min(half) - from.max(-half);
+    let covered: Metre = breached.clone().filter_map(|edge| beside(edge.along)).map(inside).sum();
+    let lost = (2.0 * half).min(edge_line.length) - covered;
+    if lost > STAYS * 2.0 * half {
+        reader.notices.warn(line.notice(format_args!(
+            "{lost:.1} of the {:.1} m of a breach at its crest are on NoData or at the edge of the DEM, where nothing passes; it is in the middle of its line",
+            2.0 * half
+        )));
+    }
     let high: Vec<Metre> = breached.clone().map(|edge| edge.ground - bottom).collect();
     let stays = high.iter().filter(|high| **high > STAYS * depth).count();
     if stays > 0 {
@@ -65,7 +74,7 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
             "the bottom of a breach at {bottom:.2} m is below the ground at {stays} of its {all} edges, by up to {highest:.2} m: there it stops at the ground. If the wall is in the DEM, lower the DEM there"
         )));
     }
-    let share = edge_line.share(edge_line.length);
+    let share = edge_line.share(edge_line.width);
     let tables = &mut *reader.tables;
     let edges = edge_line.edges.iter().map(|edge| {
         let Some([from, to]) = beside(edge.along) else {
@@ -80,7 +89,7 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     });
     Ok(BuiltStructure {
         name: "breach",
-        width: edge_line.length,
+        width: edge_line.width,
         crest: Crest::Level(wall),
         edges: edges.collect(),
         breach: Some((facts, begins)),

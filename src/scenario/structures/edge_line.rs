@@ -37,8 +37,10 @@ pub struct EdgeLine {
     pub stairs: Vec<Stair>,
     /// Length of the line within the grid (m).
     pub length: Metre,
-    /// Length of the staircase on the grid (m).
-    pub stairs_length: Metre,
+    /// The same without the parts on NoData (m): the greatest width of a structure.
+    pub width: Metre,
+    /// Length of the edges between cells of the domain (m).
+    open_length: Metre,
     /// Length of a staircase along the line over the length of the line: 1 along the grid, √2 at
     /// 45°.
     pub detour: f64,
@@ -77,21 +79,25 @@ impl EdgeLine {
         let stairs_length: f64 = stairs.iter().map(|(edge, _)| own(edge)).sum();
         let length = length_within(line, grid);
         let mut edges = Vec::new();
-        let mut walked = 0.0;
+        let [mut walked, mut in_domain, mut open_length] = [0.0; 3];
         for (edge, _) in &stairs {
             let along = [walked, walked + own(edge)].map(|at| at * length / stairs_length);
             walked += own(edge);
             let (column, row) = (edge.place, edge.line);
-            let between = [(column, grid.columns), (row, grid.rows)][edge.axis];
-            if !(1..between.1).contains(&between.0) {
-                continue;
-            }
+            let (place, count) = [(column, grid.columns), (row, grid.rows)][edge.axis];
             let ahead = row * grid.columns + column;
-            let cells = [ahead - if edge.axis == 0 { 1 } else { grid.columns }, ahead];
-            let levels = cells.map(|cell| bed.levels[cell]);
-            if levels.contains(&Bed::OUTSIDE) {
-                continue;
-            }
+            let back = if edge.axis == 0 { 1 } else { grid.columns };
+            let level = |exists: bool, cell: usize| {
+                let level = exists.then(|| bed.levels[cell])?;
+                (level != Bed::OUTSIDE).then_some(level)
+            };
+            let behind = level(place > 0, ahead.wrapping_sub(back));
+            let levels = [behind, level(place < count, ahead)];
+            // The outermost edge of a line from bank to bank has the bank on one side.
+            in_domain += if levels == [None; 2] { 0.0 } else { own(edge) };
+            let [Some(behind), Some(before)] = levels else { continue };
+            open_length += own(edge);
+            let (cells, levels) = ([ahead - back, ahead], [behind, before]);
             let ground = f64::from(levels[0].max(levels[1])) / Bed::PER_METRE;
             let length = lengths[edge.axis];
             edges.push(EdgeBetween {
@@ -108,14 +114,24 @@ impl EdgeLine {
                 "move it onto the terrain, away from NoData, buildings and the boundary of the DEM, or leave it out",
             ));
         }
-        Ok(EdgeLine { edges, stairs, length, stairs_length, detour: detour(line), beyond })
+        let width = length * in_domain / stairs_length;
+        let detour = detour(line);
+        Ok(EdgeLine { edges, stairs, length, width, open_length, detour, beyond })
     }
 
     /// Returns the fraction of each edge within the DEM that a structure of a width covers: the
-    /// width over the length of all edges. The structure keeps its width at any orientation of the
-    /// line.
+    /// width over the length of all edges between cells of the domain. The structure keeps its width
+    /// at any orientation of the line, and however far this reaches into the banks.
     pub fn share(&self, width: Metre) -> f64 {
-        width / self.stairs_length
+        width / self.open_length
+    }
+
+    /// Returns the fraction of the edges' length on ground more than a height above the lowest.
+    pub fn share_above(&self, height: Metre) -> f64 {
+        let (low, _) = self.ground();
+        let own = |edge: &&EdgeBetween| edge.part * edge.length;
+        let above = self.edges.iter().filter(|edge| edge.ground > low + height);
+        above.map(|edge| own(&edge)).sum::<f64>() / self.open_length
     }
 
     /// Returns the lowest and the highest ground of the edges (m).
@@ -157,10 +173,10 @@ mod tests {
         let ground = Topography::new(&grid, &bed);
         // From corner to corner, as a staircase of sixteen edges.
         let edge_line = EdgeLine::on(&[(0.0, 0.0), (80.0, 80.0)], ground).unwrap();
-        assert_eq!((edge_line.stairs.len(), edge_line.stairs_length), (16, 160.0));
+        assert_eq!((edge_line.stairs.len(), edge_line.open_length), (16, 140.0));
         assert!((edge_line.length - 80.0 * 2f64.sqrt()).abs() < 1e-9);
         assert!((edge_line.detour - 2f64.sqrt()).abs() < 1e-9);
-        assert!((edge_line.share(edge_line.length) * 160.0 - edge_line.length).abs() < 1e-9);
+        assert!((edge_line.share(60.0) * 140.0 - 60.0).abs() < 1e-9);
         let sides = |edge: &EdgeBetween| edge.cells.map(|cell| (cell % 8, cell / 8));
         for edge in &edge_line.edges {
             let [(column, row), ahead] = sides(edge);

@@ -9,6 +9,9 @@ use crate::scenario::line_features::LineFeature;
 use crate::scenario::water::Time;
 use crate::units::Metre;
 
+/// Ground this far above the lowest of a structure is taken for a bank (m).
+const BANK: Metre = 1.0;
+
 /// Structure that a kind creates on a line.
 pub struct BuiltStructure {
     pub name: &'static str,
@@ -80,18 +83,27 @@ impl StructureReader<'_> {
         self.edge_line.edges.iter().map(on).collect()
     }
 
-    /// Returns the width of the structure (m), by default the length of the line.
-    pub fn width(&self) -> Result<Metre> {
-        let length = self.edge_line.length;
-        match self.line.length("width")? {
-            Some(width) if width > length * 1.001 => Err(self
+    /// Returns the width of the structure (m), by default the length of the line on the terrain.
+    /// Warns if a given width is partly on banks.
+    pub fn width(&mut self) -> Result<Metre> {
+        let length = self.edge_line.width;
+        let Some(width) = self.line.length("width")? else { return Ok(length) };
+        if width > length * 1.001 {
+            return Err(self
                 .line
                 .wrong(format_args!(
-                    "a width of {width} m is more than the length of its line, {length:.1} m"
+                    "a width of {width} m is more than the length of its line on the terrain, {length:.1} m"
                 ))
-                .hint("draw the line as long as the structure is wide, or give a smaller width")),
-            width => Ok(width.unwrap_or(length)),
+                .hint("draw the line as long as the structure is wide, or give a smaller width"));
         }
+        let banks = self.edge_line.share_above(BANK);
+        if banks > 0.0 {
+            self.notices.warn(self.line.notice(format_args!(
+                "{:.0} % of the width of {width} m is on ground more than {BANK} m above the lowest ground of its line; draw the line only across the opening",
+                100.0 * banks
+            )));
+        }
+        Ok(width)
     }
 
     /// Parses a number within a range.
