@@ -52,7 +52,7 @@ pub fn cases() -> Vec<Case> {
                 );
             },
             "",
-            Taken,
+            Warned(&["the cells of 5.0000 x 20.0000 m are not square"]),
         ),
         run(
             "rain on a rotated grid",
