@@ -181,3 +181,27 @@ fn shades_the_ground_of_the_run_whichever_way_it_counts() {
     let flat = frame(&up);
     assert!(flat != drawn && flat != frame(&down), "another DEM is shaded");
 }
+
+#[test]
+fn draws_square_metres_of_oblong_cells() {
+    let dem = Raster::terrain(40, 60).transform([0.0, 30.0, 0.0, 600.0, 0.0, -10.0]);
+    let workshop = Workshop::with_dem(&dem.with(30, 9, -9999.0));
+    workshop.run(&format!("{SERIES} --layers depth -q")).done();
+    workshop.inundate("animate results").done();
+    let Shown { size, frames, .. } = shown(&workshop.path("results/depth.gif"));
+    let at = |across: usize, down: usize| frames[9][down * size.0 + across];
+    // 1200 x 600 m on 480 x 240 pixels.
+    assert_eq!(size.1, 40 + 240 + 12);
+    let (left, top) = (12 + 12 * 30, 40 + 4 * 9);
+    let paper = [255; 3];
+    for (across, down) in [(0, 0), (11, 3)] {
+        assert_eq!(at(left + across, top + down), paper, "outside the domain");
+    }
+    for (across, down) in [(left - 1, top), (left + 12, top), (left, top - 1), (left, top + 4)] {
+        assert_ne!(at(across, down), paper, "a neighbour");
+    }
+    // The bar of 200 m.
+    let ink = at(24, 40 + 240 - 13);
+    let bar = (24..size.0).take_while(|&across| at(across, 40 + 240 - 13) == ink).count();
+    assert_eq!(bar, 80);
+}

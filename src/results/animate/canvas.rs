@@ -2,6 +2,7 @@
 
 use super::palette::{PAPER, Palette};
 use super::text;
+use crate::engine::grid::Grid;
 use crate::output::colour::{NODATA, Ramp, Stop};
 use crate::output::small::Small;
 use crate::results::page::map::Scale;
@@ -21,8 +22,8 @@ pub struct Canvas<'a> {
     palette: &'a Palette,
     ground: &'a Small,
     shades: &'a [u8],
-    /// Enlargement: pixels per pixel of the map along a side.
-    zoom: usize,
+    /// Width and height of the map (pixels); a metre is as long across as down.
+    map: (usize, usize),
     /// Scale bar of the map; its length is in pixels.
     scale: Scale,
     /// Width and height (pixels).
@@ -32,19 +33,27 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// Creates an empty picture for maps of a `width` (m), at most `longest` pixels along a side,
-    /// over a shaded ground.
+    /// Creates an empty picture for the maps of a grid, at most `longest` pixels along a side, over
+    /// a shaded ground.
     pub fn new(
         palette: &'a Palette,
         ground: &'a Small,
         shades: &'a [u8],
-        width: f64,
+        grid: &Grid,
         longest: usize,
     ) -> Canvas<'a> {
-        let zoom = (SMALL.min(longest) / ground.columns.max(ground.rows)).max(1);
-        let scale = Scale::of(width, (ground.columns * zoom) as f64 / width);
+        let shorter = grid.dx.min(grid.dy);
+        // The shorter side of a cell is one pixel here.
+        let across = ground.columns as f64 * grid.dx / shorter;
+        let down = ground.rows as f64 * grid.dy / shorter;
+        let longer = across.max(down);
+        let zoom = (SMALL.min(longest) as f64 / longer).floor().max(1.0);
+        let zoom = zoom.min(longest as f64 / longer);
+        let map = [across, down].map(|side| (side * zoom).round().max(1.0) as usize);
+        let width = grid.dx * grid.columns as f64;
+        let scale = Scale::of(width, map[0] as f64 / width);
         let size = (0, 0);
-        Canvas { palette, ground, shades, zoom, scale, size, pixels: Vec::new() }
+        Canvas { palette, ground, shades, map: map.into(), scale, size, pixels: Vec::new() }
     }
 
     /// Returns the corner of the map: across and down.
@@ -57,7 +66,7 @@ impl<'a> Canvas<'a> {
         let stops: Vec<&Stop> = ramp.painted().collect();
         let widest = stops.iter().map(|stop| text::width(&stop.label)).max().unwrap_or(0);
         let (left, top) = Canvas::corner();
-        let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
+        let map = self.map;
         let side = SWATCH + GAP + widest;
         // The time is to the right of the title.
         let line = text::width(title) + 3 * GAP + text::width("0000-00-00 00:00");
@@ -77,13 +86,15 @@ impl<'a> Canvas<'a> {
     /// Draws the map of a time, and the time.
     pub fn frame(&mut self, map: &Small, time: &str) {
         let (left, top) = Canvas::corner();
-        let columns = self.ground.columns;
-        for (at, &value) in map.values.iter().enumerate() {
+        let (columns, rows) = (self.ground.columns, self.ground.rows);
+        let (width, height) = self.map;
+        for pixel in 0..width * height {
+            let (across, down) = (pixel % width, pixel / width);
+            let at = down * rows / height * columns + across * columns / width;
             let outside = self.ground.values[at] == NODATA;
-            let colour = if outside { PAPER } else { self.palette.of(value, self.shades[at]) };
-            let (row, column) = (at / columns, at % columns);
-            let pixel = (left + column * self.zoom, top + row * self.zoom);
-            self.fill(pixel, (self.zoom, self.zoom), colour);
+            let colour =
+                if outside { PAPER } else { self.palette.of(map.values[at], self.shades[at]) };
+            self.put(left + across, top + down, colour);
         }
         self.scale_and_north();
         let right = self.size.0 - GAP;
@@ -95,7 +106,7 @@ impl<'a> Canvas<'a> {
     /// Draws the scale bar and the north arrow on the map, in ink on paper.
     fn scale_and_north(&mut self) {
         let (left, top) = Canvas::corner();
-        let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
+        let map = self.map;
         let Scale { length, label } = &self.scale;
         let (length, label) = (length.round() as usize, label.clone());
         let room = length.max(text::width(&label)) + GAP;

@@ -68,8 +68,7 @@ pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Animation>
     };
     let shades = ground.shade(grid)?;
     let palette = Palette::new(&series.ramp);
-    let width = grid.dx * grid.columns as f64;
-    let mut canvas = Canvas::new(&palette, &ground, &shades, width, show.size);
+    let mut canvas = Canvas::new(&palette, &ground, &shades, grid, show.size);
     canvas.legend(&series.title, &series.ramp);
     let mut film = GifEncoder::new(canvas.size, palette.bytes(), show.rate)?;
     for (number, map) in shown.iter().enumerate() {
