@@ -247,6 +247,18 @@ fn warns_of_a_run_that_limits_much_of_its_flow() {
 }
 
 #[test]
+fn aqua_manning_limits_flow_on_small_slopes_unless_steps_are_short() {
+    let slope = Raster::new(200, 3, |column, _| 100.0 - 0.002 * column as f64);
+    let workshop = Workshop::with_dem(&slope);
+    let run = "--solver aqua-manning --initial-depth '1 m' --roughness 0.03 --duration 1s \
+               --outflow-slope east,0.0002";
+    let cause = ["% of the flow was limited", "slopes below 0.0008", "a shorter dt_max"];
+    workshop.run(run).done().says(&cause);
+    // 0.2·Δ²·n·√S/h^(5/3) is 8.5 ms.
+    workshop.run(&format!("{run} --dt-max 0.008s --overwrite")).done().never_says("was limited");
+}
+
+#[test]
 fn maps_are_not_written_more_often_than_their_names_can_resolve() {
     let workshop = Workshop::new();
     let run = format!("run --dem dem.tif {RAIN}");

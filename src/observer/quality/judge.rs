@@ -211,7 +211,7 @@ impl<'a> FlowFigures<'a> {
         let what = "share of the flow that was limited";
         Figure::new(what, cut, Some(limits::SHARE_CUT)).says(|_| {
             let why = match self.facts.flow.solver == solver::aqua_manning::INFO.name {
-                true => "because it would have reversed the water levels or emptied its cell, mostly where levels are nearly equal: compare with --solver shallow-water",
+                true => "because it would have reversed the water levels or emptied its cell: on slopes below 0.0008, steady flow is up to (0.9·√(0.001/slope))^0.6 times too deep; try a shorter dt_max until little is limited, or use --solver shallow-water",
                 false => "because the time step was too long or the cell ran dry: try a shorter dt_max and check whether the results change",
             };
             format!("{:.1} % of the flow was limited, {why}", 100.0 * cut)
