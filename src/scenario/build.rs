@@ -249,7 +249,10 @@ fn maps(
     let shows_hazard = grids.has_points && validated.solver.info.is_timed()
         || maps.chosen.layers.iter().any(|layer| matches!(layer.fine, Fine::Hazard(..)));
     if options.hazard_depth.is_some() && !shows_hazard {
-        notices.warn("hazard_depth: has no effect, because no layer of hazards is chosen; add max_hazard or max_aidr to layers");
+        notices.warn(match validated.solver.info.is_timed() {
+            true => "hazard_depth: has no effect, because no layer of hazards is chosen; add max_hazard or max_aidr to layers",
+            false => "hazard_depth: has no effect, because the solver has no velocities, and so no hazards",
+        });
     }
     Ok(maps)
 }

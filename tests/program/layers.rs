@@ -187,6 +187,8 @@ fn a_film_of_rain_below_the_hazard_depth_is_no_hazard() {
     assert_eq!(reported, 0.002);
     let idle = ["hazard_depth: has no effect, because no layer of hazards is chosen"];
     workshop.run(&format!("{rain} --hazard-depth '2 mm'")).done().says(&idle);
+    let automaton = "--steps 3 --rain '1 mm/step' --hazard-depth '2 mm' --overwrite";
+    workshop.run(automaton).done().says(&["the solver has no velocities"]);
 }
 
 #[test]
