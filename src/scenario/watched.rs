@@ -189,8 +189,10 @@ fn section(place: &NamedPlace, ground: Topography, notices: &mut Notices) -> Res
         )));
     }
     if stairs.is_empty() {
-        return Err(wrong("is shorter than a cell and crosses no cell edge")
-            .hint("draw it longer, from bank to bank"));
+        return Err(wrong(
+            "does not reach from one corner of the cells to another, so it follows no cell edge",
+        )
+        .hint("draw it longer, from bank to bank"));
     }
     // Flow can cross an edge between two cells of the domain. At the boundary of the raster one
     // cell is enough.

@@ -302,7 +302,7 @@ fn refuses_invalid_gauges_and_sections() {
         (&["--sections", "stub.gpkg"], &["sections: 'stub' is a single point"]),
         (
             &["--sections", "500011,4999989,500012,4999988,tiny"],
-            &["sections: 'tiny' is shorter than a cell"],
+            &["sections: 'tiny' does not reach from one corner of the cells"],
         ),
     ];
     for (arguments, parts) in cases {

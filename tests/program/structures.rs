@@ -493,7 +493,7 @@ fn refuses_invalid_structures() {
             &["structures: the line is outside the DEM"][..],
         ),
         (line(&[0.0, 0.0, 0.0, 40.0], "weir,11,"), &["follows no edge between two cells"]),
-        (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["is shorter than a cell", "width = 4 m"]),
+        (line(&[12.0, 12.0, 14.0, 12.0], "weir,11,"), &["one corner of the cells", "width = 4 m"]),
         (
             line(&[20.0, 0.0, 20.0, 40.0], "weir,11,a")
                 + &line(&[20.0, 20.0, 50.0, 20.0], "weir,11,a"),

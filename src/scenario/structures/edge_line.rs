@@ -68,7 +68,7 @@ impl EdgeLine {
                     covered(grid),
                     likely(grid, line)
                 )),
-                false => wrong("is shorter than a cell and follows no cell edge")
+                false => wrong("does not reach from one corner of the cells to another, so it follows no cell edge")
                     .hint("draw it longer, from bank to bank; the width of the structure may be less: width = 4 m"),
             });
         }
@@ -197,7 +197,9 @@ mod tests {
         for (line, says) in [
             ([(200.0, 10.0), (200.0, 50.0)], "outside the DEM"),
             ([(80.0, 10.0), (80.0, 50.0)], "no edge between two cells"),
-            ([(11.0, 11.0), (13.0, 11.0)], "shorter than a cell"),
+            ([(11.0, 11.0), (13.0, 11.0)], "one corner of the cells"),
+            // Longer than a cell.
+            ([(5.5, 25.5), (14.0, 34.0)], "one corner of the cells"),
             ([(11.0, 11.0), (11.0, 11.0)], "a single point"),
         ] {
             let error = EdgeLine::on(&line, ground).unwrap_err();
