@@ -108,6 +108,10 @@ fn rejects_a_south_up_dem_with_a_command_that_flips_it() {
     workshop.inundate(&[&["run", "--dem", "north_up.tif"][..], &STEPS].concat()).done();
     let grid = workshop.report("results")["grid"].clone();
     assert_eq!((grid["columns"].as_u64(), grid["rows"].as_u64()), (Some(12), Some(8)));
+    workshop.raster("dem.tif", &Raster::terrain(12, 8).transform([5e5, -10., 0., 5e6, 0., -10.]));
+    let parts = ["dem: the columns of 'dem.tif' do not run from west to east", "gdalwarp"];
+    let ran = dem_refused(&workshop, &parts);
+    workshop.shell(&hinted_command(&ran)).done();
 }
 
 #[test]

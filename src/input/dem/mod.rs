@@ -243,8 +243,12 @@ pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>
         return Err(file.wrong(format_args!("has cells of {dx} x {}", dy.abs())).hint(placed()));
     }
     if dx <= 0.0 || dy >= 0.0 {
+        let (lines, direction) = match dx <= 0.0 {
+            true => ("columns", "west to east"),
+            false => ("rows", "north to south"),
+        };
         return Err(Error::input(format!(
-            "{role}: the rows of '{shown}' do not run from north to south"
+            "{role}: the {lines} of '{shown}' do not run from {direction}"
         ))
         .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
