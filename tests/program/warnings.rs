@@ -221,14 +221,18 @@ fn reports_heights_in_the_foot_of_the_crs_and_unknown_units() {
         &STEPS,
         &["heights are taken to be in the CRS's unit of 0.3048006 m", "--height-unit m"],
     );
-    // Heights in m are not those in the km of a CRS.
+    let workshop =
+        Workshop::with_dem(&Raster::new(12, 8, |column, _| 4e4 + column as f64).epsg(2264));
+    let taken = "; heights are taken to be in the CRS's unit of 0.3048006 m";
+    let run = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
+    workshop.refuses(&run, &[taken]);
+    // No heights are in the km of a CRS.
     let place = [500.0, 0.01, 0.0, 5000.0, 0.0, -0.01];
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None).transform(place));
     let crs = "+proj=utm +zone=33 +datum=WGS84 +units=km";
     workshop.shell(&format!("gdal_edit.py -a_srs '{crs}' dem.tif")).done();
-    let taken = "which is not a height; heights are taken to be in the CRS's unit of 1000 m";
-    let run = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
-    workshop.refuses(&run, &[taken, "--height-unit m (they then reach "]);
+    let ran = workshop.inundate(&run).done();
+    ran.says(&["values are taken as heights in m, not in its CRS's unit of 1000 m"]);
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).unit("fathom"));
     let run = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
     workshop.refuses(&run, &["'fathom' is not a unit of height", "--height-unit"]);

@@ -279,7 +279,8 @@ fn differ(one: f64, other: f64) -> bool {
 }
 
 /// Returns the metres per unit of the heights: as set by the user, else as declared for the values
-/// or in the vertical part of the CRS, else the unit of the CRS, with a warning in `of_crs`.
+/// or in the vertical part of the CRS, else the unit of the CRS, with a
+/// warning in `of_crs`, but metres if that unit is like the km.
 fn height_unit(
     file: &RasterFile,
     options: &DemOptions,
@@ -320,15 +321,21 @@ fn height_unit(
         }
         (Some(metres), _) | (None, Some((metres, _))) => Ok(metres),
         (None, None) => {
-            let metres = grid.metres_per_unit();
+            let of_length = grid.metres_per_unit();
+            let metres = vertical::of_length(of_length);
+            let shown_unit = (of_length * 1e7).round() / 1e7;
             if (metres - 1.0).abs() > 1e-9 {
                 *of_crs = Some(format!(
-                    "heights are taken to be in the CRS's unit of {} m (override with --height-unit m)",
-                    (metres * 1e7).round() / 1e7
+                    "heights are taken to be in the CRS's unit of {shown_unit} m (override with --height-unit m)"
                 ));
             } else {
-                let what = "declares no unit; its values are taken as heights in m";
-                *assumed = Some(file.notice(what));
+                let instead = match metres == of_length {
+                    true => String::new(),
+                    false => format!(", not in its CRS's unit of {shown_unit} m"),
+                };
+                *assumed = Some(file.notice(format_args!(
+                    "declares no unit; its values are taken as heights in m{instead}"
+                )));
             }
             Ok(metres)
         }

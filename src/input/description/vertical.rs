@@ -110,12 +110,19 @@ pub fn for_metres_up(wkt: String) -> String {
     is_other.then(stripped).flatten().unwrap_or(wkt)
 }
 
+/// Returns the metres per unit of heights whose unit is not declared, in a CRS with `metres` per
+/// unit of length: that unit, but metres if it is much longer than a metre, since no heights are
+/// stored in km.
+pub fn of_length(metres: f64) -> f64 {
+    if metres > 10.0 { 1.0 } else { metres }
+}
+
 /// Unit of the heights of features in a CRS.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HeightUnit {
     /// Metres per unit, from the vertical part of the CRS; negative if heights count down.
     Declared(f64),
-    /// Metres per unit of the CRS itself, which has no vertical part.
+    /// Metres per unit of the CRS itself, which has no vertical part; 1 if that is like the km.
     Assumed(f64),
 }
 
@@ -125,7 +132,7 @@ impl HeightUnit {
     pub fn of(crs: &SpatialRef) -> HeightUnit {
         match crs.to_wkt().ok().and_then(|wkt| unit_of(&wkt)) {
             Some((metres, _)) => HeightUnit::Declared(metres),
-            None if crs.is_projected() => HeightUnit::Assumed(crs.linear_units()),
+            None if crs.is_projected() => HeightUnit::Assumed(of_length(crs.linear_units())),
             None => HeightUnit::Assumed(1.0),
         }
     }
