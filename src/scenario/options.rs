@@ -318,7 +318,7 @@ pub struct Options {
     /// Solver (formerly `rule`, which is still accepted)
     #[arg(long, alias = "rule", value_name = "SOLVER", value_parser = solver_names(), help_heading = "Solver")]
     #[arg(help = format!(
-        "Solver: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_SOLVER}; with --step or --steps {DEFAULT_AUTOMATON})"
+        "Solver: shallow-water (full equations) for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning (diffusion wave) as an independent check of slow flow on slopes above 0.0008; the other two are automata, which count steps (default: {DEFAULT_SOLVER}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
     #[serde(alias = "rule")]
     pub solver: Option<String> = "shallow-water" => "scheme model method equations",
