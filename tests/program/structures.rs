@@ -371,8 +371,8 @@ fn a_structure_keeps_its_width_however_far_its_line_reaches_into_banks() {
         let workshop = Workshop::with_dem(&Raster::new(8, 8, ground));
         let discharge = |from: f64, to: f64| {
             let line = format!("{x},{},{x},{}", north - from, north - to);
-            workshop
-                .file("weir.csv", &format!("x1,y1,x2,y2,kind,height,width\n{line},weir,1,10\n"));
+            let weir = format!("x1,y1,x2,y2,kind,height,width\n{line},weir,1,10\n");
+            workshop.file("weir.csv", weir);
             let run = workshop.run(
                 "--structures weir.csv --solver inertial --level 'west,12 m' --level 'east,10.5 m' \
                  --duration 10min --gauge-every 1min --dt-max 0.5s --overwrite",
