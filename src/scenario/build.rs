@@ -165,7 +165,7 @@ fn oblong_cells(solver: &SolverInfo, grid: &Grid) -> Option<String> {
     let [least, most] = [grid.dx.min(grid.dy), grid.dx.max(grid.dy)];
     (solver.has_momentum() && most > OBLONG * least).then(|| {
         format!(
-            "the cells of {:.4} x {:.4} m are not square: channels at an angle to the grid are too deep with {}, by 15 % and more; resample the DEM to square cells (gdalwarp -tr {least:.4} {least:.4}), or use inertial",
+            "the cells of {:.4} x {:.4} m are not square: channels at an angle to the grid are too deep with {}, by 8 % and more; resample the DEM to square cells (gdalwarp -tr {least:.4} {least:.4}), or use inertial",
             grid.dx, grid.dy, solver.name
         )
     })

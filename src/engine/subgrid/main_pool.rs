@@ -1,4 +1,71 @@
-//! The lowest pixel of a cell if several are equally low.
+//! Pools of a cell whose water rises, and its lowest pixel if several are equally low.
+
+/// Marks pixels without water.
+const DRY: u32 = u32::MAX;
+
+/// Returns the place of a pixel in the frame of a cell of some columns.
+pub fn place(columns: usize, row: usize, column: usize) -> u32 {
+    ((row + 1) * (columns + 2) + column + 1) as u32
+}
+
+/// Pools of connected pixels that grow: a union-find forest over the pixels of a cell, in a frame of
+/// dry ones.
+#[derive(Debug, Default)]
+pub struct Pools {
+    /// Another pixel of the same pool, or itself for the pool's root; [`DRY`] if there is none.
+    towards: Vec<u32>,
+    /// Number of pixels of a pool, at its root.
+    sizes: Vec<u32>,
+    /// Width of the frame (pixels).
+    stride: usize,
+}
+
+impl Pools {
+    /// Dries all pixels of a cell of some columns and rows.
+    pub fn clear(&mut self, columns: usize, rows: usize) {
+        self.stride = columns + 2;
+        let count = self.stride * (rows + 2);
+        for (numbers, none) in [(&mut self.towards, DRY), (&mut self.sizes, 0)] {
+            numbers.clear();
+            numbers.resize(count, none);
+        }
+    }
+
+    /// Wets a pixel and joins the adjacent pools.
+    pub fn wet(&mut self, pixel: u32) {
+        let here = pixel as usize;
+        (self.towards[here], self.sizes[here]) = (pixel, 1);
+        for beside in [here - self.stride, here - 1, here + 1, here + self.stride] {
+            if self.towards[beside] == DRY {
+                continue;
+            }
+            let pool = self.root(beside as u32) as usize;
+            if pool != here {
+                self.towards[pool] = pixel;
+                self.sizes[here] += self.sizes[pool];
+            }
+        }
+    }
+
+    /// Returns the root of a wet pixel's pool, with path halving.
+    pub fn root(&mut self, mut pixel: u32) -> u32 {
+        loop {
+            let next = self.towards[pixel as usize];
+            if next == pixel {
+                return pixel;
+            }
+            let after = self.towards[next as usize];
+            self.towards[pixel as usize] = after;
+            pixel = after;
+        }
+    }
+
+    /// Returns the number of pixels of a wet pixel's pool.
+    fn size(&mut self, pixel: u32) -> u32 {
+        let root = self.root(pixel);
+        self.sizes[root as usize]
+    }
+}
 
 /// Returns the pixel at which the water of a cell is, among its open pixels, given as level
 /// (2⁻¹⁶ m) and index, row by row, lowest first; `columns` is the width of the cell.
@@ -19,14 +86,15 @@ pub fn lowest_of(lowest_first: &[(i32, usize)], columns: usize) -> Option<usize>
         let places = lowest_first.iter().map(|one| of_pixel(one)[axis]);
         places.fold((usize::MAX, 0), |(least, most), at| (least.min(at), most.max(at)))
     });
-    let count = columns * (down.1 + 1);
-    let mut pools = Pools { of: vec![None; count], sizes: vec![0; count], columns };
+    let mut pools = Pools::default();
+    pools.clear(columns, down.1 + 1);
+    let place = |pixel: usize| place(columns, pixel / columns, pixel % columns);
     for pixels in lowest_first.chunk_by(|a, b| a.0 == b.0) {
-        pixels.iter().for_each(|&(_, pixel)| pools.wet(pixel));
-        let most = rivals.iter().map(|&pixel| pools.size(pixel)).max();
-        rivals.retain(|&pixel| Some(pools.size(pixel)) == most);
-        let pool = pools.root(rivals[0]);
-        if rivals.iter().all(|&pixel| pools.root(pixel) == pool) {
+        pixels.iter().for_each(|&(_, pixel)| pools.wet(place(pixel)));
+        let most = rivals.iter().map(|&pixel| pools.size(place(pixel))).max();
+        rivals.retain(|&pixel| Some(pools.size(place(pixel))) == most);
+        let pool = pools.root(place(rivals[0]));
+        if rivals.iter().all(|&pixel| pools.root(place(pixel)) == pool) {
             break;
         }
     }
@@ -35,55 +103,6 @@ pub fn lowest_of(lowest_first: &[(i32, usize)], columns: usize) -> Option<usize>
         off(pixel % columns, across) + off(pixel / columns, down)
     };
     rivals.into_iter().min_by_key(off_middle)
-}
-
-/// Pools of connected pixels that grow: a union-find forest.
-struct Pools {
-    /// Another pixel of the same pool, or itself for the root; `None` if it is dry.
-    of: Vec<Option<usize>>,
-    /// Number of pixels of the pool, at its root.
-    sizes: Vec<usize>,
-    columns: usize,
-}
-
-impl Pools {
-    /// Wets a pixel and joins the pools beside it.
-    fn wet(&mut self, pixel: usize) {
-        (self.of[pixel], self.sizes[pixel]) = (Some(pixel), 1);
-        let column = pixel % self.columns;
-        let beside = [
-            pixel.checked_sub(self.columns),
-            (column > 0).then(|| pixel - 1),
-            (column + 1 < self.columns).then_some(pixel + 1),
-            Some(pixel + self.columns),
-        ];
-        for beside in beside.into_iter().flatten() {
-            if self.of.get(beside).is_some_and(Option::is_some) {
-                let (root, joined) = (self.root(pixel), self.root(beside));
-                if root != joined {
-                    self.of[joined] = Some(root);
-                    self.sizes[root] += self.sizes[joined];
-                }
-            }
-        }
-    }
-
-    /// Returns the root of a wet pixel's pool, with path halving.
-    fn root(&mut self, mut pixel: usize) -> usize {
-        loop {
-            let next = self.of[pixel].unwrap_or(pixel);
-            if next == pixel {
-                return pixel;
-            }
-            self.of[pixel] = self.of[next];
-            pixel = next;
-        }
-    }
-
-    fn size(&mut self, pixel: usize) -> usize {
-        let root = self.root(pixel);
-        self.sizes[root]
-    }
 }
 
 #[cfg(test)]

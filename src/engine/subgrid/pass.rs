@@ -1,5 +1,6 @@
 //! The pass between two cells, and the pools within one.
 
+use super::main_pool::{Pools, place};
 use super::pixels::{CLOSED, Pair, Pixels};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,15 +8,11 @@ use std::collections::BinaryHeap;
 /// Depth from which a pool counts (2⁻¹⁶ m), which is 0.1 m.
 pub const DEEP: i32 = 6554;
 
-/// Marks pixels without water.
-const DRY: u32 = u32::MAX;
-
 /// Scratch of the search for passes and pools, reused from one to the next.
 #[derive(Debug, Default)]
 pub struct Search {
-    /// Union-find forest over the pixels of a cell: another pixel of the same pool, or itself for
-    /// the pool's root; [`DRY`] if there is none.
-    towards: Vec<u32>,
+    /// Pools of a cell.
+    pools: Pools,
     /// Marks the visited pixels of a pair.
     seen: Vec<bool>,
     /// Submerged pixels whose neighbours are still to be visited.
@@ -78,53 +75,25 @@ impl Search {
     /// lowest first (2⁻¹⁶ m). Then its water is in both, and the model lets it flow through the
     /// wall that divides them.
     pub fn is_parted(&mut self, cell: &Pixels, ratio: usize, levels: &[i32]) -> bool {
-        let (order, stride) = (&cell.order, ratio + 2);
-        let place = |pixel: u32| {
-            let (row, column) = ((pixel >> 16) as usize, (pixel & 0xffff) as usize);
-            ((row + 1) * stride + column + 1) as u32
-        };
+        let order = &cell.order;
+        let place = |pixel: u32| place(ratio, (pixel >> 16) as usize, (pixel & 0xffff) as usize);
         let lowest = order.first().map_or(CLOSED, |&pixel| cell.level(ratio, pixel));
         if levels.iter().all(|level| level.saturating_sub(DEEP) <= lowest) {
             return false;
         }
-        self.towards.clear();
-        self.towards.resize(stride * stride, DRY);
+        let pools = &mut self.pools;
+        pools.clear(ratio, ratio);
         let mut dry = order.iter().copied().peekable();
         levels.iter().any(|&level| {
             while let Some(pixel) = dry.next_if(|&pixel| cell.level(ratio, pixel) < level) {
-                self.wet(place(pixel), stride);
+                pools.wet(place(pixel));
             }
             let bottom = level.saturating_sub(DEEP);
             let mut deep =
                 order.iter().copied().take_while(|&pixel| cell.level(ratio, pixel) < bottom);
             let Some(first) = deep.next() else { return false };
-            let first = self.pool(place(first));
-            deep.any(|pixel| self.pool(place(pixel)) != first)
+            let first = pools.root(place(first));
+            deep.any(|pixel| pools.root(place(pixel)) != first)
         })
-    }
-
-    /// Wets a pixel and joins the adjacent pools.
-    fn wet(&mut self, pixel: u32, stride: usize) {
-        let here = pixel as usize;
-        self.towards[here] = pixel;
-        for beside in [here - stride, here - 1, here + 1, here + stride] {
-            if self.towards[beside] != DRY {
-                let pool = self.pool(beside as u32);
-                self.towards[pool as usize] = pixel;
-            }
-        }
-    }
-
-    /// Returns the root pixel of a pixel's pool, with path halving.
-    fn pool(&mut self, mut pixel: u32) -> u32 {
-        loop {
-            let next = self.towards[pixel as usize];
-            if next == pixel {
-                return pixel;
-            }
-            let after = self.towards[next as usize];
-            self.towards[pixel as usize] = after;
-            pixel = after;
-        }
     }
 }

@@ -45,6 +45,7 @@ impl Pixels {
         }
         keys.sort_unstable();
         cell.order = keys.into_iter().map(|key| key as u32).collect();
+        // Several are equally low.
         if cell.open(ratio).nth(1) == cell.open(ratio).next() {
             let at = |&pixel: &u32| (cell.level(ratio, pixel), place(pixel, ratio, 1));
             let lowest_first: Vec<(i32, usize)> = cell.order.iter().map(at).collect();

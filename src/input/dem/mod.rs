@@ -279,8 +279,8 @@ fn differ(one: f64, other: f64) -> bool {
 }
 
 /// Returns the metres per unit of the heights: as set by the user, else as declared for the values
-/// or in the vertical part of the CRS, else the unit of the CRS, with a
-/// warning in `of_crs`, but metres if that unit is like the km.
+/// or in the vertical part of the CRS, else the unit of the CRS, with a warning in `of_crs`, but
+/// metres if that unit is like the km.
 fn height_unit(
     file: &RasterFile,
     options: &DemOptions,

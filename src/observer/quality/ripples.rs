@@ -8,8 +8,8 @@ use crate::output::watch::{Records, SectionFlow};
 use crate::scenario::Facts;
 
 /// Returns the ripple of each section's discharge under steady inflow, and the oscillations of
-/// discharges and of depths at gauges, and uncertain volumes, that are beyond their limit. The line of a structure is a
-/// section.
+/// discharges and of depths at gauges, and uncertain volumes, that are beyond their limit. The line
+/// of a structure is a section.
 pub fn figures(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
     let judge = Judge { facts, times: &records.times, clock, momentum };
     let sections = facts.watched.sections.iter().zip(&records.sections);

@@ -129,9 +129,8 @@ impl EdgeLine {
     /// Returns the fraction of the edges' length on ground more than a height above the lowest.
     pub fn share_above(&self, height: Metre) -> f64 {
         let (low, _) = self.ground();
-        let own = |edge: &&EdgeBetween| edge.part * edge.length;
         let above = self.edges.iter().filter(|edge| edge.ground > low + height);
-        above.map(|edge| own(&edge)).sum::<f64>() / self.open_length
+        above.map(|edge| edge.part * edge.length).sum::<f64>() / self.open_length
     }
 
     /// Returns the lowest and the highest ground of the edges (m).

@@ -98,24 +98,13 @@ impl Pools {
         self.size = cell.size;
         (self.count, self.lowest) = (0, 0);
         self.of.clear();
-        let wet = (0..cell.size.1).flat_map(|row| cell.row(row));
-        let mut lowest: Option<(i32, usize)> = None;
-        let mut is_one = true;
-        for (at, &pixel) in wet.enumerate() {
-            let is_wet = Pixels::is_below(pixel, level);
-            self.of.push(if is_wet { u32::MAX } else { 0 });
-            match lowest {
-                Some((least, _)) if !is_wet || pixel > least => {}
-                Some((least, _)) if pixel == least => is_one = false,
-                _ if is_wet => (lowest, is_one) = (Some((pixel, at)), true),
-                _ => {}
-            }
-        }
-        let Some((_, mut lowest)) = lowest else { return };
-        if !is_one {
-            let pixels = (0..cell.size.1).flat_map(|row| cell.row(row)).copied().zip(0..);
+        let pixels = || (0..cell.size.1).flat_map(|row| cell.row(row)).copied().zip(0..);
+        let is_wet = |&(pixel, _): &(i32, usize)| Pixels::is_below(pixel, level);
+        self.of.extend(pixels().map(|pixel| if is_wet(&pixel) { u32::MAX } else { 0 }));
+        let Some((least, mut lowest)) = pixels().filter(is_wet).min() else { return };
+        if pixels().skip(lowest + 1).any(|(pixel, _)| pixel == least) {
             let mut open: Vec<(i32, usize)> =
-                pixels.filter(|&(pixel, _)| pixel != Bed::OUTSIDE).collect();
+                pixels().filter(|&(pixel, _)| pixel != Bed::OUTSIDE).collect();
             open.sort_unstable();
             lowest = lowest_of(&open, cell.size.0).unwrap_or(lowest);
         }
