@@ -2,6 +2,7 @@
 // the laws of all kinds (src/engine/backend/cuda/compile/source.rs).
 #pragma once
 #include "after_flow.cuh"
+#include "approach.cuh"
 #include "sites.cuh"
 
 // Sites in the order of their cells and, within a cell, in the order in which they act.
@@ -37,6 +38,7 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
     int *const to = (moved ? p.next_water : p.water) + cell;
     const int found = *to;
     int water = found;
+    unsigned enters = 0;
     const int was = p.water[cell];
     const int bed = p.bed[cell];
     const StepContext step = {p, now, all.rates, all.levels, all.tables};
@@ -45,6 +47,7 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
         if (site.column != first.column || site.row != first.row) break;
         const CellView seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0, cell_table(p, cell)};
         const long long by = change_of(site.given.kind, site.given.numbers, seen, step);
+        if (site.given.kind == STAGE) enters = site.given.numbers[1];
         if (p.site_state) p.site_state[cell] = remembered_of(site.given.kind, site.given.numbers, seen, step);
         if (by > MAX_WATER - water) {
             if (site.own) halt(p, now.half_step);
@@ -55,6 +58,7 @@ __device__ __forceinline__ void act(const Params &p, const StepConstants &now, c
         tally(p, site, by);
     }
     if (water != found) *to = water;
+    if (enters != 0) let_in(p, cell, enters);
     if (moved && first.own) record(p, now, cell, water, p.most[cell]);
     if (water > found) {
         const size_t chunk = (size_t)(first.row / p.chunk_rows) * p.chunks_across + first.column / p.chunk_columns;

@@ -3,11 +3,13 @@
 
 use crate::common;
 
-use common::{Case, every_timed};
+use common::{Case, Variant, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::boundary::OpenSides;
+use inundate_engine::roughness::Roughness;
 
 /// Returns a channel that slopes down to the east, with a held level at its western end.
-fn channel(variant: common::Variant, points: &[(f64, f64)]) -> Case {
+fn channel(variant: Variant, points: &[(f64, f64)]) -> Case {
     let west: Vec<_> = (0..5).map(|row| (0, row)).collect();
     Case::new(30, 5, variant).bed(|i, _| 20.0 - 0.05 * i as f64).stage(&west, points)
 }
@@ -88,6 +90,81 @@ fn ground_above_the_level_stays_dry_and_is_drained() {
         // Rain there is removed at the start of the next step, and nothing rises from below.
         for row in 0..5 {
             assert_eq!(state.water[row * 30], 0, "{}", case.name());
+        }
+    }
+}
+
+/// Roughness of a river [s/m^(1/3)], and its normal depth [m].
+const ROUGHNESS: f64 = 0.03;
+const DEPTH: f64 = 1.5;
+
+/// Returns a river with a slope, normal depth and its level held at both ends; it flows to the east,
+/// west, south or north. With `pixels`, its cells have tables of 2 × 2 pixels.
+fn river(variant: Variant, slope: f64, way: usize, pixels: bool) -> Case {
+    let (length, width) = (40, 3);
+    let (columns, rows) = if way < 2 { (length, width) } else { (width, length) };
+    let along = |i: usize, j: usize, length: usize| {
+        let at = if way < 2 { i } else { j };
+        if way % 2 == 0 { at } else { length - 1 - at }
+    };
+    let level = |at: f64| 50.0 - slope * 10.0 * at;
+    let mut case = Case::new(columns, rows, variant);
+    case.roughness = Roughness::Uniform(ROUGHNESS as f32);
+    case = case.bed(|i, j| level(along(i, j, length) as f64)).water(|_, _| DEPTH);
+    if pixels {
+        case = case.cell(5.0, 5.0);
+        case = case.finer(2, |i, j| level(along(i / 2, j / 2, length) as f64)).cell(10.0, 10.0);
+    }
+    for end in [0, length - 1] {
+        let cells: Vec<_> = (0..columns * rows)
+            .map(|cell| (cell % columns, cell / columns))
+            .filter(|&(i, j)| along(i, j, length) == end)
+            .collect();
+        case = case.stage(&cells, &[(0.0, level(end as f64) + DEPTH)]);
+    }
+    case
+}
+
+/// Returns the steady inflow of a case [m³/s].
+fn steady_inflow(case: &Case) -> f64 {
+    let mut simulation = case.start(CpuOptions::default());
+    simulation.advance_to(600.0).expect("shallow water");
+    let before = case.state(&simulation).ledger.inflow;
+    simulation.advance_to(700.0).expect("shallow water");
+    let state = case.state(&simulation);
+    assert_eq!(state.ledger.error(), 0);
+    let metres = f64::from(case.grain.metres());
+    (state.ledger.inflow - before) as f64 * metres * case.cell.0 * case.cell.1 / 100.0
+}
+
+#[test]
+fn a_river_with_its_normal_depth_has_its_normal_discharge() {
+    for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
+        for slope in [0.001_f64, 0.0035] {
+            let normal = 30.0 * DEPTH.powf(5.0 / 3.0) * slope.sqrt() / ROUGHNESS;
+            let plain = (0..4).map(|way| (way, false));
+            let tables = [(0, true), (3, true)].into_iter().filter(|_| variant.0.order == 1);
+            for (way, pixels) in plain.chain(tables) {
+                let case = river(variant, slope, way, pixels);
+                let found = steady_inflow(&case) / normal;
+                let limit = if pixels { 0.015 } else { 0.001 };
+                assert!((found - 1.0).abs() < limit, "{}, way {way}: {found}", case.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn where_the_flow_becomes_critical_water_enters_as_from_a_lake() {
+    for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
+        for slope in [0.02, 0.05] {
+            let mut case = river(variant, slope, 0, false);
+            case.forcing.stage_boundaries.pop();
+            case = case.open(OpenSides::parse("east").expect("a side"));
+            // The normal discharge would be three to five times that of a broad crest.
+            let crest = 30.0 * 1.705 * DEPTH.powf(1.5);
+            let found = steady_inflow(&case) / crest;
+            assert!((1.2..1.8).contains(&found), "{}, {slope}: {found}", case.name());
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Whole steps: the kernels of a solver march over a grid in this machine's memory, warp by warp,
 //! and must give the CPU's results.
 
+use super::common::all_features::cases;
 use super::common::cover::{alternating, few_or_all};
-use super::common::finer::brook;
+use super::common::finer::{brook, tidal};
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
 use super::kernels::{self, KernelWorker};
@@ -229,7 +230,7 @@ fn cells_with_tables_step_as_on_the_cpu() {
         let case = brook(variant).sewer_inlets(&[(14, 11), (48, 13), (30, 5), (52, 13)]);
         assert_same(&case);
         assert_same_by_a_list(&case, few_or_all(60, 200));
-        assert_same(&brook(variant).uneven_roughness(0.01, 0.2, 6));
+        assert_same(&tidal(variant).uneven_roughness(0.01, 0.2, 6));
     }
 }
 
@@ -279,5 +280,14 @@ fn timed_solvers_step_as_on_the_cpu() {
             }
             assert_same(&case);
         }
+    }
+}
+
+#[test]
+fn water_enters_at_a_stage_boundary_as_on_the_cpu() {
+    for variant in every_timed() {
+        let cases = cases(true, variant, 5);
+        let tide = cases.iter().find(|(name, _)| name.contains("tide"));
+        assert_same(&tide.expect("a case with a tide").1);
     }
 }

@@ -1,11 +1,13 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
+use super::ground::{GhostBed, bed_cell};
 use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, SiteTiming};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_padded_grid};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A site in a subdomain's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -60,7 +62,8 @@ impl SubdomainForcing {
             (kind.info().when)(solver).is_some_and(|when| when != SiteTiming::WithFlow)
         });
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
-        let placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();
+        let mut placed: Vec<PlacedSite> = placed.filter(|site| inside(site.cell)).collect();
+        mark_approaches(problem, &mut placed);
         let structures = problem.forcing.structures.iter();
         let structures = structures.filter_map(|structure| {
             let ahead = structure.ahead(&problem.grid)?;
@@ -75,7 +78,10 @@ impl SubdomainForcing {
                     column: (column - subdomain.extent.column) as u32,
                     row: (row - subdomain.extent.row) as u32,
                     own: subdomain.own.holds(column, row),
-                    given: site.given,
+                    given: match site.given.kind {
+                        SiteKind::Stage => within(site.given, (column, row), &subdomain.extent),
+                        _ => site.given,
+                    },
                 })
             };
             let structures = structures.iter().filter_map(|(structure, crest)| {
@@ -110,5 +116,45 @@ impl SubdomainForcing {
     /// Returns `true` if none of them adds water; removal does not matter where there is none.
     pub(crate) fn brings_nothing(&self) -> bool {
         !self.sites.iter().any(|site| site.given.kind.info().brings)
+    }
+}
+
+/// Directions to the west, east, north and south.
+const OUTWARD: [[isize; 2]; 4] = [[-1, 0], [1, 0], [0, -1], [0, 1]];
+
+/// Returns a stage boundary in a frame that has its cell (column and row of the padded grid): with
+/// those of its marked sides whose cells beyond and inside the frame has.
+fn within(given: SiteParameters, cell: (usize, usize), frame: &Rect) -> SiteParameters {
+    let holds = |[right, down]: [isize; 2]| {
+        frame.holds(cell.0.wrapping_add_signed(right), cell.1.wrapping_add_signed(down))
+    };
+    let held = |side: usize| holds(OUTWARD[side]) && holds(OUTWARD[side ^ 1]);
+    let sides: u32 = (0..4).filter(|&side| held(side)).map(|side| 1 << side).sum();
+    let [group, marked] = given.numbers;
+    SiteParameters { numbers: [group, marked & sides], ..given }
+}
+
+/// Marks the sides of stage cells across which water enters with a velocity
+/// ([`crate::forcing::approach`]): the map ends there, and the cell opposite is in the domain and has no
+/// site of its own, whose water would change at the same time. `sites` are all that act in a step.
+fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
+    let is_stage = |site: &PlacedSite| site.given.kind == SiteKind::Stage;
+    if !problem.solver.has_momentum() || !sites.iter().any(is_stage) {
+        return;
+    }
+    let around = GhostBed::of(problem);
+    let acts = sites.iter().filter(|site| site.given.kind != SiteKind::Trigger);
+    let acts: HashSet<usize> = acts.map(|site| site.cell).collect();
+    for site in sites.iter_mut().filter(|site| is_stage(site)) {
+        let (column, row) = problem.grid.column_row(site.cell);
+        let ground = |[right, down]: [isize; 2]| {
+            bed_cell(problem, &around, [column as isize + right, row as isize + down])
+        };
+        let enters = |side: &usize| {
+            let inside = ground(OUTWARD[side ^ 1]).filter(|cell| cell.port.is_none());
+            ground(OUTWARD[*side]).is_none()
+                && inside.is_some_and(|cell| !acts.contains(&cell.source))
+        };
+        site.given.numbers[1] = (0..4).filter(enters).map(|side| 1 << side).sum();
     }
 }

@@ -6,6 +6,7 @@
 //! Rates are applied as increments of an integer running total, per layer and cell, so that no rate
 //! is too small to count and the total at any time is correct to a grain.
 
+pub mod approach;
 pub mod bounds;
 pub mod culvert;
 pub mod link;

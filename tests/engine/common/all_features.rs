@@ -45,6 +45,14 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
         let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
+    // A tide on two sides, over ponds and dry ground.
+    let mut tide = Case::new(70, 50, (solver, near)).hills(30.0, seed + 10).ponds(1.5, seed + 11);
+    if solver.is_timed() {
+        let sides = (0..70).map(|column| (column, 49)).chain((0..49).map(|row| (0, row)));
+        let cells: Vec<_> = sides.filter(|(column, row)| (column + row) % 17 != 3).collect();
+        tide = tide.stage(&cells, &[(0.0, 32.5), (8.0, 31.0), (25.0, 33.5)]);
+    }
+    cases.push(("70 x 50, tide".into(), tide));
     // Mostly dry, with a collar of NoData and an open boundary.
     let mut collar = Case::new(190, 170, (solver, near))
         .hills(3000.0, seed + 4)

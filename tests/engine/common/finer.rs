@@ -35,8 +35,18 @@ pub fn brook(variant: Variant) -> Case {
         .open(OpenSides::ALL)
 }
 
-/// Returns the case with its name, for solvers that support tables.
+/// The same with a level that rises and falls where the brook enters.
+pub fn tidal(variant: Variant) -> Case {
+    let entry: Vec<_> = (11..18).map(|row| (0, row)).collect();
+    let sides = OpenSides { west: false, ..OpenSides::ALL };
+    brook(variant).open(sides).stage(&entry, &[(0.0, 29.5), (30.0, 27.5), (60.0, 30.0)])
+}
+
+/// Returns the cases with their names, for solvers that support tables.
 pub fn cases(variant: Variant) -> Vec<(String, Case)> {
-    let known = variant.0.knows_tables();
-    known.then(|| ("67 x 29, tables".into(), brook(variant).rain(2e-5))).into_iter().collect()
+    if !variant.0.knows_tables() {
+        return Vec::new();
+    }
+    let rained = brook(variant).rain(2e-5);
+    vec![("67 x 29, tables".into(), rained), ("67 x 29, tables, tide".into(), tidal(variant))]
 }

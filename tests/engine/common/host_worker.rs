@@ -276,6 +276,9 @@ impl HostWorker {
             if own {
                 self.book(subdomain, &given, by);
             }
+            if given.kind == SiteKind::Stage {
+                frame.let_in(cell, given.numbers[1], self.problem.grain.metres());
+            }
         }
     }
 

@@ -7,7 +7,10 @@ use super::momentum::{self, Map};
 use inundate_engine::backend::FluxStatistics;
 use inundate_engine::forcing::normal_depth::NormalDepthOutflow;
 use inundate_engine::forcing::ports::{self, BoundaryVolumes, Port};
-use inundate_engine::forcing::{Account, Footprint, Increment, RateLayer, Share, StageBoundary};
+use inundate_engine::forcing::sites::SiteKind;
+use inundate_engine::forcing::{
+    Account, Footprint, Forcing, Increment, RateLayer, Share, StageBoundary,
+};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
@@ -19,6 +22,7 @@ use inundate_engine::solver::edge::{
 use inundate_engine::solver::momentum::MomentumSolver;
 use inundate_engine::solver::{CellSolver, WithSolver};
 use inundate_engine::time_step::Bound;
+use std::collections::HashSet;
 
 /// Margin of the grid on every side: the ghosts of open edges, and the cells that edges beside them
 /// read.
@@ -359,10 +363,52 @@ impl Twin {
         }
         // Without momentum, this happens after the flow.
         if self.case.solver.has_momentum() {
+            self.let_in(&forcing);
             for (place, leaves, port) in self.runs_out(dt) {
                 self.water[place] -= leaves;
                 self.ledger.outflow += i128::from(leaves);
                 self.port_volumes.add(port, 0, leaves as u64);
+            }
+        }
+    }
+
+    /// Sets the velocities beyond the map at stage boundaries to the discharge per width inside,
+    /// divided by the depth of the boundary: in part beyond a Froude number of √(2/3) in the cell
+    /// inside, and not at all if that is critical or has sites.
+    fn let_in(&mut self, forcing: &Forcing) {
+        let held: Vec<usize> =
+            forcing.stage_boundaries.iter().flat_map(|held| held.cells.clone()).collect();
+        let poured = forcing.rates.iter().filter_map(|layer| match &layer.footprint {
+            Footprint::Cells(cells) => Some(cells.iter().map(|(cell, _)| *cell)),
+            _ => None,
+        });
+        let others = forcing.sites.iter().filter(|site| site.given.kind != SiteKind::Trigger);
+        let sites = held.iter().copied().chain(poured.flatten());
+        let sites = sites.chain(forcing.top_up.iter().map(|at| at.0));
+        let sites = sites.chain(forcing.free.iter().map(|free| free.cell));
+        let sites = sites.chain(others.map(|site| site.cell));
+        let sites: HashSet<usize> = sites.map(|cell| self.place(cell)).collect();
+        let metres = self.case.grain.metres();
+        for place in held.iter().map(|&cell| self.place(cell)).collect::<Vec<_>>() {
+            for (axis, inward) in [(0, 1), (0, -1), (1, 1), (1, -1)] {
+                let step = self.ahead(axis) as isize * inward;
+                let [outside, inside] = [-step, step].map(|by| place.wrapping_add_signed(by));
+                let Ground::Cell(bed) = self.ground[place] else { continue };
+                let Ground::Cell(bed_inside) = self.ground[inside] else { continue };
+                if !matches!(self.ground[outside], Ground::Wall) || sites.contains(&inside) {
+                    continue;
+                }
+                let (beyond, entered) = if inward > 0 { (outside, place) } else { (place, inside) };
+                let velocity = self.velocity[axis][entered] * inward as f32;
+                let [depth, deep] = [place, inside].map(|at| self.water[at] as f32 * metres);
+                let over = depth - ((bed_inside - bed) as f32 * Bed::STEP).max(0.0);
+                let from_afar = (velocity * over.max(0.0)) / depth;
+                let critical = 9.81 * deep;
+                let part = 3.0 * ((critical - velocity * velocity) / critical);
+                let enters = velocity > 0.0 && depth > 1e-5 && deep > 1e-5;
+                let enters =
+                    if enters { part.clamp(0.0, 1.0) * from_afar.min(velocity) } else { 0.0 };
+                self.velocity[axis][beyond] = enters * inward as f32;
             }
         }
     }

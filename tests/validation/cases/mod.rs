@@ -30,6 +30,7 @@ mod radial_dam;
 mod reservoirs;
 mod sewers;
 mod slow_river;
+mod stage;
 mod stairs;
 mod steep_rain;
 mod structures;
@@ -82,6 +83,7 @@ pub const CASES: &[Case] = &[
     newcastle::CASE,
     wadi::CASE,
     slow_river::CASE,
+    stage::CASE,
     oblique::CASE,
     bends::CASE,
     tanks::CASE,

@@ -50,6 +50,10 @@ pub struct Basin<'a> {
     pub kinds: Option<&'a [u32]>,
     /// State of sites, if any keep one.
     pub site_state: Option<Shared<'a, u32>>,
+    /// Velocities (m/s) and discharges (m²/s) of both axes, if the solver has momentum; discharges
+    /// only with tables.
+    pub velocity: Option<[Shared<'a, f32>; 2]>,
+    pub discharge: [&'a [f32]; 2],
     /// Flags of wet rows ([`super::tiles::Tiles::wet_rows`]).
     pub wet: Shared<'a, bool>,
     pub bed: &'a [i32],

@@ -5,6 +5,7 @@ use super::rain::Basin;
 use super::tiles::{Tile, Tiles};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::crossed_sides::CrossedSides;
+use crate::forcing::approach::{Entry, Side, sides_of};
 use crate::forcing::normal_depth::over_sides;
 use crate::forcing::ports::Port;
 use crate::forcing::sites::flags::CROSSED;
@@ -12,8 +13,9 @@ use crate::forcing::sites::{
     CellView, Line, Site, SiteKind, SiteParameters, SiteTiming, StepContext, Tally, WithSite,
 };
 use crate::grains::MAX_WATER;
+use crate::grid::Bed;
 use crate::solver::SolverInfo;
-use crate::subgrid::lookup::level_of;
+use crate::subgrid::lookup::{height_and_rise, level_of};
 use rayon::prelude::*;
 
 impl Tiles {
@@ -123,6 +125,40 @@ impl WithSite for SiteBatch<'_, '_> {
     }
 }
 
+impl Basin<'_> {
+    /// Sets the velocities beyond the map with which water enters at a stage boundary.
+    fn let_in(&self, site: &SiteAt, metres: f32) {
+        let Some(velocities) = self.velocity else { return };
+        let here = self.lead + site.row as usize * self.stride + site.column as usize;
+        // SAFETY: while sites act, no thread but that of a cell's tile changes its water. The cell on
+        // the other side has no site.
+        let depth = |cell: usize| unsafe { *self.water.cell(cell) } as f32 * metres;
+        for side in sides_of(site.given.numbers[1], self.stride) {
+            let Side { axis, inward, .. } = side;
+            let [beyond, entered, inside] =
+                [side.beyond, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
+            // SAFETY: no thread writes the velocity on a face between cells of the domain now.
+            let velocity = unsafe { *velocities[axis].cell(entered) } * inward;
+            let water = depth(here);
+            let (discharge, inside) = match self.tables {
+                None => {
+                    let rise = (self.bed[inside] - self.bed[here]) as f32 * Bed::STEP;
+                    (velocity * (water - rise.max(0.0)).max(0.0), depth(inside))
+                }
+                Some(tables) => {
+                    // SAFETY: as above.
+                    let grains = unsafe { *self.water.cell(inside) };
+                    let rises = height_and_rise(&tables.words(inside), grains, metres).1;
+                    (self.discharge[axis][entered] * inward, depth(inside) * rises)
+                }
+            };
+            let entry = Entry { velocity, discharge, depth: water, inside };
+            // SAFETY: this face, beyond the map, belongs to this site alone.
+            *unsafe { velocities[axis].cell(beyond) } = entry.approaches() * inward;
+        }
+    }
+}
+
 impl Tile {
     /// Applies the sites that act before the flow or, given the water `before` it, those that act
     /// after it.
@@ -140,6 +176,11 @@ impl Tile {
             let (tally, deepest) = (&mut tally, &mut *deepest);
             let acting = SiteBatch { sites, now, to, before, across, tally, deepest };
             result = sites[0].given.kind.run(acting).and(result);
+        }
+        if before.is_none() && to.velocity.is_some() {
+            let stages = self.sites.before_flow.iter();
+            let stages = stages.filter(|site| site.given.kind == SiteKind::Stage);
+            stages.for_each(|site| to.let_in(site, now.grain.metres()));
         }
         result.map(|()| tally)
     }

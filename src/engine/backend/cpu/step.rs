@@ -137,6 +137,11 @@ impl CpuWorker {
             excess: fields.write(Field::Excess),
             kinds: Some(fields.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
             site_state: fields.write(Field::SiteState),
+            velocity: match self.solver.has_momentum() {
+                true => fields.write_both_now(|axis| Field::edge(EdgeField::Velocity, axis)),
+                false => None,
+            },
+            discharge: fields.read_both(|axis| Field::edge(EdgeField::Discharge, axis)),
             wet: Shared::new(wet),
             bed: fields.read(Field::Bed),
             tables: fields.cell_tables(),

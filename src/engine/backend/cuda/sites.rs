@@ -2,12 +2,13 @@
 
 use crate::backend::cuda::clock::step_constants::ConstantAddresses;
 use crate::backend::cuda::memory::Block;
-use crate::backend::cuda::params::{laid_out, layouts, twin, whole_assertions};
+use crate::backend::cuda::params::{float_assertions, laid_out, layouts, twin, whole_assertions};
 use crate::backend::sites::{SiteAt, SubdomainForcing};
 use crate::error::{Error, Result};
+use crate::forcing::approach;
 use crate::forcing::sites::rated::Rated;
 use crate::forcing::sites::{Line, SiteKind, SiteParameters, SiteTiming};
-use crate::solver::SolverInfo;
+use crate::solver::{G, SolverInfo};
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
@@ -117,13 +118,16 @@ pub fn laws() -> String {
 }
 
 /// Returns C++ that fails to compile if the structs have different layouts, or if the ledger's
-/// lines have other numbers.
+/// lines or kinds have other numbers.
 pub(crate) fn site_assertions() -> String {
     let constants = [
         ("RAIN_LINE", Line::Rain as u32),
         ("FLOW_LINE", Line::Flow as u32),
         ("LOSS_LINE", Line::Loss as u32),
         ("RUNS", Rated::RUNS),
+        ("STAGE", SiteKind::Stage as u32),
     ];
-    layouts!(SiteParameters SiteAt Sites) + &whole_assertions(&constants)
+    layouts!(SiteParameters SiteAt Sites)
+        + &whole_assertions(&constants)
+        + &float_assertions(&[("APPROACH_FALL", approach::FALL), ("GRAVITY", G)])
 }

@@ -5,7 +5,8 @@ use super::{CellView, Line, PlacedSite, Site, SiteKind, SiteParameters, StepCont
 use crate::forcing::{Forcing, ports};
 use crate::solver::{CudaTwin, cuda_twin};
 
-/// Parameter: the index of the group of cells with a common level.
+/// Parameters: the index of the group of cells with a common level, and the sides across which water
+/// enters with a velocity ([`crate::forcing::approach`]; bits), which backends fill in.
 pub struct Stage;
 
 impl Stage {

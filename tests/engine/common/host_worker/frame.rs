@@ -5,6 +5,8 @@ use inundate_engine::backend::padded_grid::PaddedGrid;
 use inundate_engine::crossed_sides::CrossedSides;
 use inundate_engine::field::{Field, FieldLocation};
 use inundate_engine::forcing::Share;
+use inundate_engine::forcing::approach::{Entry, sides_of};
+use inundate_engine::grid::Bed;
 use inundate_engine::solver::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::{MARGIN, MOST_REACH, Subdomain};
@@ -157,6 +159,28 @@ impl HostFrame {
     /// Returns the bed of a padded grid cell (2⁻¹⁶ m), regardless of its water.
     pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
         self.bed[self.place(column, row)]
+    }
+
+    /// Sets the velocities beyond the map on some sides of a cell with a level; where the frame is
+    /// not right inside, nothing may depend on them.
+    pub fn let_in(&mut self, cell: (usize, usize), sides: u32, metres: f32) {
+        let here = self.place(cell.0, cell.1);
+        for side in sides_of(sides, self.size.0) {
+            let [beyond, entered, inside] =
+                [side.beyond, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
+            let velocity = if self.right[entered] && self.right[inside] {
+                let velocities = &self.edges[EdgeField::Velocity as usize][side.axis];
+                let [depth, deep] = [here, inside].map(|at| self.water[at] as f32 * metres);
+                let rise = (self.bed[inside] - self.bed[here]) as f32 * Bed::STEP;
+                let velocity = velocities[entered] * side.inward;
+                let discharge = velocity * (depth - rise.max(0.0)).max(0.0);
+                let entry = Entry { velocity, discharge, depth, inside: deep };
+                entry.approaches() * side.inward
+            } else {
+                f32::NAN
+            };
+            self.edges[EdgeField::Velocity as usize][side.axis][beyond] = velocity;
+        }
     }
 
     /// Returns the number of a padded grid cell among those of the frame, row by row.

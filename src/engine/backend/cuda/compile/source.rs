@@ -76,6 +76,7 @@ files! {
     "slots.cuh"
     "whole_step.cu"
     "listed_whole_step.cu"
+    "approach.cuh"
     "sites.cuh"
     "sites.cu"
     "structures.cuh"
