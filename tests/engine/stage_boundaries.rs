@@ -105,7 +105,7 @@ fn river(variant: Variant, slope: f64, way: usize, pixels: bool) -> Case {
     let (columns, rows) = if way < 2 { (length, width) } else { (width, length) };
     let along = |i: usize, j: usize, length: usize| {
         let at = if way < 2 { i } else { j };
-        if way % 2 == 0 { at } else { length - 1 - at }
+        if way.is_multiple_of(2) { at } else { length - 1 - at }
     };
     let level = |at: f64| 50.0 - slope * 10.0 * at;
     let mut case = Case::new(columns, rows, variant);

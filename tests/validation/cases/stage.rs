@@ -41,7 +41,7 @@ const PHASE: f64 = 1.2;
 
 fn run(bench: &mut Bench) {
     let errors = [0.36, 0.5, 0.67].map(|froude| river(bench, froude));
-    bench.check("rivers: maximum error of the discharge [%]", largest(errors), 1.0);
+    bench.check("rivers: maximum error of the discharge [%]", largest(errors), 0.1);
     // The tide is a wave, which `aqua-manning` does not compute.
     if bench.solver != MANNING {
         tide(bench);
@@ -100,7 +100,7 @@ fn tide(bench: &mut Bench) {
     let lag = components[1].atan2(components[0]) / TAU * 360.0;
     let error = 100.0 * (amplitude / (TIDE / PHASE.cos()) - 1.0);
     bench.note("tide: error of the amplitude at the head [%]", error);
-    bench.check("tide: absolute error of the amplitude at the head [%]", error.abs(), 3.0);
+    bench.check("tide: absolute error of the amplitude at the head [%]", error.abs(), 1.0);
     bench.note("tide: lag of the head [°]", lag);
     let pairs = head.iter().map(|&(time, level)| (level, solution(time)));
     bench.note("tide: RMSE of the level at the head, third period [m]", rmse(pairs));
