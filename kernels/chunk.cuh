@@ -77,19 +77,30 @@ __device__ __forceinline__ int width_of_chunks(const Params &p)
 #endif
 }
 
+// A chunk, or several below each other that a warp marches down.
 struct Chunk {
-    int across; // its place among the chunks
+    int across; // the place of the first among the chunks
     int down;
+    int count;
     int columns; // its cells
     int column;
     int row;
     int end_row;
     size_t index;
 
-    __device__ Chunk(const Params &p, int across, int down)
-        : across(across), down(down), columns(width_of_chunks(p)), column(across * columns), row(down * p.chunk_rows),
-          end_row(row + p.chunk_rows), index((size_t)down * p.chunks_across + across)
+    __device__ Chunk(const Params &p, int across, int down, int count = 1)
+        : across(across), down(down), count(count), columns(width_of_chunks(p)), column(across * columns), row(down * p.chunk_rows),
+          end_row(row + count * p.chunk_rows), index((size_t)down * p.chunks_across + across)
     {
+    }
+
+    // Returns the chunks of a warp in a launch over all, whose blocks are `down`: first fours, then twos,
+    // then single ones, so that the last warps end together.
+    static __device__ __forceinline__ Chunk of_launch(const Params &p, int across, int down)
+    {
+        const int twos = min(down, p.fours + p.twos);
+        const int fours = min(down, p.fours);
+        return Chunk(p, across, down + twos + 2 * fours, 1 + (down < p.fours + p.twos) + 2 * (down < p.fours));
     }
 
     // Restricts it to some of its rows.
@@ -113,27 +124,43 @@ struct Chunk {
                end_row <= area.end_row;
     }
 
-    // Returns an upper bound on the water in it and in the chunks around it.
+    // Returns an upper bound on the water in them and in the chunks around them.
     __device__ int deepest_near(const Params &p, int lane) const
     {
         int deepest = 0;
         const int i = across + lane % 3 - 1;
         const int j = down + lane / 3 - 1;
-        if (lane < 9 && i >= 0 && i < p.chunks_across && j >= 0 && j < p.chunks_down) {
+        if (lane < 3 * (count + 2) && i >= 0 && i < p.chunks_across && j >= 0 && j < p.chunks_down) {
             deepest = p.deepest[(size_t)j * p.chunks_across + i];
         }
         return warp_max(deepest);
     }
 };
 
-// Returns the flags of the cells of a chunk, and of the chunks to the east and south, whose cells its
-// edges also border on.
+// Returns the flags of the cells of a chunk, or of several.
+__device__ __forceinline__ Flags flags_in(const Params &p, const Chunk &chunk)
+{
+    Flags flags = 0;
+    for (int down = 0; down < chunk.count; down++) flags |= p.special[chunk.index + (size_t)down * p.chunks_across];
+    return flags;
+}
+
+// Returns these flags and those of the chunks to the east and south, whose cells their edges also border
+// on.
 __device__ __forceinline__ Flags flags_near(const Params &p, const Chunk &chunk)
 {
-    Flags flags = p.special[chunk.index];
-    if (chunk.across + 1 < p.chunks_across) flags |= p.special[chunk.index + 1];
-    if (chunk.down + 1 < p.chunks_down) flags |= p.special[chunk.index + p.chunks_across];
+    Flags flags = flags_in(p, chunk);
+    if (chunk.across + 1 < p.chunks_across) flags |= flags_in(p, Chunk(p, chunk.across + 1, chunk.down, chunk.count));
+    const int below = chunk.down + chunk.count;
+    if (below < p.chunks_down) flags |= p.special[(size_t)below * p.chunks_across + chunk.across];
     return flags;
+}
+
+// Returns the chunk of a lane among several, if it has one, in an array with a value per chunk.
+template <class T>
+__device__ __forceinline__ T *of_lane(const Params &p, const Chunk &chunk, T *values, int lane)
+{
+    return lane < chunk.count ? values + (size_t)(not_before(chunk.down) + lane) * p.chunks_across + chunk.across : nullptr;
 }
 
 // The stored deepest water of a listed chunk has flags in its lowest bits: the borders near which

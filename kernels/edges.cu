@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const int warp = warp_of_block();
-    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
+    const Chunk chunk = Chunk::of_launch(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now)) return;
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     }
     __shared__ Ring rings[WARPS];
     Ring *ring = &rings[warp];
-    const Flags flags = p.special[chunk.index];
+    const Flags flags = flags_in(p, chunk);
     const bool plain = is_plain(p, chunk, flags, deepest_near);
     // With momentum, the flow is evaluated in the velocity update.
     if (plain && (MOMENTUM || !looks(now))) {

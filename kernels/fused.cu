@@ -12,10 +12,9 @@
 // a sink or a drain, and no water nearby is so deep that sums need a check.
 template <bool PLAIN>
 __device__ __forceinline__ void march(const Params &p, const StepConstants &now, const Chunk &chunk, StoredRow *ring, int lane,
-                                      int first, int end)
+                                      int first, int end, bool special)
 {
     const Flow solver(p.solver);
-    const bool special = !PLAIN && (p.special[chunk.index] & (SINK | DRAIN));
     const bool inner = lane >= 1 && lane <= 30;
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
     bool writes[COLUMNS];
@@ -139,7 +138,7 @@ __device__ __forceinline__ void march(const Params &p, const StepConstants &now,
     }
     if (PLAIN && !inner) deepest = 0;
     deepest = warp_max(deepest);
-    if (lane == 0) p.deepest_next[chunk.index] = deepest;
+    if (int *const bound = of_lane(p, chunk, p.deepest_next, lane)) *bound = deepest;
 }
 
 // Number of resident warps per multiprocessor for which registers are limited.
@@ -150,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const int warp = warp_of_block();
-    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
+    const Chunk chunk = Chunk::of_launch(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
     const StepConstants now = flowing(p);
@@ -159,26 +158,25 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     const int end = min(chunk.end_row, p.computed.end_row);
     if (deepest_near == 0) {
         // Dry, with nothing nearby: only values from an earlier step in the other buffer are wiped.
-        if (p.deepest_next[chunk.index] == 0) return;
+        int *const bound = of_lane(p, chunk, p.deepest_next, lane);
+        if (!__any_sync(WHOLE_WARP, bound && *bound != 0)) return;
         const int last = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
         for (int row = first; row < end; row++) {
             int *next = p.next_water + (size_t)row * p.stride;
             const int from = max(chunk.column, p.computed.column);
             for (int column = from + lane; column < last; column += 32) next[column] = 0;
         }
-        // All lanes have read it by now.
-        __syncwarp();
-        if (lane == 0) p.deepest_next[chunk.index] = 0;
+        if (bound) *bound = 0;
         return;
     }
     __shared__ StoredRow rings[WARPS][ROWS_HELD];
     StoredRow *ring = rings[warp];
-    const bool special = p.special[chunk.index] & (SINK | DRAIN);
+    const bool special = flags_in(p, chunk) & (SINK | DRAIN);
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
     if (plain) {
-        march<true>(p, now, chunk, ring, lane, first, end);
+        march<true>(p, now, chunk, ring, lane, first, end, false);
     } else {
-        march<false>(p, now, chunk, ring, lane, first, end);
+        march<false>(p, now, chunk, ring, lane, first, end, special);
     }
 }

@@ -221,13 +221,13 @@ private:
 
 // Updates the momentum of a chunk with its new water. Rows come through shared memory, fetched two ahead
 // during the arithmetic. Returns the greatest CFL rate of a lane's edges.
-template <bool PLAIN, bool LOOKS>
+template <bool LOOKS>
 __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
                                                MomentumRing &held, int lane)
 {
     HeldMomentumRow (&ring)[MOMENTUM_ROWS_HELD] = held.rows;
     const FlowTerms terms(p, now.dt);
-    MomentumMarch<PLAIN, LOOKS> march(p, chunk, now, terms, STRUCTURES && (flags_near(p, chunk) & INTAKE), lane);
+    MomentumMarch<false, LOOKS> march(p, chunk, now, terms, STRUCTURES && (flags_near(p, chunk) & INTAKE), lane);
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     ptrdiff_t at = (ptrdiff_t)first * p.stride + march.column;

@@ -163,11 +163,8 @@ __device__ __forceinline__ void update_chunk(const Params &p, const Chunk &chunk
 #else
     __shared__ MomentumRing rings[WARPS];
     MomentumRing &ring = rings[warp_of_block()];
-    // Tables need so much code that one more version of it is slower than its tests.
-    constexpr bool MOSTLY_PLAIN = !TABLES;
-    const float cfl_rate = MOSTLY_PLAIN && !chunk.within(p.computed) ? momentum_rows<false, true>(p, chunk, now, flows, ring, lane)
-                           : looks(now) ? momentum_rows<MOSTLY_PLAIN, true>(p, chunk, now, flows, ring, lane)
-                                        : momentum_rows<MOSTLY_PLAIN, false>(p, chunk, now, flows, ring, lane);
+    const float cfl_rate = looks(now) ? momentum_rows<true>(p, chunk, now, flows, ring, lane)
+                                      : momentum_rows<false>(p, chunk, now, flows, ring, lane);
 #endif
     report_flows(p, flows);
     report_rate(p, chunk, cfl_rate, lane);
@@ -199,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, MOMENTUM_WARPS / WARPS)
 {
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
+    const Chunk chunk = Chunk::of_launch(p, blockIdx.x * WARPS + warp_of_block(), blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;

@@ -180,8 +180,8 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
 {
     const Together all(found);
     report_flows(p, found.flows);
+    if (int *const deepest = of_lane(p, chunk, p.deepest_next, lane)) *deepest = all.deepest;
     if (lane > 0) return;
-    p.deepest_next[(size_t)not_before(chunk.down) * p.chunks_across + chunk.across] = all.deepest;
     if ((unsigned)all.fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)all.fastest);
     if (all.crossed > 0) atomicAdd(&p.totals->crossed.crossed, all.crossed);
     if (all.cut > 0) atomicAdd(&p.totals->crossed.cut, all.cut);
@@ -192,12 +192,13 @@ __device__ __forceinline__ void report_rate(const Params &p, const Chunk &chunk,
 {
     // Non-negative floats are ordered like their bits.
     const int fastest = warp_max(__float_as_int(cfl_rate));
-    if (lane > 0 || fastest == 0) return;
-    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    if (fastest == 0) return;
+    if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
     // A chunk whose edges have a velocity is not inactive, though it may be dry, and the water that
     // caused the velocity may drain before it flows: the velocity must become 0 in both buffers.
     // All warps that write this write the same value.
-    if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
+    int *const deepest = of_lane(p, chunk, p.deepest_next, lane);
+    if (deepest && *deepest == 0) *deepest = AWAKE;
 }
 
 // Wipes values that an earlier step left in the other buffers of an inactive chunk.
@@ -219,12 +220,11 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
     }
 }
 
-// Wipes an inactive chunk unless that is done.
+// Wipes inactive chunks unless that is done.
 __device__ __forceinline__ void wipe_once(const Params &p, const Chunk &chunk, int lane)
 {
-    if (p.deepest_next[chunk.index] == 0) return;
+    int *const deepest = of_lane(p, chunk, p.deepest_next, lane);
+    if (!__any_sync(WHOLE_WARP, deepest && *deepest != 0)) return;
     wipe(p, chunk, lane);
-    // All lanes have read it by now.
-    __syncwarp();
-    if (lane == 0) p.deepest_next[chunk.index] = 0;
+    if (deepest) *deepest = 0;
 }

@@ -67,7 +67,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flo
     wait_for_previous_kernel();
     const int lane = threadIdx.x % 32;
     const int warp = warp_of_block();
-    const Chunk chunk(p, blockIdx.x * WARPS + warp, blockIdx.y);
+    const Chunk chunk = Chunk::of_launch(p, blockIdx.x * WARPS + warp, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const StepConstants now = flowing(p);
     if (!begin(p, now)) return;

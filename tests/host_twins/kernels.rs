@@ -48,7 +48,7 @@ pub static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
 const PREPARING_THREADS: u32 = 1024;
 
 /// Rows of a chunk; a frame has several chunks.
-const CHUNK_ROWS: usize = 16;
+const CHUNK_ROWS: usize = 8;
 
 /// Worker that runs the GPU kernels on the CPU.
 pub struct KernelWorker {
@@ -369,8 +369,12 @@ impl KernelWorker {
                 arrays[(way + swapped) % count].address()
             })
         };
+        let chunks_down = extent.rows.div_ceil(CHUNK_ROWS) as i32;
+        let fours = chunks_down / 6;
         Params {
             fields: Fields::of(of),
+            fours,
+            twos: (chunks_down - 4 * fours) / 3,
             ports: &raw const *self.ports as u64,
             first_column: extent.column as i32,
             first_row: extent.row as i32,
@@ -381,7 +385,7 @@ impl KernelWorker {
             totals: &raw mut self.totals[subdomain] as u64,
             stride: frame.shape.stride as i32,
             chunks_across: extent.columns.div_ceil(CHUNK_COLUMNS) as i32,
-            chunks_down: extent.rows.div_ceil(CHUNK_ROWS) as i32,
+            chunks_down,
             chunk_columns: CHUNK_COLUMNS as i32,
             chunk_rows: CHUNK_ROWS as i32,
             computed: Area::of(computed, extent),
@@ -497,7 +501,11 @@ impl KernelWorker {
     /// Launches a kernel with a warp per chunk, or, with a list, a few blocks of several warps.
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
         let (blocks, warps) = match params.active {
-            0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
+            0 => {
+                let marches = ["flow", "momentum_update"].contains(&kernel);
+                let down = if marches { params.marches_down() } else { params.chunks_down };
+                ([(params.chunks_across as u32).div_ceil(2), down as u32], 2)
+            }
             _ => {
                 let warps = match kernel {
                     "flow" if self.fuses() => FUSED_WARPS,

@@ -3,6 +3,7 @@
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::cuda::frame::{CHUNK_COLUMNS, Frame};
+use crate::backend::cuda::layout::marches;
 use crate::backend::cuda::params::{Area, Params};
 use crate::backend::cuda::worker::CudaWorker;
 use crate::field::Field;
@@ -20,6 +21,9 @@ impl CudaWorker {
         way: usize,
     ) -> Params {
         let Subdomain { extent, own } = self.subdomains[subdomain];
+        let chunks =
+            (extent.columns.div_ceil(CHUNK_COLUMNS), extent.rows.div_ceil(self.chunk_rows));
+        let [fours, twos] = marches(chunks, self.all_params.multiprocessors as usize);
         Params {
             fields: Fields::of(|field, next| frame.address(field, way + next)),
             columns: extent.columns as i32,
@@ -33,8 +37,10 @@ impl CudaWorker {
             special: frame.special.address,
             totals: self.totals_of(subdomain),
             stride: frame.shape.stride as i32,
-            chunks_across: extent.columns.div_ceil(CHUNK_COLUMNS) as i32,
-            chunks_down: extent.rows.div_ceil(self.chunk_rows) as i32,
+            chunks_across: chunks.0 as i32,
+            chunks_down: chunks.1 as i32,
+            fours: fours as i32,
+            twos: twos as i32,
             computed: Area::of(computed, extent),
             own: Area::of(own, extent),
             tables: frame.address(Field::Table(0), 0),

@@ -18,11 +18,11 @@ use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
 use std::sync::Arc;
 
+/// Number of warps that march on a multiprocessor at once, in most kernels.
+const MARCHING_WARPS: usize = 16;
+
 /// Default share of the free memory to use.
 const SHARE_OF_FREE: f64 = 0.9;
-
-/// Number of warps that keep a multiprocessor busy.
-const WARPS_PER_MULTIPROCESSOR: usize = 64;
 
 /// Resources of a GPU.
 #[derive(Clone, Copy, Debug)]
@@ -286,18 +286,29 @@ fn tiles(
 const LEAST_ROWS: usize = 4;
 const LEAST_ROWS_TIMED: usize = 8;
 
-/// Maximum number of rows per chunk: with more, chunks end at more uneven times.
-const MOST_ROWS: usize = 48;
+/// Maximum number of rows per chunk: with more, the last warps of a launch end at uneven times.
+const MOST_ROWS: usize = 12;
 
 /// Returns the number of rows per chunk: few enough that every multiprocessor has work, and up to
-/// [`MOST_ROWS`], beyond which the rows read by both of two neighbouring chunks no longer matter.
+/// [`MOST_ROWS`].
 fn chunk_rows(plan: &SubdomainPlan, multiprocessors: usize, least: usize) -> usize {
     let (columns, rows) = plan.largest_frame();
-    let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
+    let wanted = multiprocessors * MARCHING_WARPS;
     let strips = columns.div_ceil(CHUNK_COLUMNS);
     let chunks_per_strip = wanted.div_ceil(strips);
     // A launch has at most 65535 chunks in a column.
     rows.div_ceil(chunks_per_strip).clamp(least, MOST_ROWS).max(rows.div_ceil(65535))
+}
+
+/// Returns how many warps, per column of chunks, march down four chunks, and how many down two, on a
+/// frame with chunks (across, down); all others march down one. Rows that neighbouring warps both read
+/// matter less in long marches. Towards the end of a launch marches get shorter, so that all warps
+/// end at about the same time.
+pub(crate) fn marches((across, down): (usize, usize), multiprocessors: usize) -> [usize; 2] {
+    let at_once = (multiprocessors * MARCHING_WARPS).div_ceil(across);
+    let fours = down.saturating_sub(4 * at_once) / 4;
+    let twos = (down - 4 * fours).saturating_sub(2 * at_once) / 2;
+    [fours, twos]
 }
 
 #[cfg(test)]
@@ -309,6 +320,19 @@ mod tests {
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
         let problem = plain(size);
         Layout::new(&problem, &options, Room { budget, multiprocessors: 132 }, 1)
+    }
+
+    #[test]
+    fn marches_get_shorter_towards_the_end_of_a_launch() {
+        assert_eq!(marches((18, 114), 132), [0, 0]);
+        assert_eq!(marches((35, 171), 132), [0, 24]);
+        for (across, down) in [(69, 342), (137, 683), (1667, 8334), (3, 1)] {
+            let [fours, twos] = marches((across, down), 132);
+            let ones = down - 4 * fours - 2 * twos;
+            let resident = 132 * MARCHING_WARPS;
+            assert!(across * ones >= resident.min(across * down), "{across} x {down}: {ones}");
+            assert!(fours == 0 || across * (ones + 2 * twos) >= 4 * resident);
+        }
     }
 
     #[test]

@@ -111,6 +111,13 @@ twin! {
     }
 }
 
+impl Params {
+    /// Returns the number of warps that march down chunks, per column of chunks.
+    pub fn marches_down(&self) -> i32 {
+        self.chunks_down - 3 * self.fours - self.twos
+    }
+}
+
 impl Area {
     /// Converts a rectangle of the padded grid to the coordinates of a frame.
     pub fn of(rect: Rect, frame: Rect) -> Area {
@@ -235,6 +242,11 @@ twin! {
         first_row: i32,
         /// Number of columns of a chunk.
         chunk_columns: i32,
+        /// Numbers of warps, per column of chunks, that march down four of them, from the top, and
+        /// below these down two.
+        fours: i32,
+        /// See above.
+        twos: i32,
         /// Pointer to the list of active chunks, if kernels use one.
         active: u64,
         /// Number of multiprocessors over which its chunks are distributed.

@@ -244,7 +244,10 @@ impl CudaWorker {
         let (pinned, ports) = (&setup.padded_grid.ports, problem.forcing.ports());
         let ports = DevicePorts::new(&stream, pinned, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, &setup.gauges, subdomains, columns)?;
-        let all_params = constant_params(problem, &ports, chunk_rows);
+        let all_params = Params {
+            multiprocessors: multiprocessors(&context)? as u64,
+            ..constant_params(problem, &ports, chunk_rows)
+        };
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],

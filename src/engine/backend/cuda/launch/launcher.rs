@@ -46,8 +46,30 @@ impl Launcher<'_> {
         warps: u32,
         args: Args<'b>,
     ) -> Result<()> {
+        self.over_chunks(function, params, params.chunks_down, warps, args)
+    }
+
+    /// The same for a kernel whose warps march down several chunks.
+    pub(crate) fn marches<'b>(
+        &'b self,
+        function: &'b Entry,
+        params: &'b Params,
+        warps: u32,
+        args: Args<'b>,
+    ) -> Result<()> {
+        self.over_chunks(function, params, params.marches_down(), warps, args)
+    }
+
+    fn over_chunks<'b>(
+        &'b self,
+        function: &'b Entry,
+        params: &'b Params,
+        down: i32,
+        warps: u32,
+        args: Args<'b>,
+    ) -> Result<()> {
         let grid = match params.active {
-            0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
+            0 => ((params.chunks_across as u32).div_ceil(warps), down as u32, 1),
             _ => {
                 let resident = function.resident(WARP * warps).min(MOST_RESIDENT);
                 (params.multiprocessors as u32 * resident, 1, 1)
