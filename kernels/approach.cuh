@@ -8,7 +8,7 @@ constexpr float GRAVITY = 9.81f;
 // How fast the share of the velocity falls with the square of the Froude number, to 0 at 1.
 constexpr float APPROACH_FALL = 3.0f;
 
-// Returns the velocity beyond the map (m/s), inward, given velocity, discharge per width (m2/s) and
+// Returns the velocity behind a cell with a level (m/s), inward, given velocity, discharge per width (m2/s) and
 // depths (m) inside.
 __device__ __forceinline__ float approaches(float velocity, float discharge, float depth, float inside)
 {
@@ -20,15 +20,14 @@ __device__ __forceinline__ float approaches(float velocity, float discharge, flo
     return share * (from_afar < velocity ? from_afar : velocity);
 }
 
-// Sets the velocities beyond the map with which water enters across some sides (bits) of a cell with
-// a level.
+// Sets the velocities with which water enters across some sides (bits) of a cell with a level.
 __device__ __forceinline__ void let_in(const Params &p, ptrdiff_t here, unsigned sides)
 {
     for (int side = 0; side < 4; side++) {
         if (!(sides >> side & 1)) continue;
         const ptrdiff_t ahead = side < 2 ? 1 : p.stride;
         const bool forward = side % 2 == 0;
-        const ptrdiff_t beyond = forward ? here - ahead : here;
+        const ptrdiff_t behind = forward ? here - ahead : here;
         const ptrdiff_t entered = forward ? here : here - ahead;
         const ptrdiff_t inside = forward ? here + ahead : here - ahead;
         float *const velocities = side < 2 ? p.velocity_east : p.velocity_south;
@@ -47,6 +46,6 @@ __device__ __forceinline__ void let_in(const Params &p, ptrdiff_t here, unsigned
             const float rise = (float)(p.bed[inside] - p.bed[here]) * BED_STEP;
             discharge = velocity * fmaxf(depth - fmaxf(rise, 0.0f), 0.0f);
         }
-        velocities[beyond] = approaches(velocity, discharge, depth, deep) * inward;
+        velocities[behind] = approaches(velocity, discharge, depth, deep) * inward;
     }
 }

@@ -99,8 +99,9 @@ const ROUGHNESS: f64 = 0.03;
 const DEPTH: f64 = 1.5;
 
 /// Returns a river with a slope, normal depth and its level held at both ends; it flows to the east,
-/// west, south or north. With `pixels`, its cells have tables of 2 × 2 pixels.
-fn river(variant: Variant, slope: f64, way: usize, pixels: bool) -> Case {
+/// west, south or north. With `pixels`, its cells have tables of 2 × 2 pixels. `deep` cells at the upper end
+/// have a level.
+fn river(variant: Variant, slope: f64, way: usize, pixels: bool, deep: usize) -> Case {
     let (length, width) = (40, 3);
     let (columns, rows) = if way < 2 { (length, width) } else { (width, length) };
     let along = |i: usize, j: usize, length: usize| {
@@ -115,7 +116,7 @@ fn river(variant: Variant, slope: f64, way: usize, pixels: bool) -> Case {
         case = case.cell(5.0, 5.0);
         case = case.finer(2, |i, j| level(along(i / 2, j / 2, length) as f64)).cell(10.0, 10.0);
     }
-    for end in [0, length - 1] {
+    for end in (0..deep).chain([length - 1]) {
         let cells: Vec<_> = (0..columns * rows)
             .map(|cell| (cell % columns, cell / columns))
             .filter(|&(i, j)| along(i, j, length) == end)
@@ -142,12 +143,15 @@ fn a_river_with_its_normal_depth_has_its_normal_discharge() {
     for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
         for slope in [0.001_f64, 0.0035] {
             let normal = 30.0 * DEPTH.powf(5.0 / 3.0) * slope.sqrt() / ROUGHNESS;
-            let plain = (0..4).map(|way| (way, false));
-            let tables = [(0, true), (3, true)].into_iter().filter(|_| variant.0.order == 1);
-            for (way, pixels) in plain.chain(tables) {
-                let case = river(variant, slope, way, pixels);
+            let plain = (0..4).map(|way| (way, false, 1 + way % 3));
+            let tables = [(0, true, 1), (3, true, 2)];
+            let tables = tables.into_iter().filter(|_| variant.0.order == 1);
+            for (way, pixels, deep) in plain.chain(tables) {
+                let case = river(variant, slope, way, pixels, deep);
                 let found = steady_inflow(&case) / normal;
-                let limit = if pixels { 0.015 } else { 0.001 };
+                // On tables the water surface falls from the cell to the edge: 1 % at the step of
+                // the bed there.
+                let limit = if pixels { 0.02 } else { 0.001 };
                 assert!((found - 1.0).abs() < limit, "{}, way {way}: {found}", case.name());
             }
         }
@@ -158,7 +162,7 @@ fn a_river_with_its_normal_depth_has_its_normal_discharge() {
 fn where_the_flow_becomes_critical_water_enters_as_from_a_lake() {
     for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
         for slope in [0.02, 0.05] {
-            let mut case = river(variant, slope, 0, false);
+            let mut case = river(variant, slope, 0, false, 1);
             case.forcing.stage_boundaries.pop();
             case = case.open(OpenSides::parse("east").expect("a side"));
             // The normal discharge would be three to five times that of a broad crest.

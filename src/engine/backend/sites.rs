@@ -1,7 +1,7 @@
 //! Sites and structures in the frames of a plan's subdomains.
 
 use super::Problem;
-use super::ground::{GhostBed, bed_cell};
+use super::ground::{BedCell, GhostBed, bed_cell};
 use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, SiteTiming};
 use crate::forcing::structures::Structure;
 use crate::tiling::rect::Rect;
@@ -135,25 +135,34 @@ fn within(given: SiteParameters, cell: (usize, usize), frame: &Rect) -> SitePara
 }
 
 /// Marks the sides of stage cells across which water enters with a velocity
-/// ([`crate::forcing::approach`]): the map ends there, and the cell opposite is in the domain and has no
-/// site of its own, whose water would change at the same time. `sites` are all that act in a step.
+/// ([`crate::forcing::approach`]): on the line outward there are only other stage cells, if any, up to the
+/// edge of the map, and the cell opposite is in the domain and has no site of its own, whose water would
+/// change at the same time. `sites` are all that act in a step.
 fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
     let is_stage = |site: &PlacedSite| site.given.kind == SiteKind::Stage;
     if !problem.solver.has_momentum() || !sites.iter().any(is_stage) {
         return;
     }
     let around = GhostBed::of(problem);
-    let acts = sites.iter().filter(|site| site.given.kind != SiteKind::Trigger);
-    let acts: HashSet<usize> = acts.map(|site| site.cell).collect();
+    let cells = |which: &dyn Fn(&PlacedSite) -> bool| -> HashSet<usize> {
+        sites.iter().filter(|site| which(site)).map(|site| site.cell).collect()
+    };
+    let held = cells(&is_stage);
+    let acts = cells(&|site| site.given.kind != SiteKind::Trigger);
     for site in sites.iter_mut().filter(|site| is_stage(site)) {
         let (column, row) = problem.grid.column_row(site.cell);
-        let ground = |[right, down]: [isize; 2]| {
+        let ground = |side: usize, steps: isize| {
+            let [right, down] = OUTWARD[side].map(|by| by * steps);
             bed_cell(problem, &around, [column as isize + right, row as isize + down])
         };
         let enters = |side: &usize| {
-            let inside = ground(OUTWARD[side ^ 1]).filter(|cell| cell.port.is_none());
-            ground(OUTWARD[*side]).is_none()
-                && inside.is_some_and(|cell| !acts.contains(&cell.source))
+            let inside = ground(*side, -1).filter(|cell| cell.port.is_none());
+            if inside.is_none_or(|cell| acts.contains(&cell.source)) {
+                return false;
+            }
+            let is_held = |cell: &BedCell| cell.port.is_none() && held.contains(&cell.source);
+            let mut beyond = (1..).map(|steps| ground(*side, steps));
+            beyond.find(|cell| !cell.as_ref().is_some_and(is_held)).flatten().is_none()
         };
         site.given.numbers[1] = (0..4).filter(enters).map(|side| 1 << side).sum();
     }

@@ -1,8 +1,8 @@
 //! Velocity of approach at stage boundaries under a solver with momentum.
 //!
-//! A stage boundary is a section of a river or an estuary: water that enters has the discharge per
-//! width of the face that it enters through. The face beyond the map, behind the cell with the
-//! level, therefore has the velocity q/h, with the depth h of that cell (SW 11). If its velocity were 0,
+//! A stage boundary that reaches to the edge of the map is a section of a river or an estuary: water
+//! that enters has the discharge per width of the face that it enters through. The face behind the
+//! cell with the level therefore has the velocity q/h, with the depth h of that cell (SW 11). If its velocity were 0,
 //! the water would start from rest, and lose a velocity head that the river has.
 //!
 //! Supercritical flow does not depend on the level downstream, so a level cannot determine it. There
@@ -17,13 +17,13 @@ use crate::solver::edge::DRY;
 /// How fast the share of the velocity falls with the square of the Froude number, to 0 at 1.
 pub const FALL: f32 = 3.0;
 
-/// A side of a cell, from which flow may enter the domain across the edge of the map.
+/// A side of a cell, across which water may enter the domain.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
     /// Axis of its faces: 0 for west and east.
     pub axis: usize,
-    /// Cell whose face ahead is the one beyond the map.
-    pub beyond: isize,
+    /// Cell whose face ahead is the one behind the cell, as the water flows.
+    pub behind: isize,
     /// Cell whose face ahead is the opposite one, through which water enters the domain.
     pub entered: isize,
     /// Cell on the other side of that face.
@@ -39,8 +39,8 @@ pub fn sides_of(sides: u32, stride: usize) -> impl Iterator<Item = Side> {
         let axis = side / 2;
         let ahead = [1, stride as isize][axis];
         match side % 2 {
-            0 => Side { axis, beyond: -ahead, entered: 0, inside: ahead, inward: 1.0 },
-            _ => Side { axis, beyond: 0, entered: -ahead, inside: -ahead, inward: -1.0 },
+            0 => Side { axis, behind: -ahead, entered: 0, inside: ahead, inward: 1.0 },
+            _ => Side { axis, behind: 0, entered: -ahead, inside: -ahead, inward: -1.0 },
         }
     })
 }
@@ -59,7 +59,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Returns the velocity beyond the map (m/s), inward; 0 unless water enters.
+    /// Returns the velocity behind the cell (m/s), inward; 0 unless water enters.
     pub fn approaches(self) -> f32 {
         let Entry { velocity, discharge, depth, inside } = self;
         if !(velocity > 0.0 && depth > DRY && inside > DRY) {
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn each_side_has_its_faces() {
         let found: Vec<_> = sides_of(0b1111, 10)
-            .map(|side| (side.axis, side.beyond, side.entered, side.inside, side.inward))
+            .map(|side| (side.axis, side.behind, side.entered, side.inside, side.inward))
             .collect();
         let expected = [
             (0, -1, 0, 1, 1.0),

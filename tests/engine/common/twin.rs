@@ -372,8 +372,8 @@ impl Twin {
         }
     }
 
-    /// Sets the velocities beyond the map at stage boundaries to the discharge per width inside,
-    /// divided by the depth of the boundary: in part beyond a Froude number of √(2/3) in the cell
+    /// Sets the velocities behind stage boundaries that reach to the edge of the map to the discharge per
+    /// width inside, divided by the depth of the boundary: in part beyond a Froude number of √(2/3) in the cell
     /// inside, and not at all if that is critical or has sites.
     fn let_in(&mut self, forcing: &Forcing) {
         let held: Vec<usize> =
@@ -389,13 +389,18 @@ impl Twin {
         let sites = sites.chain(others.map(|site| site.cell));
         let sites: HashSet<usize> = sites.map(|cell| self.place(cell)).collect();
         let metres = self.case.grain.metres();
-        for place in held.iter().map(|&cell| self.place(cell)).collect::<Vec<_>>() {
+        let held_places: HashSet<usize> = held.iter().map(|&cell| self.place(cell)).collect();
+        for place in held_places.iter().copied() {
             for (axis, inward) in [(0, 1), (0, -1), (1, 1), (1, -1)] {
                 let step = self.ahead(axis) as isize * inward;
                 let [outside, inside] = [-step, step].map(|by| place.wrapping_add_signed(by));
                 let Ground::Cell(bed) = self.ground[place] else { continue };
                 let Ground::Cell(bed_inside) = self.ground[inside] else { continue };
-                if !matches!(self.ground[outside], Ground::Wall) || sites.contains(&inside) {
+                let mut edge = outside;
+                while held_places.contains(&edge) {
+                    edge = edge.wrapping_add_signed(-step);
+                }
+                if !matches!(self.ground[edge], Ground::Wall) || sites.contains(&inside) {
                     continue;
                 }
                 let (beyond, entered) = if inward > 0 { (outside, place) } else { (place, inside) };

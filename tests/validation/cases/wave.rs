@@ -12,7 +12,10 @@ pub const CASE: Case = Case {
     title: "Wave over a horizontal plane",
     about: "Hunter et al. (2005): a wave advances over a horizontal plane for one hour, with n = 0.03 and a velocity \
         of 1 m/s. The depth of the analytic solution is prescribed half a cell outside the plane. The RMSE covers \
-        all cells that are wet in the model or in the solution.",
+        all cells that are wet in the model or in the solution. The velocity is the same everywhere, so that the \
+        solution of the diffusive wave is also one of the full equations, and the errors of `shallow-water` must fall \
+        with the cells. While water entered from rest, errors of both signs cancelled on 50 m cells, where its limits \
+        were 0.06 m and 60 m, and the RMSE rose on 25 m cells, from 0.057 to 0.064 m (second order: 0.065 to 0.078 m).",
     solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0), (MANNING, 20.0)],
     plots: &[Plot {
         file: "a_wave",
@@ -33,16 +36,14 @@ const FRONT: f64 = 0.2;
 const SHORT: f64 = 0.35;
 
 fn run(bench: &mut Bench) {
-    // The solution is that of the diffusive wave, without inertia, which the second order resolves
-    // best.
-    let limit = bench.of([Some(0.06), None, Some(0.06), Some(0.10)]);
+    let limit = bench.of([Some(0.07), Some(0.045), Some(0.06), Some(0.10)]);
     let (coarse, profile) = error(bench, 50.0, 1.0);
     bench.judge("RMSE of depth, 50 m cells [m]", coarse, limit);
     let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
     bench.check(
         "position of the front (depth 0.2 m): absolute error, 50 m cells [m]",
         front.abs(),
-        60.0,
+        bench.of([120.0, 60.0, 60.0, 60.0]),
     );
     bench.note("position of the front (depth 0.2 m): error, 50 m cells [m]", front);
     let solution = |x: f64| (x, WAVE.depth(x, END));
@@ -53,7 +54,7 @@ fn run(bench: &mut Bench) {
         return;
     }
     let (fine, profile) = error(bench, 25.0, 1.0);
-    let limit = bench.of([None, None, Some(0.09), None]);
+    let limit = bench.of([Some(0.05), Some(0.03), Some(0.09), None]);
     bench.judge("RMSE of depth, 25 m cells [m]", fine, limit);
     if bench.solver == MANNING {
         // Here, on slopes below 1e-3, the limiter of `aqua-manning` reduces flow unless steps are
@@ -80,6 +81,11 @@ fn run(bench: &mut Bench) {
         );
     }
     let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
+    bench.check(
+        "position of the front (depth 0.2 m): absolute error, 25 m cells [m]",
+        front.abs(),
+        65.0,
+    );
     bench.note("position of the front (depth 0.2 m): error, 25 m cells [m]", front);
 }
 

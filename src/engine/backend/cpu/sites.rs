@@ -126,7 +126,7 @@ impl WithSite for SiteBatch<'_, '_> {
 }
 
 impl Basin<'_> {
-    /// Sets the velocities beyond the map with which water enters at a stage boundary.
+    /// Sets the velocities with which water enters at a stage boundary.
     fn let_in(&self, site: &SiteAt, metres: f32) {
         let Some(velocities) = self.velocity else { return };
         let here = self.lead + site.row as usize * self.stride + site.column as usize;
@@ -135,9 +135,9 @@ impl Basin<'_> {
         let depth = |cell: usize| unsafe { *self.water.cell(cell) } as f32 * metres;
         for side in sides_of(site.given.numbers[1], self.stride) {
             let Side { axis, inward, .. } = side;
-            let [beyond, entered, inside] =
-                [side.beyond, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
-            // SAFETY: no thread writes the velocity on a face between cells of the domain now.
+            let [behind, entered, inside] =
+                [side.behind, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
+            // SAFETY: no thread writes the velocity on a face towards a cell without a level now.
             let velocity = unsafe { *velocities[axis].cell(entered) } * inward;
             let water = depth(here);
             let (discharge, inside) = match self.tables {
@@ -153,8 +153,8 @@ impl Basin<'_> {
                 }
             };
             let entry = Entry { velocity, discharge, depth: water, inside };
-            // SAFETY: this face, beyond the map, belongs to this site alone.
-            *unsafe { velocities[axis].cell(beyond) } = entry.approaches() * inward;
+            // SAFETY: this face, behind the cell, belongs to this site alone.
+            *unsafe { velocities[axis].cell(behind) } = entry.approaches() * inward;
         }
     }
 }

@@ -161,13 +161,13 @@ impl HostFrame {
         self.bed[self.place(column, row)]
     }
 
-    /// Sets the velocities beyond the map on some sides of a cell with a level; where the frame is
+    /// Sets the velocities behind a cell with a level, for some of its sides; where the frame is
     /// not right inside, nothing may depend on them.
     pub fn let_in(&mut self, cell: (usize, usize), sides: u32, metres: f32) {
         let here = self.place(cell.0, cell.1);
         for side in sides_of(sides, self.size.0) {
-            let [beyond, entered, inside] =
-                [side.beyond, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
+            let [behind, entered, inside] =
+                [side.behind, side.entered, side.inside].map(|by| here.wrapping_add_signed(by));
             let velocity = if self.right[entered] && self.right[inside] {
                 let velocities = &self.edges[EdgeField::Velocity as usize][side.axis];
                 let [depth, deep] = [here, inside].map(|at| self.water[at] as f32 * metres);
@@ -179,7 +179,7 @@ impl HostFrame {
             } else {
                 f32::NAN
             };
-            self.edges[EdgeField::Velocity as usize][side.axis][beyond] = velocity;
+            self.edges[EdgeField::Velocity as usize][side.axis][behind] = velocity;
         }
     }
 
