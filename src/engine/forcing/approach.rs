@@ -2,12 +2,12 @@
 //!
 //! A stage boundary that reaches to the edge of the map is a section of a river or an estuary: water
 //! that enters has the discharge per width of the face that it enters through. The face behind the
-//! cell with the level therefore has the velocity q/h, with the depth h of that cell (SW 11). If its velocity were 0,
-//! the water would start from rest, and lose a velocity head that the river has.
+//! cell with the level therefore has the velocity q/h, with the depth h of that cell (SW 11). If its
+//! velocity were 0, the water would start from rest, and lose a velocity head that the river has.
 //!
-//! Supercritical flow does not depend on the level downstream, so a level cannot determine it. There
-//! the water starts from rest, as from a lake: its discharge is that of a broad crest. Between the
-//! Froude numbers 0.82 and 1 of the cell inside, the velocity falls from one value to the other.
+//! A level alone does not determine supercritical inflow. There the water starts from rest, as from
+//! a lake. Between the Froude numbers 0.82 and 1 of the cell inside, the velocity falls from one
+//! value to the other.
 //!
 //! The CUDA twin is `kernels/approach.cuh`.
 
