@@ -21,6 +21,7 @@ use super::watched::{self, lay_on_pixels};
 use super::water::{Rates, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
+use crate::engine::backend::sites::enters_from_rest;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind};
 use crate::engine::forcing::{Forcing, steady};
 use crate::engine::grains::Grain;
@@ -36,6 +37,7 @@ use crate::output::checkpoint::about::Remembering;
 use crate::output::layers::{Fine, TimeScope};
 use crate::output::points::Points;
 use crate::output::watch::{Accounts, BoundaryPorts, Sides, Watched};
+use crate::words::and_more;
 use std::sync::Arc;
 
 /// Share of the area of the domain that evaporation may take from beyond it without a warning.
@@ -105,7 +107,9 @@ fn read(options: &Options, draws: bool) -> Result<Scenario> {
     notices.warn_all(oblong_cells(validated.solver.info, grid));
     notices.note_all(time.beyond_the_end());
     let read = Read { report_details, points, watched, losses, remembering, maps, draws_fine };
-    let (problem, facts) = convert(options, &validated, ground, water, read, notices);
+    let holders = water.holders.clone();
+    let (problem, mut facts) = convert(options, &validated, ground, water, read, notices);
+    facts.notes.extend(still_levels(&problem, &holders));
     check_fits(&problem, validated.dem)?;
     let mut scenario = Scenario { problem, clock: validated.clock, facts, start };
     if let Some(start) = &scenario.start {
@@ -155,6 +159,29 @@ fn weak_flow(solver: &SolverInfo, grid: &Grid, forcing: &Forcing) -> Option<Stri
         )
     })
 }
+
+/// Returns a note about levels along the edge of the map at which water enters from rest; `holders`
+/// are the names of all levels.
+fn still_levels(problem: &Problem, holders: &[String]) -> Option<String> {
+    let still = match problem.solver.has_momentum() {
+        true => enters_from_rest(problem),
+        false => Vec::new(),
+    };
+    let at_edge = still
+        .iter()
+        .filter(|(_, cells)| cells.iter().any(|&cell| problem.grid.is_at_edge(cell)))
+        .map(|(holder, _)| format!("'{}'", holders[*holder as usize]));
+    let names: Vec<String> = at_edge.collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "level: water enters from rest, as from a lake, at {}, which borders on ground below its level in more than one direction; the level of a river or an estuary is a straight section from bank to bank",
+            and_more(names.iter(), NAMED_LEVELS)
+        )
+    })
+}
+
+/// Maximum number of levels named in a note.
+const NAMED_LEVELS: usize = 4;
 
 /// Ratio of the sides of a cell from which flow across the grid is wrong by more than some percent.
 const OBLONG: f64 = 1.15;

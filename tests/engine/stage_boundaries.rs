@@ -7,6 +7,7 @@ use common::{Case, Variant, every_timed};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenSides;
 use inundate_engine::roughness::Roughness;
+use std::f64::consts::TAU;
 
 /// Returns a channel that slopes down to the east, with a held level at its western end.
 fn channel(variant: Variant, points: &[(f64, f64)]) -> Case {
@@ -116,12 +117,12 @@ fn river(variant: Variant, slope: f64, way: usize, pixels: bool, deep: usize) ->
         case = case.cell(5.0, 5.0);
         case = case.finer(2, |i, j| level(along(i / 2, j / 2, length) as f64)).cell(10.0, 10.0);
     }
-    for end in (0..deep).chain([length - 1]) {
+    for ends in [0..deep, length - 1..length] {
         let cells: Vec<_> = (0..columns * rows)
             .map(|cell| (cell % columns, cell / columns))
-            .filter(|&(i, j)| along(i, j, length) == end)
+            .filter(|&(i, j)| ends.contains(&along(i, j, length)))
             .collect();
-        case = case.stage(&cells, &[(0.0, level(end as f64) + DEPTH)]);
+        case = case.stage(&cells, &[(0.0, level(ends.end as f64 - 1.0) + DEPTH)]);
     }
     case
 }
@@ -170,5 +171,23 @@ fn where_the_flow_becomes_critical_water_enters_as_from_a_lake() {
             let found = steady_inflow(&case) / crest;
             assert!((1.2..1.8).contains(&found), "{}, {slope}: {found}", case.name());
         }
+    }
+}
+
+#[test]
+fn water_that_leaves_and_enters_again_beside_a_level_gains_no_energy() {
+    for variant in every_timed().filter(|(solver, _)| solver.has_momentum()) {
+        // A tide of a metre in a bay, through a row of levels that ends in open water.
+        let west: Vec<_> = (25..35).map(|row| (0, row)).collect();
+        let period = 44_640.0;
+        let tide = (0..=20).map(|at| 0.05 * f64::from(at));
+        let tide: Vec<_> = tide.map(|at| (period * at, (TAU * at).sin())).collect();
+        let mut case = Case::new(60, 60, variant).bed(|_, _| -8.0).stage(&west, &tide);
+        case.roughness = Roughness::Uniform(0.025);
+        let case = case.cell(50.0, 50.0).water(|_, _| 8.0);
+        let mut simulation = case.start(CpuOptions::default());
+        simulation.advance_to(period).expect("shallow water");
+        let greatest = simulation.backend.extremes().maxima.speed.value();
+        assert!(greatest < 1.0, "{}: {greatest} m/s", case.name());
     }
 }

@@ -4,10 +4,12 @@ use super::Problem;
 use super::ground::{BedCell, GhostBed, bed_cell};
 use crate::forcing::sites::{PlacedSite, SiteKind, SiteParameters, SiteTiming};
 use crate::forcing::structures::Structure;
+use crate::grid::Bed;
 use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_padded_grid};
+use crate::units::Metre;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// A site in a subdomain's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -134,10 +136,47 @@ fn within(given: SiteParameters, cell: (usize, usize), frame: &Rect) -> SitePara
     SiteParameters { numbers: [group, marked & sides], ..given }
 }
 
+/// Returns whether the cells with a level are a section of flowing water: they border on ground below
+/// the level, or on an open side, in one direction only, so that the section ends at banks. Elsewhere
+/// water could leave and enter again beside it, with a velocity that nothing limits.
+fn is_section(problem: &Problem, around: &GhostBed, cells: &HashSet<usize>, level: Metre) -> bool {
+    let mut directions = [false; 4];
+    for cell in cells {
+        let (column, row) = problem.grid.column_row(*cell);
+        for (side, [right, down]) in OUTWARD.iter().enumerate() {
+            let beside = bed_cell(problem, around, [column as isize + right, row as isize + down]);
+            directions[side] |= beside.is_some_and(|beside| {
+                let ground = f64::from(problem.bed.levels[beside.source]) / Bed::PER_METRE;
+                beside.port.is_some() || !cells.contains(&beside.source) && ground < level
+            });
+        }
+    }
+    directions.iter().filter(|free| **free).count() <= 1
+}
+
+/// Lists the holders of levels that are not sections of flowing water, with their cells: under a solver
+/// with momentum, water enters from rest there ([`crate::forcing::approach`]).
+pub fn enters_from_rest(problem: &Problem) -> Vec<(u32, HashSet<usize>)> {
+    let around = &GhostBed::of(problem);
+    let mut holders: BTreeMap<(usize, u32), (HashSet<usize>, Metre)> = BTreeMap::new();
+    for (group, stage) in problem.forcing.stage_boundaries.iter().enumerate() {
+        let highest = stage.level.pieces().iter().map(|piece| piece.value);
+        let highest = highest.fold(f64::NEG_INFINITY, f64::max);
+        for (&cell, &holder) in stage.cells.iter().zip(&stage.holders) {
+            let (cells, level) = holders.entry((group, holder)).or_default();
+            cells.insert(cell);
+            *level = highest;
+        }
+    }
+    let still = holders.into_iter();
+    let still = still.filter(|(_, (cells, level))| !is_section(problem, around, cells, *level));
+    still.map(|((_, holder), (cells, _))| (holder, cells)).collect()
+}
+
 /// Marks the sides of stage cells across which water enters with a velocity
-/// ([`crate::forcing::approach`]): on the line outward there are only other stage cells, if any, up to the
-/// edge of the map, and the cell opposite is in the domain and has no site of its own, whose water would
-/// change at the same time. `sites` are all that act in a step.
+/// ([`crate::forcing::approach`]): the cells are a section of flowing water, on the line outward there are
+/// only other stage cells, if any, up to the edge of the map, and the cell opposite is in the domain and
+/// has no site of its own, whose water would change at the same time. `sites` are all that act in a step.
 fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
     let is_stage = |site: &PlacedSite| site.given.kind == SiteKind::Stage;
     if !problem.solver.has_momentum() || !sites.iter().any(is_stage) {
@@ -149,7 +188,10 @@ fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
     };
     let held = cells(&is_stage);
     let acts = cells(&|site| site.given.kind != SiteKind::Trigger);
-    for site in sites.iter_mut().filter(|site| is_stage(site)) {
+    let still: HashSet<usize> =
+        enters_from_rest(problem).into_iter().flat_map(|(_, cells)| cells).collect();
+    let flows = |site: &&mut PlacedSite| is_stage(site) && !still.contains(&site.cell);
+    for site in sites.iter_mut().filter(flows) {
         let (column, row) = problem.grid.column_row(site.cell);
         let ground = |side: usize, steps: isize| {
             let [right, down] = OUTWARD[side].map(|by| by * steps);

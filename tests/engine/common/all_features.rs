@@ -45,12 +45,15 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
         let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
-    // A tide on two sides, over ponds and dry ground.
+    // Tides on two sides, over ponds and dry ground.
     let mut tide = Case::new(70, 50, (solver, near)).hills(30.0, seed + 10).ponds(1.5, seed + 11);
     if solver.is_timed() {
-        let sides = (0..70).map(|column| (column, 49)).chain((0..49).map(|row| (0, row)));
-        let cells: Vec<_> = sides.filter(|(column, row)| (column + row) % 17 != 3).collect();
-        tide = tide.stage(&cells, &[(0.0, 32.5), (8.0, 31.0), (25.0, 33.5)]);
+        let deep = [0, 1].into_iter().flat_map(|column| (0..50).map(move |row| (column, row)));
+        let shallow = (0..50).map(|row| (69, row));
+        tide = tide
+            .stage(&deep.collect::<Vec<_>>(), &[(0.0, 32.5), (8.0, 31.0), (25.0, 33.5)])
+            .stage(&shallow.collect::<Vec<_>>(), &[(0.0, 31.5), (9.0, 33.0), (25.0, 31.0)])
+            .stage(&[(30, 0), (31, 0)], &[(0.0, 33.5)]);
     }
     cases.push(("70 x 50, tide".into(), tide));
     // Mostly dry, with a collar of NoData and an open boundary.

@@ -35,11 +35,11 @@ pub fn brook(variant: Variant) -> Case {
         .open(OpenSides::ALL)
 }
 
-/// The same with a level that rises and falls where the brook enters.
+/// The same with a level that rises and falls on the side where the brook enters.
 pub fn tidal(variant: Variant) -> Case {
-    let entry: Vec<_> = (11..18).map(|row| (0, row)).collect();
-    let sides = OpenSides { west: false, ..OpenSides::ALL };
-    brook(variant).open(sides).stage(&entry, &[(0.0, 29.5), (30.0, 27.5), (60.0, 30.0)])
+    let west: Vec<_> = (0..29).map(|row| (0, row)).collect();
+    let sides = OpenSides { east: true, ..OpenSides::CLOSED };
+    brook(variant).open(sides).stage(&west, &[(0.0, 29.5), (30.0, 27.5), (60.0, 30.0)])
 }
 
 /// Returns the cases with their names, for solvers that support tables.

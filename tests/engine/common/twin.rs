@@ -390,7 +390,8 @@ impl Twin {
         let sites: HashSet<usize> = sites.map(|cell| self.place(cell)).collect();
         let metres = self.case.grain.metres();
         let held_places: HashSet<usize> = held.iter().map(|&cell| self.place(cell)).collect();
-        for place in held_places.iter().copied() {
+        let flowing = held_places.iter().copied().filter(|place| self.is_section(forcing, *place));
+        for place in flowing.collect::<Vec<_>>() {
             for (axis, inward) in [(0, 1), (0, -1), (1, 1), (1, -1)] {
                 let step = self.ahead(axis) as isize * inward;
                 let [outside, inside] = [-step, step].map(|by| place.wrapping_add_signed(by));
@@ -416,6 +417,35 @@ impl Twin {
                 self.velocity[axis][beyond] = enters * inward as f32;
             }
         }
+    }
+
+    /// Returns whether the cells of the holder of a level at a place border on lower ground or open
+    /// sides in one direction only.
+    fn is_section(&self, forcing: &Forcing, place: usize) -> bool {
+        let holders = forcing.stage_boundaries.iter();
+        let holders = holders.flat_map(|stage| {
+            let cells = stage.cells.iter().zip(&stage.holders);
+            cells.map(move |(&cell, &holder)| (self.place(cell), holder, &stage.level))
+        });
+        let (_, own, series) = holders.clone().find(|(at, ..)| *at == place).expect("a stage cell");
+        let cells: Vec<usize> =
+            holders.filter(|(_, holder, _)| *holder == own).map(|(at, ..)| at).collect();
+        let highest = series.pieces().iter().fold(f64::MIN, |most, piece| most.max(piece.value));
+        let free = |step: isize| {
+            cells.iter().any(|cell| {
+                let beside = cell.wrapping_add_signed(step);
+                match self.ground[beside] {
+                    Ground::Wall => false,
+                    Ground::Cell(bed) => {
+                        let low = f64::from(bed) / Bed::PER_METRE < highest;
+                        low && !cells.contains(&beside)
+                    }
+                    _ => true,
+                }
+            })
+        };
+        let [ahead, down] = [0, 1].map(|axis| self.ahead(axis) as isize);
+        [-ahead, ahead, -down, down].into_iter().filter(|step| free(*step)).count() <= 1
     }
 
     /// Returns the layers whose water comes before the flow, or after it: inflow into single cells
