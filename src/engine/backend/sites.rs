@@ -9,7 +9,7 @@ use crate::tiling::rect::Rect;
 use crate::tiling::subdomain::{Subdomain, on_padded_grid};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// A site in a subdomain's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -136,41 +136,45 @@ fn within(given: SiteParameters, cell: (usize, usize), frame: &Rect) -> SitePara
     SiteParameters { numbers: [group, marked & sides], ..given }
 }
 
-/// Returns whether the cells with a level are a section of flowing water: they border on ground below
-/// the level, or on an open side, in one direction only, so that the section ends at banks. Elsewhere
-/// water could leave and enter again beside it, with a velocity that nothing limits.
-fn is_section(problem: &Problem, around: &GhostBed, cells: &HashSet<usize>, level: Metre) -> bool {
-    let mut directions = [false; 4];
-    for cell in cells {
-        let (column, row) = problem.grid.column_row(*cell);
-        for (side, [right, down]) in OUTWARD.iter().enumerate() {
-            let beside = bed_cell(problem, around, [column as isize + right, row as isize + down]);
-            directions[side] |= beside.is_some_and(|beside| {
-                let ground = f64::from(problem.bed.levels[beside.source]) / Bed::PER_METRE;
-                beside.port.is_some() || !cells.contains(&beside.source) && ground < level
-            });
-        }
-    }
-    directions.iter().filter(|free| **free).count() <= 1
+/// Returns whether a cell is among some in ascending order.
+fn has(cells: &[usize], cell: usize) -> bool {
+    cells.binary_search(&cell).is_ok()
 }
 
-/// Lists the holders of levels that are not sections of flowing water, with their cells: under a solver
-/// with momentum, water enters from rest there ([`crate::forcing::approach`]).
-pub fn enters_from_rest(problem: &Problem) -> Vec<(u32, HashSet<usize>)> {
+/// Returns whether cells with a level, in ascending order, are a section of flowing water: they border on
+/// ground below the level, or on an open side, in one direction only, so that the section ends at banks.
+/// Elsewhere water could leave and enter again beside it, with a velocity that nothing limits.
+fn is_section(problem: &Problem, around: &GhostBed, cells: &[usize], level: Metre) -> bool {
+    let mut direction = None;
+    cells.iter().all(|cell| {
+        let (column, row) = problem.grid.column_row(*cell);
+        OUTWARD.iter().all(|by| {
+            let place = [column as isize + by[0], row as isize + by[1]];
+            let is_free = bed_cell(problem, around, place).is_some_and(|beside| {
+                let ground = f64::from(problem.bed.levels[beside.source]) / Bed::PER_METRE;
+                beside.port.is_some() || (ground < level && !has(cells, beside.source))
+            });
+            !is_free || direction.get_or_insert(*by) == by
+        })
+    })
+}
+
+/// Lists the holders of levels that are not sections of flowing water, with their cells in ascending
+/// order: under a solver with momentum, water enters from rest there ([`crate::forcing::approach`]).
+pub fn enters_from_rest(problem: &Problem) -> Vec<(u32, Vec<usize>)> {
     let around = &GhostBed::of(problem);
-    let mut holders: BTreeMap<(usize, u32), (HashSet<usize>, Metre)> = BTreeMap::new();
-    for (group, stage) in problem.forcing.stage_boundaries.iter().enumerate() {
+    let mut still = Vec::new();
+    for stage in &problem.forcing.stage_boundaries {
         let highest = stage.level.pieces().iter().map(|piece| piece.value);
         let highest = highest.fold(f64::NEG_INFINITY, f64::max);
+        let mut holders: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (&cell, &holder) in stage.cells.iter().zip(&stage.holders) {
-            let (cells, level) = holders.entry((group, holder)).or_default();
-            cells.insert(cell);
-            *level = highest;
+            holders.entry(holder).or_default().push(cell);
         }
+        holders.retain(|_, cells| !is_section(problem, around, cells, highest));
+        still.extend(holders);
     }
-    let still = holders.into_iter();
-    let still = still.filter(|(_, (cells, level))| !is_section(problem, around, cells, *level));
-    still.map(|((_, holder), (cells, _))| (holder, cells)).collect()
+    still
 }
 
 /// Marks the sides of stage cells across which water enters with a velocity
@@ -183,14 +187,18 @@ fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
         return;
     }
     let around = GhostBed::of(problem);
-    let cells = |which: &dyn Fn(&PlacedSite) -> bool| -> HashSet<usize> {
-        sites.iter().filter(|site| which(site)).map(|site| site.cell).collect()
+    let ascending = |mut cells: Vec<usize>| {
+        cells.sort_unstable();
+        cells
+    };
+    let cells = |which: &dyn Fn(&PlacedSite) -> bool| {
+        ascending(sites.iter().filter(|site| which(site)).map(|site| site.cell).collect())
     };
     let held = cells(&is_stage);
     let acts = cells(&|site| site.given.kind != SiteKind::Trigger);
-    let still: HashSet<usize> =
-        enters_from_rest(problem).into_iter().flat_map(|(_, cells)| cells).collect();
-    let flows = |site: &&mut PlacedSite| is_stage(site) && !still.contains(&site.cell);
+    let still = enters_from_rest(problem).into_iter().flat_map(|(_, cells)| cells);
+    let still = ascending(still.collect());
+    let flows = |site: &&mut PlacedSite| is_stage(site) && !has(&still, site.cell);
     for site in sites.iter_mut().filter(flows) {
         let (column, row) = problem.grid.column_row(site.cell);
         let ground = |side: usize, steps: isize| {
@@ -199,10 +207,10 @@ fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
         };
         let enters = |side: &usize| {
             let inside = ground(*side, -1).filter(|cell| cell.port.is_none());
-            if inside.is_none_or(|cell| acts.contains(&cell.source)) {
+            if inside.is_none_or(|cell| has(&acts, cell.source)) {
                 return false;
             }
-            let is_held = |cell: &BedCell| cell.port.is_none() && held.contains(&cell.source);
+            let is_held = |cell: &BedCell| cell.port.is_none() && has(&held, cell.source);
             let mut beyond = (1..).map(|steps| ground(*side, steps));
             beyond.find(|cell| !cell.as_ref().is_some_and(is_held)).flatten().is_none()
         };
