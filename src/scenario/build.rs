@@ -25,7 +25,7 @@ use crate::engine::backend::sites::enters_from_rest;
 use crate::engine::forcing::sites::{PlacedSite, SiteKind};
 use crate::engine::forcing::{Forcing, steady};
 use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
+use crate::engine::grid::{Bed, Grid, beside};
 use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::background;
@@ -160,6 +160,9 @@ fn weak_flow(solver: &SolverInfo, grid: &Grid, forcing: &Forcing) -> Option<Stri
     })
 }
 
+/// Maximum number of levels named in a note.
+const NAMED_LEVELS: usize = 4;
+
 /// Returns a note about levels along the edge of the map at which water enters from rest; `holders`
 /// are the names of all levels.
 fn still_levels(problem: &Problem, holders: &[String]) -> Option<String> {
@@ -167,9 +170,15 @@ fn still_levels(problem: &Problem, holders: &[String]) -> Option<String> {
         true => enters_from_rest(problem),
         false => Vec::new(),
     };
+    let grid = &problem.grid;
+    let is_outside = |near: usize| problem.bed.levels[near] == Bed::OUTSIDE;
+    // Also behind a collar of NoData.
+    let is_at_edge = |&cell: &usize| {
+        grid.is_at_edge(cell) || beside(cell, (grid.columns, grid.rows)).any(is_outside)
+    };
     let at_edge = still
         .iter()
-        .filter(|(_, cells)| cells.iter().any(|&cell| problem.grid.is_at_edge(cell)))
+        .filter(|(_, cells)| cells.iter().any(is_at_edge))
         .map(|(holder, _)| format!("'{}'", holders[*holder as usize]));
     let names: Vec<String> = at_edge.collect();
     (!names.is_empty()).then(|| {
@@ -179,9 +188,6 @@ fn still_levels(problem: &Problem, holders: &[String]) -> Option<String> {
         )
     })
 }
-
-/// Maximum number of levels named in a note.
-const NAMED_LEVELS: usize = 4;
 
 /// Ratio of the sides of a cell from which flow across the grid is wrong by more than some percent.
 const OBLONG: f64 = 1.15;

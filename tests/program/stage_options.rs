@@ -56,6 +56,21 @@ fn a_level_on_a_side_fills_the_domain_behind_its_collar() {
 }
 
 #[test]
+fn a_level_that_ends_in_open_water_is_noted_also_behind_a_collar() {
+    let collar = |column: usize, row: usize| column < 2 || row == 0 || row == 7;
+    let dem = Raster::new(12, 8, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    let note = "water enters from rest, as from a lake, at 'west:20-50,10.5'";
+    let run = |solver: &str, level: &str| {
+        let arguments = ["--solver", solver, "--level", level, "--duration", "1 min"];
+        workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done()
+    };
+    run("shallow-water", "west:20-50,10.5").says(&[note]);
+    run("shallow-water", "west,10.5").never_says("from rest");
+    run("inertial", "west:20-50,10.5").never_says("from rest");
+}
+
+#[test]
 fn levels_of_a_layer_are_held_and_listed() {
     let workshop = apart();
     workshop.file("tide.csv", "hours,level [cm]\n0,1000\n0.5,1200\n1,1100\n");

@@ -162,7 +162,10 @@ fn is_section(problem: &Problem, around: &GhostBed, cells: &[usize], level: Metr
 /// Lists the holders of levels that are not sections of flowing water, with their cells in ascending
 /// order: under a solver with momentum, water enters from rest there ([`crate::forcing::approach`]).
 pub fn enters_from_rest(problem: &Problem) -> Vec<(u32, Vec<usize>)> {
-    let around = &GhostBed::of(problem);
+    still_holders(problem, &GhostBed::of(problem))
+}
+
+fn still_holders(problem: &Problem, around: &GhostBed) -> Vec<(u32, Vec<usize>)> {
     let mut still = Vec::new();
     for stage in &problem.forcing.stage_boundaries {
         let highest = stage.level.pieces().iter().map(|piece| piece.value);
@@ -196,7 +199,7 @@ fn mark_approaches(problem: &Problem, sites: &mut [PlacedSite]) {
     };
     let held = cells(&is_stage);
     let acts = cells(&|site| site.given.kind != SiteKind::Trigger);
-    let still = enters_from_rest(problem).into_iter().flat_map(|(_, cells)| cells);
+    let still = still_holders(problem, &around).into_iter().flat_map(|(_, cells)| cells);
     let still = ascending(still.collect());
     let flows = |site: &&mut PlacedSite| is_stage(site) && !has(&still, site.cell);
     for site in sites.iter_mut().filter(flows) {

@@ -83,15 +83,6 @@ impl<'a> FieldBorrows<'a> {
         EdgeTables { planes, cells: self.read(Field::Table(cell::FULL)), fall }
     }
 
-    /// Borrows the current values of both axes for writing in place, if the frame has them.
-    pub fn write_both_now<T: Word>(
-        &mut self,
-        of: impl Fn(usize) -> Field,
-    ) -> Option<[Shared<'a, T>; 2]> {
-        let [east, south] = [0, 1].map(|axis| self.write_now(of(axis)));
-        Some([east?, south?])
-    }
-
     /// Borrows the fields of both axes for writing, if the frame has them.
     pub fn write_both<T: Word>(
         &mut self,

@@ -146,7 +146,7 @@ impl Basin<'_> {
                     (velocity * (water - rise.max(0.0)).max(0.0), depth(inside))
                 }
                 Some(tables) => {
-                    // SAFETY: as above.
+                    // SAFETY: as for `depth`.
                     let grains = unsafe { *self.water.cell(inside) };
                     let rises = height_and_rise(&tables.words(inside), grains, metres).1;
                     (self.discharge[axis][entered] * inward, depth(inside) * rises)
@@ -180,7 +180,8 @@ impl Tile {
         if before.is_none() && to.velocity.is_some() {
             let stages = self.sites.before_flow.iter();
             let stages = stages.filter(|site| site.given.kind == SiteKind::Stage);
-            stages.for_each(|site| to.let_in(site, now.grain.metres()));
+            let sections = stages.filter(|site| site.given.numbers[1] != 0);
+            sections.for_each(|site| to.let_in(site, now.grain.metres()));
         }
         result.map(|()| tally)
     }

@@ -137,10 +137,10 @@ impl CpuWorker {
             excess: fields.write(Field::Excess),
             kinds: Some(fields.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
             site_state: fields.write(Field::SiteState),
-            velocity: match self.solver.has_momentum() {
-                true => fields.write_both_now(|axis| Field::edge(EdgeField::Velocity, axis)),
-                false => None,
-            },
+            velocity: self.solver.has_momentum().then(|| {
+                let velocity = |axis| fields.write_now(Field::edge(EdgeField::Velocity, axis));
+                [0, 1].map(velocity).map(|plane| plane.expect("a solver with momentum has it"))
+            }),
             discharge: fields.read_both(|axis| Field::edge(EdgeField::Discharge, axis)),
             wet: Shared::new(wet),
             bed: fields.read(Field::Bed),

@@ -242,10 +242,9 @@ twin! {
         first_row: i32,
         /// Number of columns of a chunk.
         chunk_columns: i32,
-        /// Numbers of warps, per column of chunks, that march down four of them, from the top, and
-        /// below these down two.
+        /// Number of warps per column of chunks that march down four of them, from the top.
         fours: i32,
-        /// See above.
+        /// Number of warps below these that march down two.
         twos: i32,
         /// Pointer to the list of active chunks, if kernels use one.
         active: u64,

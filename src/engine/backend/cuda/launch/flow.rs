@@ -43,13 +43,14 @@ impl Flow {
         if let Some(flux) = &self.flux {
             launch.chunks(flux, &wide, warps(params, LISTED_ROWS), Args::of(&wide))?;
         }
-        launch.marches(&self.flow, &wide, warps(params, self.listed_warps), Args::of(&wide))
+        let (down, warps) = (params.marches_down(), warps(params, self.listed_warps));
+        launch.over_chunks(&self.flow, &wide, down, warps, Args::of(&wide))
     }
 
     /// Launches the velocity update, if it is a kernel of its own.
     pub fn momentum_update(&self, launch: Launcher, params: &Params) -> Result<()> {
-        let update =
-            |kernel| launch.marches(kernel, params, warps(params, LISTED_ROWS), Args::of(params));
+        let (down, warps) = (params.marches_down(), warps(params, LISTED_ROWS));
+        let update = |kernel| launch.over_chunks(kernel, params, down, warps, Args::of(params));
         self.momentum_update.as_ref().map_or(Ok(()), update)
     }
 }

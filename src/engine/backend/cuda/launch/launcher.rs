@@ -49,18 +49,8 @@ impl Launcher<'_> {
         self.over_chunks(function, params, params.chunks_down, warps, args)
     }
 
-    /// The same for a kernel whose warps march down several chunks.
-    pub(crate) fn marches<'b>(
-        &'b self,
-        function: &'b Entry,
-        params: &'b Params,
-        warps: u32,
-        args: Args<'b>,
-    ) -> Result<()> {
-        self.over_chunks(function, params, params.marches_down(), warps, args)
-    }
-
-    fn over_chunks<'b>(
+    /// The same with `down` warps per column of chunks, for kernels whose warps march down several.
+    pub(crate) fn over_chunks<'b>(
         &'b self,
         function: &'b Entry,
         params: &'b Params,
