@@ -43,7 +43,7 @@ __device__ __forceinline__ void let_in(const Params &p, ptrdiff_t here, unsigned
             discharge = discharges[entered] * inward;
             deep = deep * rises;
         } else {
-            const float rise = (float)(p.bed[inside] - p.bed[here]) * BED_STEP;
+            const float rise = fall(p.bed[inside], p.bed[here]);
             discharge = velocity * fmaxf(depth - fmaxf(rise, 0.0f), 0.0f);
         }
         velocities[behind] = approaches(velocity, discharge, depth, deep) * inward;

@@ -14,11 +14,9 @@ __device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdi
     const int w0 = __ldg(p.water + cell - ahead);
     const int w1 = __ldg(p.water + cell);
     const int w2 = __ldg(p.water + cell + ahead);
-    const unsigned z0 = __ldg(p.bed + cell - ahead);
-    const unsigned z1 = __ldg(p.bed + cell);
-    const unsigned z2 = __ldg(p.bed + cell + ahead);
-    const float up = (float)(int)(z1 - z0) * BED_STEP;
-    const float on = (float)(int)(z2 - z1) * BED_STEP;
+    const int z = __ldg(p.bed + cell);
+    const float up = fall(z, __ldg(p.bed + cell - ahead));
+    const float on = fall(__ldg(p.bed + cell + ahead), z);
     const float back = (float)(w1 - w0) * p.metres;
     const float fore = (float)(w2 - w1) * p.metres;
     const float least = (float)min(min(w0, w1), w2) * p.metres;
@@ -36,7 +34,7 @@ __device__ __forceinline__ float flux_of(const Flow &solver, const Flow::Terms &
                                          ptrdiff_t ahead, int water, int water_ahead)
 {
     FluxStencil edge;
-    edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
+    edge.rise = fall(__ldg(p.bed + at), __ldg(p.bed + at + ahead));
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
     const float difference = fused((float)(water - water_ahead), p.metres, edge.rise);

@@ -26,7 +26,7 @@ __device__ __forceinline__ void levels(const Params &p, const Ground &here, cons
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const float rise = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
+        const float rise = fall(here.bed[q], there.bed[q]);
         const float difference = fused((float)(here.water[q] - there.water[q]), p.metres, rise);
         const bool falls = difference >= 0.0f;
         levels.difference[q] = difference;

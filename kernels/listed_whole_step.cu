@@ -153,6 +153,7 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
         if (!PLAIN) record_row(p, found.flows, here, place);
+        rows.bed_beyond = before.bed_beyond;
         rows.u.above[0] = shared.u[warp - 1][lane];
         rows.v.above[0] = shared.v[warp - 1][lane];
         rows.qv_above[0] = shared.qv[warp - 1][lane];
@@ -161,16 +162,14 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         rows.u.streams[0] = shared.streams_u[warp][lane];
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
-        MomentumInputs by;
-        inputs_east<false>(with, rows, place.at, by);
-        new_u = update_east<false, !PLAIN>(with, rows, by, place, found.flows);
-        rows.through_here.evaluate(rows.qv_above, rows.v.above, here, {}, {});
-        rows.through_below.evaluate(here.qv, here.v, below, {}, {});
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, {over_bed(here, 0, shared.bed[warp - 1][lane])}, here,
+                                   *(const Lane *)&shared.bed[warp + 1][lane], {}, {});
+        rows.bed_far_below = (const Lane *)&shared.bed[warp + 2][lane];
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
-        inputs_south<false>(with, rows, place.at, by);
-        new_v = update_south<false, !PLAIN>(with, rows, by, place, found.flows);
+        new_u = update_east<false, !PLAIN>(with, rows, place, false, found.flows);
+        new_v = update_south<false, !PLAIN>(with, rows, place, false, true, found.flows);
         const Celerities celerities = {new_u.celerity[0], new_v.celerity[0]};
         if (strip.writes[0]) found.cfl_rate = higher(found.cfl_rate, celerities.cfl_rate(with));
     }

@@ -27,7 +27,9 @@ struct Streams {
 struct MomentumStencil {
     float difference;
     float rise;
+    float line_rise[2];
     float depth[2];
+    float height[2];
     float roughness;
     float velocity;
     float line[2];

@@ -12,12 +12,15 @@ constexpr bool SECOND = Flow::ORDER > 1;
 
 // A row of cells after the water has moved, and its east and south edges before their update.
 struct MomentumRow {
-    Ints bed; // or levels, if cells have tables and the row is complete
+    Ints bed;
     Reals depth;
     Ints water;
-    Reals power; // h^(3/2), or h√(h·r) with tables, where r is the rise of the level per unit of depth
+    Reals celerity; // divided by √g
+    // With tables:
+    Ints level;
+    Reals height; // of the level above the bed
     Reals open_depth; // mean over open pixels
-    Reals rises;
+    Reals rises; // of the level per unit of depth
     Reals u;
     Reals v;
     Reals qu; // discharges
@@ -97,19 +100,21 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const He
         if (TABLES) {
             row.open_depth[q] = row.depth[q] * tables[q].spread();
             row.rises[q] = 0.0f;
-            if (row.water[q] > 0) row.bed[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
+            row.level[q] = row.bed[q];
+            if (row.water[q] > 0) row.level[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
+            row.height[q] = fall(row.level[q], row.bed[q]);
         }
-        row.power[q] = row.depth[q] * root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
+        row.celerity[q] = root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
     }
 }
 
-// Clears the power of the cells in a row at `at` through which water leaves: the flow that converges
+// Clears the celerity of the cells in a row at `at` through which water leaves: the flow that converges
 // there is no shock.
 __device__ __forceinline__ void exempt_intakes(const Params &p, ptrdiff_t at, MomentumRow &row)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (p.flags[at + q] & INTAKE) row.power[q] = 0.0f;
+        if (p.flags[at + q] & INTAKE) row.celerity[q] = 0.0f;
     }
 }
 
@@ -144,8 +149,61 @@ struct CellsAhead {
     Ints water;
     Reals depth;
     Reals roughness;
+    // With tables:
+    Ints level;
+    Reals height;
     Reals open_depth;
     Reals rises;
+};
+
+// Given the bed of the cell east of the last lane, if a lane has one column; with two it does not matter.
+__device__ __forceinline__ void cells_east(const MomentumRow &here, int bed_beyond, int lane, CellsAhead &there)
+{
+    ahead<1>(here.bed, there.bed);
+    if (COLUMNS == 1 && lane == 31) there.bed[0] = bed_beyond;
+    ahead<1>(here.water, there.water);
+    ahead<1>(here.depth, there.depth);
+    ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
+    if (TABLES) {
+        ahead<1>(here.level, there.level);
+        ahead<1>(here.height, there.height);
+        ahead<1>(here.open_depth, there.open_depth);
+        ahead<1>(here.rises, there.rises);
+    }
+}
+
+__device__ __forceinline__ void cells_south(const MomentumRow &below, CellsAhead &there)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        there.bed[q] = below.bed[q];
+        there.water[q] = below.water[q];
+        there.depth[q] = below.depth[q];
+        there.roughness[q] = below.roughness[q];
+        if (TABLES) {
+            there.level[q] = below.level[q];
+            there.height[q] = below.height[q];
+            there.open_depth[q] = below.open_depth[q];
+            there.rises[q] = below.rises[q];
+        }
+    }
+}
+
+// Some edges: the fall of the bed, and the depths of their cells' water above the higher bed.
+struct OverEdges {
+    Reals rise;
+    Reals behind;
+    Reals ahead;
+
+    __device__ __forceinline__ OverEdges(const MomentumRow &here, const CellsAhead &there)
+    {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            rise[q] = fall(here.bed[q], there.bed[q]);
+            behind[q] = Flow::over_edge(here.depth[q], TABLES ? here.height[q] : here.depth[q], -rise[q]);
+            ahead[q] = Flow::over_edge(there.depth[q], TABLES ? there.height[q] : there.depth[q], rise[q]);
+        }
+    }
 };
 
 // Constants of the updates of one axis.
@@ -228,7 +286,7 @@ struct RowPlace {
 // Updates the edges of a row along one axis. OPEN: no edge around is closed.
 template <bool OPEN, bool LOOKS>
 __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const MomentumAxis &axis, const MomentumRow &here,
-                                               const CellsAhead &there, const MomentumInputs &by, int axis_number,
+                                               const CellsAhead &there, const OverEdges &over, const MomentumInputs &by, int axis_number,
                                                const RowPlace &place, Flows &flows)
 {
     const Params &p = with.p;
@@ -238,12 +296,14 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;
-        drive.rise = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
-        drive.difference = TABLES ? drive.rise : fused((float)(here.water[q] - there.water[q]), p.metres, drive.rise);
+        drive.rise = over.rise[q];
+        drive.over_a = over.behind[q];
+        drive.over_b = over.ahead[q];
+        drive.difference = TABLES ? fall(here.level[q], there.level[q]) : fused((float)(here.water[q] - there.water[q]), p.metres, drive.rise);
         drive.a = here.depth[q];
         drive.b = there.depth[q];
         if (TABLES) {
-            drive.ground = Tabled(tables[q], p.fall, {here.bed[q], there.bed[q]}, {here.depth[q], there.depth[q]},
+            drive.ground = Tabled(tables[q], p.fall, {here.level[q], there.level[q]}, {here.depth[q], there.depth[q]},
                                   {here.open_depth[q], there.open_depth[q]}, {here.rises[q], there.rises[q]});
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
@@ -354,23 +414,30 @@ struct SouthwardFlow {
     }
 };
 
+// Returns the depth of a cell's water above its own bed and another.
+__device__ __forceinline__ float over_bed(const MomentumRow &row, int q, int bed)
+{
+    return Flow::over_edge(row.depth[q], TABLES ? row.height[q] : row.depth[q], fall(bed, row.bed[q]));
+}
+
 // Southward flow through the cells of a row, and its compression.
 struct ThroughFlow {
     Reals through;
     Reals squeezed;
 
-    // Evaluates the cells, whose north edges have the velocity `v_above`; the slopes of the velocities
-    // on their north and south edges are given.
-    __device__ __forceinline__ void evaluate(const Reals &qv_above, const Reals &v_above, const MomentumRow &here, const Reals &slope_above,
-                                         const Reals &slope_here)
+    // Evaluates the cells, whose north edges have the velocity `v_above`; the depths of their water over
+    // these edges, the bed below, and the slopes of the velocities on their north and south edges are given.
+    __device__ __forceinline__ void evaluate(const Reals &qv_above, const Reals &v_above, const Reals &over_above, const MomentumRow &here,
+                                         const Lane &bed_below, const Reals &slope_above, const Reals &slope_here)
     {
         Reals u_left;
         ahead<-1>(here.u, u_left);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             through[q] = qv_above[q] + here.qv[q];
-            const float along = Flow::compression(slope_above[q], slope_here[q], v_above[q] - here.v[q]);
-            squeezed[q] = here.power[q] * Flow::squeezed(along, u_left[q] - here.u[q]);
+            const float along = Flow::enters(Flow::half_way<1>(v_above[q], slope_above[q]), here.depth[q], over_above[q]) -
+                                Flow::leaves(Flow::half_way<-1>(here.v[q], slope_here[q]), here.depth[q], over_bed(here, q, bed_below.v[q]));
+            squeezed[q] = here.celerity[q] * Flow::squeezed(along, here.depth[q] * (u_left[q] - here.u[q]));
         }
     }
 };
@@ -483,6 +550,8 @@ struct MomentumRows {
     MomentumRow below;
     RowVelocities u;
     RowVelocities v;
+    const Lane *bed_far_below; // of the row two below
+    int bed_beyond; // of the cell east of the last lane's, if a lane has one column
     Reals qv_above;
     SouthwardFlow flow_above; // between the row above and this one
     SouthwardFlow flow_below;
@@ -513,10 +582,23 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
     for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, 0.5f * (v[q] + right[q])) : 0.0f;
 }
 
+// Increases the flows along some edges to what keeps the head, given the velocities behind and ahead.
+__device__ __forceinline__ void keep_head(const Reals &u_behind, const Reals &u_ahead, const MomentumRow &here, const CellsAhead &there,
+                                          const Reals &rise, MomentumInputs &by)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const float mean = 0.5f * (here.depth[q] + there.depth[q]);
+        by.behind[q] = Flow::keeping_head(by.behind[q], u_behind[q], by.own[q], -rise[q], mean);
+        by.ahead[q] = -Flow::keeping_head(-by.ahead[q], -u_ahead[q], -by.own[q], rise[q], mean);
+    }
+}
+
 // Computes the inputs for the update of the eastward edges of a row at `at`. OPEN: no edge around is
 // closed, each is its own stream, and water flows across it.
 template <bool OPEN>
-__device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, ptrdiff_t at, MomentumInputs &by)
+__device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const MomentumRows &rows, const CellsAhead &there,
+                                            const OverEdges &over, ptrdiff_t at, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
     const AlongRow beside(here.u);
@@ -589,24 +671,44 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
     // Slopes differ between the edges of a cell if one of them is closed.
     constexpr bool SHARED = OPEN || !SECOND;
     Reals pressed;
+    Reals entering; // the cell ahead
+    Reals entering_here;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        pressed[q] = rows.v.above[q] - here.v[q];
-        squeezed[q] = here.power[q] * Flow::squeezed(Flow::compression(line[q].before, line[q].own, u_left[q] - here.u[q]), pressed[q]);
+        pressed[q] = here.depth[q] * (rows.v.above[q] - here.v[q]);
+        entering[q] = Flow::enters(Flow::half_way<1>(here.u[q], line[q].own), there.depth[q], over.ahead[q]);
+    }
+    if (SHARED) {
+        ahead<-1>(entering, entering_here);
+    } else {
+        Reals over_left;
+        ahead<-1>(over.ahead, over_left);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            entering_here[q] = Flow::enters(Flow::half_way<1>(u_left[q], line[q].before), here.depth[q], over_left[q]);
+        }
+    }
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const float leaving = Flow::leaves(Flow::half_way<-1>(here.u[q], line[q].own), here.depth[q], over.behind[q]);
+        squeezed[q] = here.celerity[q] * Flow::squeezed(entering_here[q] - leaving, pressed[q]);
     }
     if (SHARED) {
         ahead<1>(squeezed, squeezed_right);
     } else {
-        Reals power_right;
+        Reals celerity_right;
         Reals pressed_right;
-        ahead<1>(here.power, power_right);
+        Reals over_right;
+        ahead<1>(here.celerity, celerity_right);
         ahead<1>(pressed, pressed_right);
+        ahead<1>(over.behind, over_right);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            const float on = Flow::compression(line[q].own, line[q].after, here.u[q] - u_right[q]);
-            squeezed_right[q] = power_right[q] * Flow::squeezed(on, pressed_right[q]);
+            const float leaving = Flow::leaves(Flow::half_way<-1>(u_right[q], line[q].after), there.depth[q], over_right[q]);
+            squeezed_right[q] = celerity_right[q] * Flow::squeezed(entering[q] - leaving, pressed_right[q]);
         }
     }
+    keep_head(u_left, u_right, here, there, over.rise, by);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
@@ -615,27 +717,10 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
     }
 }
 
-// Updates the eastward edges of a row; OPEN as above.
-template <bool OPEN, bool LOOKS>
-__device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                               const RowPlace &place, Flows &flows)
-{
-    const MomentumRow &here = rows.here;
-    CellsAhead there;
-    ahead<1>(here.bed, there.bed);
-    ahead<1>(here.water, there.water);
-    ahead<1>(here.depth, there.depth);
-    ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
-    if (TABLES) {
-        ahead<1>(here.open_depth, there.open_depth);
-        ahead<1>(here.rises, there.rises);
-    }
-    return update_line<OPEN, LOOKS>(with, with.eastward, here, there, by, 0, place, flows);
-}
-
 // Computes the inputs for the update of the southward edges of a row at `at`; OPEN as above.
 template <bool OPEN>
-__device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const MomentumRows &rows, ptrdiff_t at, MomentumInputs &by)
+__device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const MomentumRows &rows, const CellsAhead &there,
+                                             const OverEdges &over, ptrdiff_t at, MomentumInputs &by)
 {
     const MomentumRow &here = rows.here;
     const MomentumRow &below = rows.below;
@@ -717,6 +802,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         turn(left, here.v, rows.v.above, below.v, above.left, further.left, by.dn);
         turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
+    keep_head(rows.v.above, below.v, here, there, over.rise, by);
     if (OPEN || !SECOND) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -731,33 +817,45 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         ahead<-1>(below.u, u_left_below);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            const float before = Flow::compression(line[q].before, line[q].own, rows.v.above[q] - here.v[q]);
-            const float after = Flow::compression(line[q].own, line[q].after, here.v[q] - below.v[q]);
-            const float a = here.power[q] * Flow::squeezed(before, u_left[q] - here.u[q]);
-            const float b = below.power[q] * Flow::squeezed(after, u_left_below[q] - below.u[q]);
+            const float over_above = over_bed(here, q, __ldg(with.p.bed + at - with.p.stride + q));
+            const float over_below = over_bed(below, q, rows.bed_far_below->v[q]);
+            const float in_a = Flow::enters(Flow::half_way<1>(rows.v.above[q], line[q].before), here.depth[q], over_above) -
+                               Flow::leaves(Flow::half_way<-1>(here.v[q], line[q].own), here.depth[q], over.behind[q]);
+            const float in_b = Flow::enters(Flow::half_way<1>(here.v[q], line[q].own), below.depth[q], over.ahead[q]) -
+                               Flow::leaves(Flow::half_way<-1>(below.v[q], line[q].after), below.depth[q], over_below);
+            const float a = here.celerity[q] * Flow::squeezed(in_a, here.depth[q] * (u_left[q] - here.u[q]));
+            const float b = below.celerity[q] * Flow::squeezed(in_b, below.depth[q] * (u_left_below[q] - below.u[q]));
             by.shock[q] = Flow::open_only(rows.v.above[q], a) - Flow::open_only(below.v[q], b);
         }
     }
 }
 
-// Updates the southward edges of a row; OPEN as above.
+// Updates the eastward edges of a row; OPEN as above, `open` if this is known only when the code runs.
 template <bool OPEN, bool LOOKS>
-__device__ __forceinline__ Updated update_south(const MomentumUpdate &with, const MomentumRows &rows, const MomentumInputs &by,
-                                                const RowPlace &place, Flows &flows)
+__device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const MomentumRows &rows, const RowPlace &place, bool open, Flows &flows)
 {
-    const MomentumRow &here = rows.here;
-    const MomentumRow &below = rows.below;
+    MomentumInputs by;
     CellsAhead there;
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        there.bed[q] = below.bed[q];
-        there.water[q] = below.water[q];
-        there.depth[q] = below.depth[q];
-        there.roughness[q] = below.roughness[q];
-        if (TABLES) {
-            there.open_depth[q] = below.open_depth[q];
-            there.rises[q] = below.rises[q];
-        }
-    }
-    return update_line<OPEN, LOOKS>(with, with.southward, here, there, by, 1, place, flows);
+    cells_east(rows.here, rows.bed_beyond, place.lane, there);
+    const OverEdges over(rows.here, there);
+    if (open) inputs_east<true>(with, rows, there, over, place.at, by);
+    else inputs_east<false>(with, rows, there, over, place.at, by);
+    return update_line<OPEN, LOOKS>(with, with.eastward, rows.here, there, over, by, 0, place, flows);
+}
+
+// Evaluates the southward flow through the row below and, if any cell is wet, updates the southward edges
+// of a row; OPEN and `open` as above.
+template <bool OPEN, bool LOOKS>
+__device__ __forceinline__ Updated update_south(const MomentumUpdate &with, MomentumRows &rows, const RowPlace &place, bool open, bool wet, Flows &flows)
+{
+    MomentumInputs by;
+    CellsAhead there;
+    const MomentumRow &here = rows.here;
+    cells_south(rows.below, there);
+    const OverEdges over(here, there);
+    rows.through_below.evaluate(here.qv, here.v, over.ahead, rows.below, *rows.bed_far_below, rows.v.slope_here, rows.v.slope_below);
+    if (!OPEN && !wet) return {};
+    if (open) inputs_south<true>(with, rows, there, over, place.at, by);
+    else inputs_south<false>(with, rows, there, over, place.at, by);
+    return update_line<OPEN, LOOKS>(with, with.southward, here, there, over, by, 1, place, flows);
 }

@@ -48,8 +48,8 @@ struct MomentumMarch {
     {
     }
 
-    // Begins at a row at `at`. `rows.qv_above` holds the southward discharges of the row above, and
-    // `rows.u.far_below` and `rows.v.far_below` the velocities of the row below.
+    // Begins at a row at `at`. `rows.qv_above` holds the southward discharges of the row above;
+    // `rows.bed_far_below`, `rows.u.far_below` and `rows.v.far_below` belong to the row below.
     __device__ __forceinline__ void begin(ptrdiff_t at, const MomentumRow &first, int lane)
     {
         MomentumRow &here = rows.here;
@@ -61,8 +61,10 @@ struct MomentumMarch {
         Reals u_beyond;
         Reals v_beyond;
         Reals streams_above;
+        Reals over_above;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
+            over_above[q] = over_bed(here, q, __ldg(p.bed + at - p.stride + q));
             rows.u.above[q] = __ldg(p.velocity_east + at - p.stride + q);
             rows.v.above[q] = __ldg(p.velocity_south + at - p.stride + q);
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
@@ -74,7 +76,7 @@ struct MomentumMarch {
         slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
         slopes_between(rows.u.above, here.u, u_below, rows.u.slope_here);
         slopes_between(rows.v.above, here.v, v_below, rows.v.slope_here);
-        rows.through_here.evaluate(rows.qv_above, rows.v.above, here, rows.v.slope_above, rows.v.slope_here);
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, over_above, here, *rows.bed_far_below, rows.v.slope_above, rows.v.slope_here);
         streams_east(rows.u.above, here.u, u_below, rows.v.above, here.v, rows.u.streams);
         faster(rows.u.above, streams_above, here.u, rows.u.streams, rows.u.from_above);
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
@@ -147,6 +149,19 @@ struct MomentumMarch {
     __device__ __forceinline__ float cfl_rate() const { return inner ? celerities.cfl_rate(with) : 0.0f; }
 
 private:
+    // Stores updated edges at `at`, limited by structures, and raises the greatest celerity.
+    __device__ __forceinline__ void keep(Updated &edges, const float *structures, ptrdiff_t at, float *velocity, float *discharge, float &celerity) const
+    {
+        wanted.raise(edges.celerity, celerity);
+#pragma unroll
+        for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
+            if (KEEPS_DISCHARGE) edges.discharge[q] = limited_with_velocity(structures, at + q, edges.discharge[q], edges.velocity[q]);
+            edges.velocity[q] = limited_by_structures(structures, at + q, edges.velocity[q], 1.0f);
+        }
+        wanted.store(velocity, at, edges.velocity);
+        if (KEEPS_DISCHARGE) wanted.store(discharge, at, edges.discharge);
+    }
+
     // Computes the streams of the row and of the one below.
     __device__ __forceinline__ void find_streams(Reals &streams_u_below, Reals &streams_v_below)
     {
@@ -173,42 +188,19 @@ private:
         const MomentumRow &here = rows.here;
         const MomentumRow &below = rows.below;
         const ptrdiff_t at = place.at;
-        Updated new_u = {};
-        Updated new_v = {};
         Reals streams_u_below;
         Reals streams_v_below;
         rows.flow_below.evaluate<OPEN>(here.qv);
-        rows.through_below.evaluate(here.qv, here.v, below, rows.v.slope_here, rows.v.slope_below);
         if (!open) find_streams(streams_u_below, streams_v_below);
         int wet = OPEN;
 #pragma unroll
         for (int q = 0; !OPEN && q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
-        if (OPEN || __any_sync(WHOLE_WARP, wet != 0)) {
-            MomentumInputs by;
-            if (open) inputs_east<true>(with, rows, at, by);
-            else inputs_east<false>(with, rows, at, by);
-            new_u = update_east<OPEN, LOOKS>(with, rows, by, place, flows);
-            if (open) inputs_south<true>(with, rows, at, by);
-            else inputs_south<false>(with, rows, at, by);
-            new_v = update_south<OPEN, LOOKS>(with, rows, by, place, flows);
-            wanted.raise(new_u.celerity, celerities.eastward);
-            wanted.raise(new_v.celerity, celerities.southward);
-        }
-#pragma unroll
-        for (int q = 0; STRUCTURES && q < COLUMNS; q++) {
-            if (KEEPS_DISCHARGE) {
-                new_u.discharge[q] = limited_with_velocity(p.structure_east, at + q, new_u.discharge[q], new_u.velocity[q]);
-                new_v.discharge[q] = limited_with_velocity(p.structure_south, at + q, new_v.discharge[q], new_v.velocity[q]);
-            }
-            new_u.velocity[q] = limited_by_structures(p.structure_east, at + q, new_u.velocity[q], 1.0f);
-            new_v.velocity[q] = limited_by_structures(p.structure_south, at + q, new_v.velocity[q], 1.0f);
-        }
-        wanted.store(p.next_velocity_east, at, new_u.velocity);
-        wanted.store(p.next_velocity_south, at, new_v.velocity);
-        if (KEEPS_DISCHARGE) {
-            wanted.store(p.next_discharge_east, at, new_u.discharge);
-            wanted.store(p.next_discharge_south, at, new_v.discharge);
-        }
+        const bool any = OPEN || __any_sync(WHOLE_WARP, wet != 0);
+        Updated edges = {};
+        if (any) edges = update_east<OPEN, LOOKS>(with, rows, place, open, flows);
+        keep(edges, p.structure_east, at, p.next_velocity_east, p.next_discharge_east, celerities.eastward);
+        edges = update_south<OPEN, LOOKS>(with, rows, place, open, any, flows);
+        keep(edges, p.structure_south, at, p.next_velocity_south, p.next_discharge_south, celerities.southward);
 #pragma unroll
         for (int q = 0; !open && q < COLUMNS; q++) {
             rows.u.streams[q] = streams_u_below[q];
@@ -243,6 +235,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     await_fetches();
     real(ring[0].u[lane], march.rows.u.far_below);
     real(ring[0].v[lane], march.rows.v.far_below);
+    march.rows.bed_far_below = &ring[0].bed[lane];
     march.begin(at, here, lane);
     // Slot of the row below, which then receives the next row.
     unsigned place = 0;
@@ -250,6 +243,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         await_fetches();
         const HeldTables *const tables = &held.tables[TABLES ? place : 0];
         take_row(p, ring[place], lane, march.rows.below);
+        march.rows.bed_far_below = &ring[1 - place].bed[lane];
         march.complete_below(at, tables, lane);
         real(ring[1 - place].u[lane], march.rows.u.far_below);
         real(ring[1 - place].v[lane], march.rows.v.far_below);

@@ -44,12 +44,21 @@ __device__ __forceinline__ NewVelocity updated(const Flow &solver, const Flow::T
     MomentumStencil edge;
     edge.shocks[0] = intakes && (p.flags[at] & INTAKE) ? 0.0f : 1.0f;
     edge.shocks[1] = intakes && (p.flags[at + line.ahead] & INTAKE) ? 0.0f : 1.0f;
-    edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
+    int beds[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++) beds[k] = __ldg(p.bed + at + (k - 1) * line.ahead);
+    edge.line_rise[0] = fall(beds[0], beds[1]);
+    edge.rise = fall(beds[1], beds[2]);
+    edge.line_rise[1] = fall(beds[2], beds[3]);
     edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        edge.height[k] = TABLES ? fall(p.level[at + k * line.ahead], beds[k + 1]) : edge.depth[k];
+    }
     if (TABLES) {
-        edge.difference = (float)(p.level[at] - p.level[at + line.ahead]) * BED_STEP;
+        edge.difference = fall(p.level[at], p.level[at + line.ahead]);
         edge.ground = tabled(p, line.axis, at, at + line.ahead, edge.depth);
     }
     edge.roughness = ROUGH ? 0.5f * (__ldg(p.roughness + at) + __ldg(p.roughness + at + line.ahead))

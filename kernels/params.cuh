@@ -142,6 +142,9 @@ constexpr int WALL = 0x7fffffff;
 // Unit of the bed's level (m).
 constexpr float BED_STEP = 1.0f / 65536.0f;
 
+// Fall from one bed or level to another (m).
+__device__ __forceinline__ float fall(int from, int to) { return (float)(int)((unsigned)from - (unsigned)to) * BED_STEP; }
+
 // The deepest water that a cell may hold (grains), and the deepest for which nine cells can be
 // summed without a check; see src/engine/grains.rs.
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);

@@ -30,7 +30,7 @@ __device__ __forceinline__ void falls(const Params &p, const Ground &here, const
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        falls.bed[q] = (float)(int)((unsigned)here.bed[q] - (unsigned)there.bed[q]) * BED_STEP;
+        falls.bed[q] = fall(here.bed[q], there.bed[q]);
         falls.depth[q] = (float)(here.water[q] - there.water[q]) * p.metres;
     }
 }
@@ -71,7 +71,7 @@ __device__ __forceinline__ void slopes_east(const Params &p, const Cells &here, 
     ahead<-1>(on.depth, behind.depth);
     ahead<-1>(here.depth, depth_behind);
     if (lane == 0) {
-        behind.bed[0] = (float)(int)((unsigned)outside.bed[0] - (unsigned)here.bed[0]) * BED_STEP;
+        behind.bed[0] = fall(outside.bed[0], here.bed[0]);
         behind.depth[0] = (float)(outside.water[0] - here.water[0]) * p.metres;
         depth_behind[0] = (float)outside.water[0] * p.metres;
     }

@@ -36,6 +36,7 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
             real(held_above.south[lane], above.v);
             real(held.east[lane], momentum.rows.u.far_below);
             real(held.south[lane], momentum.rows.v.far_below);
+            momentum.rows.bed_far_below = &held.bed[lane];
             const ptrdiff_t at = mass.at - 2 * p.stride; // of that row
             if (row == strip.first + 1) {
                 momentum.begin(at, above, lane);

@@ -114,7 +114,32 @@ struct ShallowWater {
         return (on ? behind : ahead) != 0.0f ? 0.0f : unfed;
     }
 
-    // Rate of compression along the line in a cell. (SW 6)
+    // Twice a flow into an edge's box along its line, at least as much as keeps the head where the bed
+    // climbs and the flow becomes faster. (SW 4)
+    static __device__ __forceinline__ float keeping_head(float flow, float from, float own, float climb, float depth)
+    {
+        return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
+    }
+
+    // Depth of a cell's water above the higher bed at an edge; negative if its level is lower.
+    static __device__ __forceinline__ float over_edge(float depth, float height, float climb)
+    {
+        const float over = height - higher(climb, 0.0f);
+        return TABLES ? lower(over, depth) : over; // which is never more without tables
+    }
+
+    // Flow across an edge into the cell ahead, as far as it counts as compression, given the depth of its
+    // water and that above the higher bed at the edge; and the flow out of the cell behind. (SW 6)
+    static __device__ __forceinline__ float enters(float velocity, float depth, float over)
+    {
+        return velocity * (velocity > 0.0f ? over : depth);
+    }
+    static __device__ __forceinline__ float leaves(float velocity, float depth, float over)
+    {
+        return velocity * (velocity > 0.0f ? depth : over);
+    }
+
+    // Compression along the line in a cell. (SW 6)
     static __device__ __forceinline__ float squeezed(float along, float across)
     {
         return higher(lower(along, along + across), 0.0f);
@@ -136,11 +161,11 @@ struct ShallowWater {
         return {minmod(from_far, first), minmod(first, excess_ahead), minmod(excess_ahead, to_far)};
     }
 
-    // Compression of the flow along the line in a cell, between edges of given slopes; `difference` is
-    // the difference of their velocities. (SW 6), (SW2 5)
-    static __device__ __forceinline__ float compression(float slope_behind, float slope_ahead, float difference)
+    // Velocity half a cell ahead of an edge (1) or behind it (-1), given its slope. (SW2 5)
+    template <int WAY>
+    static __device__ __forceinline__ float half_way(float velocity, float slope)
     {
-        return ORDER == 1 ? difference : fused(0.5f, slope_behind + slope_ahead, difference);
+        return ORDER == 1 ? velocity : fused(0.5f * WAY, slope, velocity);
     }
 
     // What the momentum of an edge depends on at second order: slopes of the velocity along its line
@@ -161,6 +186,8 @@ struct ShallowWater {
         float rise;
         float a; // depths behind and ahead
         float b;
+        float over_a; // above the higher bed
+        float over_b;
         float roughness;
         float u;
         float momentum; // momentum of the inflow, divided by the water's depth
@@ -224,9 +251,7 @@ struct ShallowWater {
     {
         const float a = edge.a;
         const float b = edge.b;
-        const float from_behind = a + lower(edge.rise, 0.0f);
-        const float from_ahead = b - higher(edge.rise, 0.0f);
-        const float flat = 0.0f > edge.difference ? from_ahead : from_behind;
+        const float flat = 0.0f > edge.difference ? edge.over_b : edge.over_a;
         const float face = TABLES ? edge.ground.top.depth : flat;
         const float held = higher(face, DRY);
         // (SW 7)
@@ -236,7 +261,7 @@ struct ShallowWater {
         const float mixed = fused(reciprocal(holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
-        const float flat_donor = TABLES ? 0.0f : donor_depth(edge.rise, a, b, free);
+        const float flat_donor = wet_only(free > 0.0f ? edge.over_a : edge.over_b);
         const Section section = TABLES ? edge.ground.given(free) : Section{flat_donor, flat_donor};
         const float given = section.depth;
         // (SW 9)
@@ -273,9 +298,11 @@ struct ShallowWater {
         drive.u = edge.velocity;
         const float u = edge.velocity;
         // (SW 4)
-        const FlowsTo to = {edge.flows[0] + edge.discharge, -(edge.discharge + edge.flows[1]), edge.transverse[0] + edge.transverse[1],
-                            -(edge.transverse[2] + edge.transverse[3])};
-        // (SW 5), (SW 6)
+        const float mean = 0.5f * (drive.a + drive.b);
+        const FlowsTo to = {keeping_head(edge.flows[0] + edge.discharge, edge.line[0], u, -edge.rise, mean),
+                            keeping_head(-(edge.discharge + edge.flows[1]), -edge.line[1], -u, edge.rise, mean),
+                            edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
+        // (SW 5)
         const Streams &streams = edge.streams;
         const auto compared = [&](float other, float other_stream) {
             return OPEN ? other - u : open_only(other, faster(other, u, other_stream, streams.own));
@@ -295,20 +322,28 @@ struct ShallowWater {
             if (edge.beside[0] == 0.0f) excess.north = turned_to(0);
             if (edge.beside[1] == 0.0f) excess.south = turned_to(1);
         }
-        const float before = compression(second.line.before, second.line.own, edge.line[0] - u);
-        const float after = compression(second.line.own, second.line.after, u - edge.line[1]);
         bring(to, excess, second, drive);
         drive.unfed = OPEN ? 0.0f
                            : unfed(edge.discharge, edge.line[0], edge.line[1], edge.transverse[0] - edge.transverse[2],
                                    edge.transverse[1] - edge.transverse[3]);
-        const float along_a = squeezed(before, edge.across[0] - edge.across[2]);
-        const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
+        // (SW 6)
+        const Slopes &line = second.line;
+        drive.over_a = over_edge(drive.a, edge.height[0], -edge.rise);
+        drive.over_b = over_edge(drive.b, edge.height[1], edge.rise);
+        const float over_behind = over_edge(drive.a, edge.height[0], edge.line_rise[0]);
+        const float over_ahead = over_edge(drive.b, edge.height[1], -edge.line_rise[1]);
+        const float gains_a = enters(half_way<1>(edge.line[0], line.before), drive.a, over_behind) -
+                              leaves(half_way<-1>(u, line.own), drive.a, drive.over_a);
+        const float gains_b = enters(half_way<1>(u, line.own), drive.b, drive.over_b) -
+                              leaves(half_way<-1>(edge.line[1], line.after), drive.b, over_ahead);
+        const float along_a = squeezed(gains_a, drive.a * (edge.across[0] - edge.across[2]));
+        const float along_b = squeezed(gains_b, drive.b * (edge.across[1] - edge.across[3]));
         const float squeezed_a = edge.shocks[0] * (OPEN ? along_a : open_only(edge.line[0], along_a));
         const float squeezed_b = edge.shocks[1] * (OPEN ? along_b : open_only(edge.line[1], along_b));
         if (TABLES) drive.ground = edge.ground;
-        const float bore_a = TABLES ? edge.ground.bore(0) : drive.a * root(drive.a);
-        const float bore_b = TABLES ? edge.ground.bore(1) : drive.b * root(drive.b);
-        drive.shock = bore_a * squeezed_a - bore_b * squeezed_b;
+        const float wave_a = TABLES ? edge.ground.celerity(0) : root(drive.a);
+        const float wave_b = TABLES ? edge.ground.celerity(1) : root(drive.b);
+        drive.shock = wave_a * squeezed_a - wave_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
         return driven<OPEN>(terms, drive);
     }

@@ -39,6 +39,8 @@ TWIN(new_velocity)
     x.reals(edge.far_beside);
     x.reals(edge.corners);
     x.reals(edge.shocks);
+    x.reals(edge.line_rise);
+    for (int k = 0; k < 2; k++) edge.height[k] = edge.depth[k];
     const NewVelocity updated = solver.new_velocity<false>(solver.terms(axis_of(constants)), edge);
     x.give(updated.velocity);
     x.give(updated.celerity);

@@ -192,8 +192,8 @@ impl<R: MomentumSolver> Function<12, 1> for Pass<R> {
     }
 }
 
-fn bend_of(numbers: &mut Numbers) -> [f32; 36] {
-    let mut bend = [0.0; 36];
+fn bend_of(numbers: &mut Numbers) -> [f32; 38] {
+    let mut bend = [0.0; 38];
     let (depth, rise) = ([depth_of(numbers), depth_of(numbers)], numbers.signed(-16, 7));
     // Equal levels, levels that follow from depths and bed, and arbitrary levels.
     bend[0] = match numbers.0.unit() {
@@ -215,16 +215,17 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 36] {
         bend[21 + place] = if same { own } else { own.signum() * bend[21 + place].abs() };
     }
     // A few cells are intakes.
-    bend[34..].fill_with(|| if numbers.0.unit() < 0.1 { 0.0 } else { 1.0 });
+    bend[34..36].fill_with(|| if numbers.0.unit() < 0.1 { 0.0 } else { 1.0 });
+    bend[36..].fill_with(|| numbers.signed(-16, 7));
     bend
 }
 
 #[derive(Clone, Copy)]
 struct VelocityUpdate<R>(R, Axis);
 
-impl<R: MomentumSolver> Function<36, 4> for VelocityUpdate<R> {
+impl<R: MomentumSolver> Function<38, 4> for VelocityUpdate<R> {
     #[inline(always)]
-    fn of<V: Real>(self, x: [V; 36]) -> [V; 4] {
+    fn of<V: Real>(self, x: [V; 38]) -> [V; 4] {
         let bend = MomentumStencil {
             difference: x[0],
             rise: x[1],
@@ -242,6 +243,8 @@ impl<R: MomentumSolver> Function<36, 4> for VelocityUpdate<R> {
             far_beside: [x[28], x[29]],
             corners: [x[30], x[31], x[32], x[33]],
             shocks: Some([x[34], x[35]]),
+            line_rise: [x[36], x[37]],
+            height: [x[2], x[3]],
         };
         let NewVelocity { velocity, celerity, wave, depth, .. } =
             self.0.new_velocity(self.0.terms(self.1), bend);

@@ -86,7 +86,7 @@ const GROUPS: [Group; 9] = [
     Group {
         page: "slow_flow",
         title: "Rain, rivers and flood plains",
-        cases: &["a", "b", "c", "f", "h", "q", "u", "ar"],
+        cases: &["a", "b", "c", "f", "h", "q", "u", "ar", "as"],
     },
     Group {
         page: "fast_flow",

@@ -28,9 +28,8 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Returns the depth for the wave celerity (m), given the depth on the edge.
     fn wave(self, face: V) -> V;
 
-    /// Returns the bore term h·√(g·h)/√g of the cells behind and ahead (m^(3/2)), which spreads
-    /// shocks.
-    fn bore(self) -> [V; 2];
+    /// Returns the wave celerity in the cells behind and ahead divided by √g (√m).
+    fn celerity(self) -> [V; 2];
 
     /// Returns the ratio of the speed at which the donor empties to the speed of its water; their
     /// product also limits the step.
@@ -127,9 +126,9 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
     }
 
     #[inline(always)]
-    fn bore(self) -> [V; 2] {
+    fn celerity(self) -> [V; 2] {
         let [a, b] = self.depth;
-        [a * a.sqrt(), b * b.sqrt()]
+        [a.sqrt(), b.sqrt()]
     }
 
     #[inline(always)]

@@ -60,8 +60,13 @@ pub struct MomentumStencil<V> {
     pub difference: V,
     /// Bed behind minus bed ahead (m).
     pub rise: V,
+    /// The same on the edges behind and ahead in its line (m).
+    pub line_rise: [V; 2],
     /// New depths behind and ahead (m).
     pub depth: [V; 2],
+    /// Heights of the new levels above the beds behind and ahead, with tables above their lowest points
+    /// (m).
+    pub height: [V; 2],
     /// Manning's n, the mean of both cells (s/m^⅓).
     pub roughness: V,
     /// Velocity on the edge (m/s). A velocity of 0, here and below, marks a closed edge: a wall, or

@@ -1,7 +1,7 @@
 //! The full shallow-water equations, with momentum advection, on a staggered grid.
 //!
-//! Momentum-conserving upwind advection: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
-//! 43, eq. 9 to 12. Water before velocities, with one discharge for both: Doyen & Gunawan (2014),
+//! Upwind advection that conserves momentum and, where the bed climbs, head: Stelling & Duinmeijer
+//! (2003), Int. J. Numer. Meth. Fluids 43, eq. 9 to 12. Water before velocities, with one discharge for both: Doyen & Gunawan (2014),
 //! Finite Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950),
 //! its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
 //! depth, level and advected velocity have limited slopes (Audusse et al. 2004; Zijlema, Stelling &
@@ -147,8 +147,40 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// Returns the rate of compression along the line in a cell (m/s), limited by the rate of the whole
-/// cell, including the flow across; 0 if the line ends there. (SW 6)
+/// Increases twice a flow into an edge's box along its line (m²/s) to what keeps the head, where the bed
+/// climbs and the flow becomes faster. `from` and `own` are the velocities on the edge it comes from
+/// and on the edge itself (m/s), towards it positive, `climb` is the rise of the bed (m), and `depth`
+/// the mean depth of both cells (m). (SW 4)
+#[inline(always)]
+fn keeping_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V {
+    let zero = V::zero();
+    let least = flow.higher((from + own) * depth);
+    let climbs = V::if_greater(climb, zero, least, flow);
+    V::if_greater(from, zero, V::if_greater(own, from, climbs, flow), flow)
+}
+
+/// Returns the depth of a cell's water above the higher bed at an edge (m), negative if its level is
+/// lower; `climb` is the rise of the bed to the other cell (m), and `height` that of the cell's level
+/// above its bed (m).
+#[inline(always)]
+fn over_edge<V: Real, On: FaceGeometry<V>>(depth: V, height: V, climb: V) -> V {
+    let over = height - climb.higher(V::zero());
+    // Without tables it is never more than the depth.
+    if On::ONE_DEPTH { over } else { over.lower(depth) }
+}
+
+/// Returns the net flow along a line into a cell (m²/s), given its depth, the depths of its water over
+/// the edges behind and ahead (m), and the velocities on them (m/s): what comes in has the depth over
+/// its edge, and what goes out the depth of the cell. (SW 6)
+#[inline(always)]
+fn gained<V: Real>(depth: V, [behind, ahead]: [V; 2], [from, to]: [V; 2]) -> V {
+    let zero = V::zero();
+    let comes = from * V::if_greater(from, zero, behind, depth);
+    comes - to * V::if_greater(to, zero, depth, ahead)
+}
+
+/// Returns the compression along the line in a cell (m²/s), limited by that of the whole cell, including
+/// the flow across; 0 if the line ends there. (SW 6)
 #[inline(always)]
 fn squeezed<V: Real>(along: V, across: V, end: V) -> V {
     let zero = V::zero();
@@ -199,14 +231,17 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let face = ground.face(edge.difference);
         // (SW 4) twice the inflow through the sides of the edge's box
         let [north_a, north_b, south_a, south_b] = edge.transverse;
+        let mean = half * (a + b);
         let behind = edge.flows[0] + edge.discharge;
+        let behind = keeping_head(behind, [line[0], u], zero - edge.rise, mean);
         let ahead = zero - (edge.discharge + edge.flows[1]);
+        let ahead = keeping_head(ahead, [zero - line[1], zero - u], edge.rise, mean);
         let north = north_a + north_b;
         let south = zero - (south_a + south_b);
         let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let flows_in = (ib + ia) + (i_n + i_s);
-        // (SW 5) the momentum of the inflow, and (SW 6) the compression along the line in each cell
+        // (SW 5) the momentum of the inflow
         let db = compared(line[0], u, streams.line[0], streams.own);
         let da = compared(line[1], u, streams.line[1], streams.own);
         let dn = compared(beside[0], u, streams.beside[0], streams.own);
@@ -218,10 +253,9 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             brought_n = closed(beside[0], dn, turned(u, line, [n0, n1]));
             brought_s = closed(beside[1], ds, turned(u, line, [s0, s1]));
         }
-        let (before, after) = (line[0] - u, u - line[1]);
-        let (carried, most, before, after) = if ORDER == 1 {
+        let (carried, most, in_a, in_b) = if ORDER == 1 {
             let carried = (ib * db + ia * da) + (i_n * brought_n + i_s * brought_s);
-            (carried, flows_in, before, after)
+            (carried, flows_in, [line[0], u], [u, line[1]])
         } else {
             let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
             let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
@@ -240,21 +274,35 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             let from_south = (zero - ks).fused(t_after, brought_s);
             let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
             let flows_out = (ob + oa) + (on + os);
-            let before = half.fused(l_behind + l, before);
-            let after = half.fused(l + l_ahead, after);
-            (along + across, flows_in.higher(flows_out), before, after)
+            let less = zero - half;
+            let in_a = [half.fused(l_behind, line[0]), less.fused(l, u)];
+            let in_b = [half.fused(l, u), less.fused(l_ahead, line[1])];
+            (along + across, flows_in.higher(flows_out), in_a, in_b)
         };
         let (na, nb, sa, sb) = (north_a, north_b, south_a, south_b);
         let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
         let carried = (zero - unfed).fused(u, carried);
+        // (SW 6) the shock
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
-        let mut squeezed =
-            [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
+        let ([height_a, height_b], [rise_behind, rise_ahead]) = (edge.height, edge.line_rise);
+        let over_a = [
+            over_edge::<V, On>(a, height_a, rise_behind),
+            over_edge::<V, On>(a, height_a, zero - edge.rise),
+        ];
+        let over_b = [
+            over_edge::<V, On>(b, height_b, edge.rise),
+            over_edge::<V, On>(b, height_b, zero - rise_ahead),
+        ];
+        let (along_a, along_b) = (gained(a, over_a, in_a), gained(b, over_b, in_b));
+        let mut squeezed = [
+            squeezed(along_a, a * (v_na - v_sa), line[0]),
+            squeezed(along_b, b * (v_nb - v_sb), line[1]),
+        ];
         if let Some([behind, ahead]) = edge.shocks {
             squeezed = [behind * squeezed[0], ahead * squeezed[1]];
         }
-        let [bore_a, bore_b] = ground.bore();
-        let shock = bore_a * squeezed[0] - bore_b * squeezed[1];
+        let [wave_a, wave_b] = ground.celerity();
+        let shock = wave_a * squeezed[0] - wave_b * squeezed[1];
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
         let brought = V::splat(terms.shock).fused(shock, carried);

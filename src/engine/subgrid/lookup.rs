@@ -476,9 +476,9 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
-    fn bore(self) -> [V; 2] {
+    fn celerity(self) -> [V; 2] {
         let ([a, b], [rises_a, rises_b]) = (self.depth, self.rises);
-        [a * (a * rises_a).sqrt(), b * (b * rises_b).sqrt()]
+        [(a * rises_a).sqrt(), (b * rises_b).sqrt()]
     }
 
     #[inline(always)]

@@ -137,7 +137,12 @@ pub fn updated_velocity<R: MomentumSolver, M: Map>(
     let bend = MomentumStencil {
         difference: ((water[0] - water[1]) as f32).mul_add(metres, rise),
         rise,
+        line_rise: [[back, at], [to, map.ahead(axis, to)]].map(|[from, to]| {
+            // No flow remains in a cell beside a wall.
+            map.bed(from).zip(map.bed(to)).map_or(UNKNOWN, |(from, to)| fall(from, to))
+        }),
         depth: water.map(|water| water as f32 * metres),
+        height: water.map(|water| water as f32 * metres),
         roughness: 0.5 * (map.roughness(at) + map.roughness(to)),
         velocity: speed(at),
         line: [speed(back), speed(to)],

@@ -144,7 +144,9 @@ fn reversed_bend(stencil: MomentumStencil<f32>) -> MomentumStencil<f32> {
     MomentumStencil {
         difference: -stencil.difference,
         rise: -stencil.rise,
+        line_rise: swapped(stencil.line_rise, -1.0),
         depth: swapped(stencil.depth, 1.0),
+        height: swapped(stencil.height, 1.0),
         velocity: -stencil.velocity,
         line: swapped(stencil.line, -1.0),
         beside: stencil.beside.map(|value| -value),
@@ -212,7 +214,7 @@ fn random_case(random: &mut Random) -> Case<f32> {
     };
     let mut depth = || number(-6.0, 2.0).abs();
     let (before, after) = ([depth(), depth()], [depth(), depth()]);
-    let rise = number(-5.0, 2.0);
+    let (rise, line_rise) = (number(-5.0, 2.0), [number(-5.0, 2.0), number(-5.0, 2.0)]);
     let mut speeds = || number(-8.0, 1.3);
     let (velocity, line) = (speeds(), [speeds(), speeds()]);
     let beside = [speeds(), speeds()];
@@ -246,7 +248,9 @@ fn random_case(random: &mut Random) -> Case<f32> {
         stencil: MomentumStencil {
             difference,
             rise,
+            line_rise,
             depth: after,
+            height: after,
             roughness,
             velocity,
             line,
@@ -287,7 +291,9 @@ impl<R: MomentumSolver> WithLanes for InLanes<R> {
         let stencil = MomentumStencil {
             difference: V::splat(stencil.difference),
             rise: V::splat(stencil.rise),
+            line_rise: stencil.line_rise.map(V::splat),
             depth: stencil.depth.map(V::splat),
+            height: stencil.height.map(V::splat),
             roughness: V::splat(stencil.roughness),
             velocity: V::splat(stencil.velocity),
             line: stencil.line.map(V::splat),

@@ -59,6 +59,11 @@ static sw_real across(const sw_grid *g, edge e) {
   return sw_minmod(of_side[0], of_side[1]);
 }
 
+/* Depth of a cell's water above the bed of another, if this is higher. */
+static sw_real above(const sw_grid *g, int cell, int other, sw_real h) {
+  return h - sw_hi(g->z[other] - g->z[cell], 0);
+}
+
 /* Speed x with x (1 + B sqrt(x^2 + v^2)) = a. */
 static sw_real rubbed(double a, double B, double v) {
   double less = 0, more = a;
@@ -83,6 +88,11 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   sw_real inward[4] = {0.5f * (Q(sides[0]) + q), -0.5f * (q + Q(sides[1])), /* (SW 4) */
                        0.5f * (Q(crossing(e, 0, -1)) + Q(crossing(e, 1, -1))),
                        -0.5f * (Q(crossing(e, 0, 1)) + Q(crossing(e, 1, 1)))};
+  for (int p = 0; p < 2; p++) { /* the head is kept where the bed climbs */
+    int on = p ? -1 : 1;
+    sw_real from = on * U(sides[p]), own = on * u;
+    if (from > 0 && own > from && on * fall < 0) inward[p] = sw_hi(inward[p], 0.25f * (from + own) * (h[0] + h[1]));
+  }
   sw_real d[4], slope[4] = {0}, own[2] = {0}, half[4], half_own = 0.5f - 0.5f * sw_lo(t.c * sw_mag(u), 1);
   for (int s = 0; s < 4; s++) {
     int on = s & 1 ? -1 : 1; /* slopes point ahead, so their sign is reversed on the sides ahead and after */
@@ -107,10 +117,12 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
 
   sw_real V = 0; /* (SW 6) */
   for (int c = 0; c < 2; c++) {
-    sw_real line = c ? (u + own[0] / 2) - (U(sides[1]) - slope[1] / 2) : (U(sides[0]) + slope[0] / 2) - (u - own[0] / 2);
-    sw_real cell = line + U(crossing(e, c, -1)) - U(crossing(e, c, 1));
     if (closed(g, sides[c])) continue;
-    V += (c ? -1 : 1) * SW_VISCOSITY * h[c] * sqrtf(SW_G * h[c]) * sw_hi(sw_lo(line, cell), 0);
+    sw_real in = c ? u + own[0] / 2 : U(sides[0]) + slope[0] / 2, out = c ? U(sides[1]) - slope[1] / 2 : u - own[0] / 2;
+    int here = c ? b : a, ahead = e.k ? g->nx : 1;
+    sw_real line = in * (in > 0 ? above(g, here, here - ahead, h[c]) : h[c]) - out * (out > 0 ? h[c] : above(g, here, here + ahead, h[c]));
+    sw_real cell = line + h[c] * (U(crossing(e, c, -1)) - U(crossing(e, c, 1)));
+    V += (c ? -1 : 1) * SW_VISCOSITY * sqrtf(SW_G * h[c]) * sw_hi(sw_lo(line, cell), 0);
   }
 
   sw_real thin = t.c / sw_hi(0.5f * (h[0] + h[1]), 0.5f * SW_DRY); /* (SW 7) */

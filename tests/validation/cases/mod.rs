@@ -8,6 +8,7 @@ mod bump;
 mod convergence;
 mod corner;
 mod dam_break;
+mod deep_water;
 mod drawn_river;
 mod fine_channel;
 mod fine_terrain;
@@ -84,6 +85,7 @@ pub const CASES: &[Case] = &[
     wadi::CASE,
     slow_river::CASE,
     stage::CASE,
+    deep_water::CASE,
     oblique::CASE,
     bends::CASE,
     tanks::CASE,

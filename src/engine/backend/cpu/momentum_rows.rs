@@ -211,7 +211,7 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let upper = self.scratch.stream_start(axis, row - 1) + at;
         let middle = self.scratch.stream_start(axis, row) + at;
         let lower = self.scratch.stream_start(axis, row + 1) + at;
-        let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
+        let EdgeWindow { roughness, velocity, discharge, level, .. } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
         let (line, flow, transverse) = (velocity[axis], discharge[axis], discharge[1 - axis]);
@@ -220,8 +220,21 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         // are PADDING longer than their cells. (No closures here: they are not inlined into the
         // code for the lanes.)
         unsafe {
-            let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
-            let rise = ground.to_real() * V::splat(Bed::STEP);
+            let beds = [
+                V::Whole::load(bed, here - ahead),
+                V::Whole::load(bed, here),
+                V::Whole::load(bed, here + ahead),
+                V::Whole::load(bed, here + 2 * ahead),
+            ];
+            let step = V::splat(Bed::STEP);
+            let rise = (beds[1] - beds[2]).to_real() * step;
+            let depth = [water[0].to_real() * metres, water[1].to_real() * metres];
+            let height = if TABLES {
+                let [a, b] = [V::Whole::load(level, here), V::Whole::load(level, here + ahead)];
+                [(a - beds[1]).to_real() * step, (b - beds[2]).to_real() * step]
+            } else {
+                depth
+            };
             let roughness = match roughness {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
@@ -238,7 +251,12 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
             MomentumStencil {
                 difference: (water[0] - water[1]).to_real().fused(metres, rise),
                 rise,
-                depth: [water[0].to_real() * metres, water[1].to_real() * metres],
+                line_rise: [
+                    (beds[0] - beds[1]).to_real() * step,
+                    (beds[2] - beds[3]).to_real() * step,
+                ],
+                depth,
+                height,
                 roughness,
                 velocity: V::load(line, here),
                 line: [V::load(line, here - ahead), V::load(line, here + ahead)],
