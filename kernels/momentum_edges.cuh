@@ -583,14 +583,14 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
 }
 
 // Increases the flows along some edges to what keeps the head, given the velocities behind and ahead.
-__device__ __forceinline__ void keep_head(const Reals &u_behind, const Reals &u_ahead, const MomentumRow &here, const CellsAhead &there,
+__device__ __forceinline__ void conserve_heads(const Reals &u_behind, const Reals &u_ahead, const MomentumRow &here, const CellsAhead &there,
                                           const Reals &rise, MomentumInputs &by)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const float mean = 0.5f * (here.depth[q] + there.depth[q]);
-        by.behind[q] = Flow::keeping_head(by.behind[q], u_behind[q], by.own[q], -rise[q], mean);
-        by.ahead[q] = -Flow::keeping_head(-by.ahead[q], -u_ahead[q], -by.own[q], rise[q], mean);
+        by.behind[q] = Flow::conserve_head(by.behind[q], u_behind[q], by.own[q], -rise[q], mean);
+        by.ahead[q] = -Flow::conserve_head(-by.ahead[q], -u_ahead[q], -by.own[q], rise[q], mean);
     }
 }
 
@@ -708,7 +708,7 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
             squeezed_right[q] = celerity_right[q] * Flow::squeezed(entering[q] - leaving, pressed_right[q]);
         }
     }
-    keep_head(u_left, u_right, here, there, over.rise, by);
+    conserve_heads(u_left, u_right, here, there, over.rise, by);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
@@ -802,7 +802,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         turn(left, here.v, rows.v.above, below.v, above.left, further.left, by.dn);
         turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
-    keep_head(rows.v.above, below.v, here, there, over.rise, by);
+    conserve_heads(rows.v.above, below.v, here, there, over.rise, by);
     if (OPEN || !SECOND) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

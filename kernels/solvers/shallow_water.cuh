@@ -116,7 +116,7 @@ struct ShallowWater {
 
     // Twice a flow into an edge's box along its line, at least as much as keeps the head where the bed
     // climbs and the flow becomes faster. (SW 4)
-    static __device__ __forceinline__ float keeping_head(float flow, float from, float own, float climb, float depth)
+    static __device__ __forceinline__ float conserve_head(float flow, float from, float own, float climb, float depth)
     {
         return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
     }
@@ -299,8 +299,8 @@ struct ShallowWater {
         const float u = edge.velocity;
         // (SW 4)
         const float mean = 0.5f * (drive.a + drive.b);
-        const FlowsTo to = {keeping_head(edge.flows[0] + edge.discharge, edge.line[0], u, -edge.rise, mean),
-                            keeping_head(-(edge.discharge + edge.flows[1]), -edge.line[1], -u, edge.rise, mean),
+        const FlowsTo to = {conserve_head(edge.flows[0] + edge.discharge, edge.line[0], u, -edge.rise, mean),
+                            conserve_head(-(edge.discharge + edge.flows[1]), -edge.line[1], -u, edge.rise, mean),
                             edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
         // (SW 5)
         const Streams &streams = edge.streams;

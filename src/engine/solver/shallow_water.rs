@@ -152,7 +152,7 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
 /// and on the edge itself (m/s), towards it positive, `climb` is the rise of the bed (m), and `depth`
 /// the mean depth of both cells (m). (SW 4)
 #[inline(always)]
-fn keeping_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V {
+fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V {
     let zero = V::zero();
     let least = flow.higher((from + own) * depth);
     let climbs = V::if_greater(climb, zero, least, flow);
@@ -173,7 +173,7 @@ fn over_edge<V: Real, On: FaceGeometry<V>>(depth: V, height: V, climb: V) -> V {
 /// the edges behind and ahead (m), and the velocities on them (m/s): what comes in has the depth over
 /// its edge, and what goes out the depth of the cell. (SW 6)
 #[inline(always)]
-fn gained<V: Real>(depth: V, [behind, ahead]: [V; 2], [from, to]: [V; 2]) -> V {
+fn net_inflow<V: Real>(depth: V, [behind, ahead]: [V; 2], [from, to]: [V; 2]) -> V {
     let zero = V::zero();
     let comes = from * V::if_greater(from, zero, behind, depth);
     comes - to * V::if_greater(to, zero, depth, ahead)
@@ -233,9 +233,9 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let [north_a, north_b, south_a, south_b] = edge.transverse;
         let mean = half * (a + b);
         let behind = edge.flows[0] + edge.discharge;
-        let behind = keeping_head(behind, [line[0], u], zero - edge.rise, mean);
+        let behind = conserve_head(behind, [line[0], u], zero - edge.rise, mean);
         let ahead = zero - (edge.discharge + edge.flows[1]);
-        let ahead = keeping_head(ahead, [zero - line[1], zero - u], edge.rise, mean);
+        let ahead = conserve_head(ahead, [zero - line[1], zero - u], edge.rise, mean);
         let north = north_a + north_b;
         let south = zero - (south_a + south_b);
         let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
@@ -293,7 +293,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
             over_edge::<V, On>(b, height_b, edge.rise),
             over_edge::<V, On>(b, height_b, zero - rise_ahead),
         ];
-        let (along_a, along_b) = (gained(a, over_a, in_a), gained(b, over_b, in_b));
+        let (along_a, along_b) = (net_inflow(a, over_a, in_a), net_inflow(b, over_b, in_b));
         let mut squeezed = [
             squeezed(along_a, a * (v_na - v_sa), line[0]),
             squeezed(along_b, b * (v_nb - v_sb), line[1]),
