@@ -1,9 +1,9 @@
 //! The full shallow-water equations, with momentum advection, on a staggered grid.
 //!
 //! Upwind advection that conserves momentum and, where the bed climbs, head: Stelling & Duinmeijer
-//! (2003), Int. J. Numer. Meth. Fluids 43, eq. 9 to 12. Water before velocities, with one discharge for both: Doyen & Gunawan (2014),
-//! Finite Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950),
-//! its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
+//! (2003), Int. J. Numer. Meth. Fluids 43, eq. 9 to 12. Water before velocities, with one discharge
+//! for both: Doyen & Gunawan (2014), Finite Volumes for Complex Applications VII. Shock viscosity:
+//! von Neumann & Richtmyer (1950), its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
 //! depth, level and advected velocity have limited slopes (Audusse et al. 2004; Zijlema, Stelling &
 //! Smit 2011), each with its own Courant factor. The comments number equations as docs/theory.md
 //! does.

@@ -53,7 +53,7 @@ fn run(bench: &mut Bench) {
     bench.judge(metric, largest(drowned), bench.of([Some(15.0), Some(7.0), None, None]));
 }
 
-/// Returns the error of the level of a river that enters a pool `drop` (m) deeper over `ramp` cells (m).
+/// Returns the error (m) of the level of a river that enters a pool `drop` (m) deeper over `ramp` cells.
 fn river(bench: &mut Bench, drop: f64, ramp: usize) -> f64 {
     let g = f64::from(G);
     let slope = (SPEED * N / DEPTH.powf(2.0 / 3.0)).powi(2);
@@ -79,8 +79,8 @@ fn river(bench: &mut Bench, drop: f64, ramp: usize) -> f64 {
     error.abs()
 }
 
-/// Returns the error of the discharge between two lakes with levels `upper` and `lower` (m) above a
-/// sill of `crest` cells (%).
+/// Returns the error (%) of the discharge between two lakes with levels `upper` and `lower` (m) above a
+/// sill of `crest` cells.
 fn sill(bench: &mut Bench, crest: usize, upper: f64, lower: f64) -> f64 {
     let sill = RIVER..RIVER + crest;
     let bed = |column: usize, _| if sill.contains(&column) { 0.0 } else { -SILL };
