@@ -162,6 +162,7 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         rows.u.streams[0] = shared.streams_u[warp][lane];
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
+        rows.rise_above[0] = fall(shared.bed[warp - 1][lane], here.bed[0]);
         rows.through_here.evaluate(rows.qv_above, rows.v.above, {over_bed(here, 0, shared.bed[warp - 1][lane])}, here,
                                    *(const Lane *)&shared.bed[warp + 1][lane], {}, {});
         rows.bed_far_below = (const Lane *)&shared.bed[warp + 2][lane];

@@ -133,6 +133,7 @@ struct MomentumInputs {
     Reals unfed;
     Reals shock;
     Reals beside;
+    Flow::Crest crest[COLUMNS];
     Flow::SecondOrder second[COLUMNS];
 };
 
@@ -312,6 +313,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
+        drive.crest = by.crest[q];
         const NewVelocity edge = with.solver.template driven<OPEN>(axis.terms, drive);
         updated.velocity[q] = edge.velocity;
         updated.discharge[q] = edge.discharge;
@@ -553,6 +555,7 @@ struct MomentumRows {
     const Lane *bed_far_below; // of the row two below
     int bed_beyond; // of the cell east of the last lane's, if a lane has one column
     Reals qv_above;
+    Reals rise_above; // fall of the bed from the row above
     SouthwardFlow flow_above; // between the row above and this one
     SouthwardFlow flow_below;
     ThroughFlow through_here;
@@ -580,6 +583,16 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
     ahead<SECOND ? 1 : 0>(v, right);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, 0.5f * (v[q] + right[q])) : 0.0f;
+}
+
+// Finds the crests among some edges, given the velocities behind and ahead, and the falls of the bed there.
+__device__ __forceinline__ void find_crests(const Reals &u_behind, const Reals &u_ahead, const Reals &rise_behind, const Reals &rise_ahead,
+                                            const Reals &rise, MomentumInputs &by)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.crest[q] = Flow::crest(by.own[q], u_behind[q], u_ahead[q], rise[q], rise_behind[q], rise_ahead[q]);
+    }
 }
 
 // Increases the flows along some edges to what keeps the head, given the velocities behind and ahead.
@@ -709,6 +722,8 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
         }
     }
     conserve_heads(u_left, u_right, here, there, over.rise, by);
+    const AlongRow rises(over.rise);
+    find_crests(u_left, u_right, rises.left, rises.right, over.rise, by);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
@@ -803,6 +818,10 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
     conserve_heads(rows.v.above, below.v, here, there, over.rise, by);
+    Reals rise_below;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) rise_below[q] = fall(below.bed[q], rows.bed_far_below->v[q]);
+    find_crests(rows.v.above, below.v, rows.rise_above, rise_below, over.rise, by);
     if (OPEN || !SECOND) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

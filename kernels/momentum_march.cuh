@@ -64,7 +64,8 @@ struct MomentumMarch {
         Reals over_above;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            over_above[q] = over_bed(here, q, __ldg(p.bed + at - p.stride + q));
+            rows.rise_above[q] = fall(__ldg(p.bed + at - p.stride + q), here.bed[q]);
+            over_above[q] = Flow::over_edge(here.depth[q], TABLES ? here.height[q] : here.depth[q], rows.rise_above[q]);
             rows.u.above[q] = __ldg(p.velocity_east + at - p.stride + q);
             rows.v.above[q] = __ldg(p.velocity_south + at - p.stride + q);
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
@@ -139,6 +140,7 @@ struct MomentumMarch {
             rows.u.above[q] = here.u[q];
             rows.v.above[q] = here.v[q];
             rows.qv_above[q] = here.qv[q];
+            rows.rise_above[q] = fall(here.bed[q], below.bed[q]);
         }
         rows.flow_above = rows.flow_below;
         rows.through_here = rows.through_below;

@@ -157,7 +157,9 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 #endif
 
 // Number of resident warps per multiprocessor for which registers are limited.
-#if defined(SECOND_ORDER) || defined(WITH_TABLES) || defined(VARYING_ROUGHNESS)
+#if defined(WITH_TABLES)
+#define MOMENTUM_WARPS 12
+#elif defined(SECOND_ORDER) || defined(VARYING_ROUGHNESS)
 #define MOMENTUM_WARPS 16
 #else
 #define MOMENTUM_WARPS 20

@@ -61,7 +61,7 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
 
 // Number of resident warps per multiprocessor for which registers are limited: with more, some values
 // would be in local memory, for which the march would wait.
-constexpr int BOTH_WARPS = 16;
+constexpr int BOTH_WARPS = 12;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, BOTH_WARPS / WARPS) flow(Params p)
 {

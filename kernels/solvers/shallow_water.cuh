@@ -16,6 +16,7 @@ struct ShallowWater {
     static constexpr float ROOT_G = 3.132092f;
     static constexpr float COURANT = 0.5f;
     static constexpr float VISCOSITY = SPACE == 1 ? 0.2f : 0.4f;
+    static constexpr float FREE_FALL = 0.5443311f;
 
     struct Terms {
         float steps;
@@ -61,12 +62,15 @@ struct ShallowWater {
         const float slope = on ? a.depth : -b.depth;
         const float their_level = on ? b.level : -a.level;
         const float their_slope = on ? b.depth : -a.depth;
-        const float bed = higher(0.5f * (level - slope), fused(-0.5f, their_level - their_slope, climb));
+        const float own_bed = 0.5f * (level - slope);
+        const float bed = higher(own_bed, fused(-0.5f, their_level - their_slope, climb));
         const float goes = at_most_one(terms.steps * fabsf(edge.velocity));
         float h = fused(goes, -0.5f * slope, fused(0.5f, level, held)) - bed;
-        const float widens = terms.steps * (on ? (edge.velocity - edge.line[0]) * a.wet
-                                               : (edge.line[1] - edge.velocity) * b.wet);
-        h = fused(-h, higher(lower(widens, 0.5f), -0.5f), h);
+        const float from = on ? edge.line[0] : -edge.line[1];
+        float spreads = (fabsf(edge.velocity) - from) * h - from * (bed - own_bed);
+        spreads = (terms.steps * (on ? a.wet : b.wet)) * spreads;
+        const float most = 0.5f * h;
+        h = h - higher(lower(spreads, most), -most);
         h = lower(h, held + held);
         return wet_only(h);
     }
@@ -119,6 +123,33 @@ struct ShallowWater {
     static __device__ __forceinline__ float conserve_head(float flow, float from, float own, float climb, float depth)
     {
         return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
+    }
+
+    // By how much the bed climbs more on an edge than on the one behind it, and the velocity on that; 0 or
+    // less if it does not climb. (SW 12)
+    struct Crest {
+        float height;
+        float from;
+    };
+
+    static __device__ __forceinline__ Crest crest(float own, float behind, float ahead, float rise, float rise_behind, float rise_ahead)
+    {
+        const bool on = own > 0.0f;
+        const float from = on ? behind : -ahead;
+        const float climb = on ? -rise : own < 0.0f ? rise : 0.0f;
+        const float slope = on ? -rise_behind : rise_ahead;
+        return {climb - (from > 0.0f ? higher(slope, 0.0f) : 0.0f), higher(from, 0.0f)};
+    }
+
+    // Limits a speed to that of the critical discharge over a crest, given the celerity before it, and one
+    // divided by the depth there. (SW 12)
+    static __device__ __forceinline__ float over_crest(float speed, float wave, float inverse, const Crest &crest)
+    {
+        const float head = ((0.5f / G) * crest.from) * (crest.from * inverse);
+        const float of_head = fused(fused(0.375f * FREE_FALL, head, 1.5f * FREE_FALL), head, FREE_FALL);
+        const float low = higher(fused(-4.0f * crest.height, inverse, 1.0f), 0.0f);
+        const float most = (of_head + low) * wave;
+        return crest.height > 0.0f ? lower(speed, most) : speed;
     }
 
     // Depth of a cell's water above the higher bed at an edge; negative if its level is lower.
@@ -195,6 +226,7 @@ struct ShallowWater {
         float most;  // upper bound on the inflow
         float shock;
         float beside; // transverse discharge
+        Crest crest;
         Tabled ground; // with subgrid tables
     };
 
@@ -245,7 +277,7 @@ struct ShallowWater {
         drive.most = higher(flows_in, flows_out);
     }
 
-    // (SW 3), (SW 7) to (SW 10). OPEN as below.
+    // (SW 3), (SW 7) to (SW 10), (SW 12). OPEN as below.
     template <bool OPEN>
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
@@ -272,10 +304,14 @@ struct ShallowWater {
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
         const float slow = before_friction(free, given > DRY && face > DRY);
         const float per_depth = TABLES ? reciprocal(higher(given, DRY)) : inverse;
-        const float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
+        float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
         updated.wave = ROOT_G * root_of_positive(TABLES ? edge.ground.wave(held) : held);
+        // (SW 12)
+        const float over = TABLES ? higher(free > 0.0f ? edge.ground.over[0] : edge.ground.over[1], 0.0f) : 0.0f;
+        const float before = TABLES ? (ROOT_G * root(over)) * (over * inverse) : updated.wave;
+        size = over_crest(size, before, inverse, edge.crest);
         updated.velocity = with_sign_of(slow, size);
         float fastest = size + updated.wave;
         if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));
@@ -345,6 +381,7 @@ struct ShallowWater {
         const float wave_b = TABLES ? edge.ground.celerity(1) : root(drive.b);
         drive.shock = wave_a * squeezed_a - wave_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
+        drive.crest = crest(u, edge.line[0], edge.line[1], edge.rise, edge.line_rise[0], edge.line_rise[1]);
         return driven<OPEN>(terms, drive);
     }
 };

@@ -22,6 +22,10 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Returns [`FluxDepth::flux_depth`] and the depth for friction (m).
     fn given(self, velocity: V) -> [V; 2];
 
+    /// Returns the height of the donor's level above the bed at the edge (m), with tables above its sill;
+    /// 0 if it is lower.
+    fn over(self, velocity: V) -> V;
+
     /// Returns the depth on the edge at the higher level (m), given the level difference.
     fn face(self, difference: V) -> V;
 
@@ -111,6 +115,11 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
     #[inline(always)]
     fn given(self, velocity: V) -> [V; 2] {
         [self.flux_depth(velocity); 2]
+    }
+
+    #[inline(always)]
+    fn over(self, velocity: V) -> V {
+        self.flux_depth(velocity)
     }
 
     /// Equation (SW 3) of docs/theory.md.

@@ -19,6 +19,8 @@ use crate::lanes::Real;
 /// Share of the wave celerity with which a shock is spread, per order. Without it bores overshoot
 /// by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
+/// Speed of the critical discharge over a crest, divided by the celerity in still water before it: √(8/27).
+const FREE_FALL: f32 = 0.544_331_1;
 
 /// The shallow-water solver of an order in space, 1 or 2.
 #[derive(Clone, Copy, Debug)]
@@ -83,13 +85,16 @@ fn flux_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
         (ahead!(b.level, zero - a.level), ahead!(b.depth, zero - a.depth));
     // The beds of both sides, extrapolated to the edge.
     let minus_half = V::splat(-0.5);
-    let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
+    let own_bed = half * (level - slope);
+    let bed = own_bed.higher(minus_half.fused(their_level - their_slope, climb));
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
     let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
-    // The donor's water after it has spread in this step.
-    let widens =
-        V::splat(terms.steps) * ahead!((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
-    let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
+    // The donor's water after it has spread in this step: what comes from behind has its whole depth.
+    let from = ahead!(line[0], zero - line[1]);
+    let spreads = (velocity.abs() - from) * h - from * (bed - own_bed);
+    let spreads = (V::splat(terms.steps) * ahead!(a.wet, b.wet)) * spreads;
+    let most = half * h;
+    let h = h - spreads.lower(most).higher(zero - most);
     let h = h.lower(held + held);
     V::if_greater(h, V::splat(DRY), h, zero)
 }
@@ -157,6 +162,34 @@ fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V
     let least = flow.higher((from + own) * depth);
     let climbs = V::if_greater(climb, zero, least, flow);
     V::if_greater(from, zero, V::if_greater(own, from, climbs, flow), flow)
+}
+
+/// Returns by how much the bed climbs more on an edge than on the one behind it (m), and the velocity on
+/// that, towards the edge positive (m/s); 0 or less if it does not climb or nothing flows. (SW 12)
+#[inline(always)]
+fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
+    let zero = V::zero();
+    let from = V::if_greater(own, zero, line[0], zero - line[1]);
+    let climb = V::if_greater(own, zero, zero - rise, V::if_greater(zero, own, rise, zero));
+    let behind = V::if_greater(own, zero, zero - line_rise[0], line_rise[1]);
+    // A closed edge may have any bed behind it.
+    let behind = V::if_greater(from, zero, behind.higher(zero), zero);
+    [climb - behind, from.higher(zero)]
+}
+
+/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it. `wave` is the
+/// celerity (m/s) of a wave before the crest, and `inverse` one divided by the depth there (1/m). (SW 12)
+#[inline(always)]
+fn over_crest<V: Real>(speed: V, wave: V, inverse: V, [crest, from]: [V; 2]) -> V {
+    let zero = V::zero();
+    let head = (V::splat(0.5 / G) * from) * (from * inverse);
+    // FREE_FALL·(1 + head)^(3/2)
+    let of_head = V::splat(0.375 * FREE_FALL)
+        .fused(head, V::splat(1.5 * FREE_FALL))
+        .fused(head, V::splat(FREE_FALL));
+    let low = (V::splat(-4.0) * crest).fused(inverse, V::splat(1.0)).higher(zero);
+    let most = (of_head + low) * wave;
+    V::if_greater(crest, zero, speed.lower(most), speed)
 }
 
 /// Returns the depth of a cell's water above the higher bed at an edge (m), negative if its level is
@@ -324,6 +357,15 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let size = V::if_greater(face, dry, size, zero);
         // (SW 10) the fastest wave
         let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
+        // (SW 12) free overfall
+        let crest = crest(u, line, edge.rise, edge.line_rise);
+        let before = if On::ONE_DEPTH {
+            wave
+        } else {
+            let over = ground.over(free);
+            (V::splat(ROOT_G) * over.sqrt()) * (over * inverse)
+        };
+        let size = over_crest(size, before, inverse, crest);
         let fastest = if On::ONE_DEPTH {
             size + wave
         } else {

@@ -462,6 +462,11 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
+    fn over(self, velocity: V) -> V {
+        V::if_greater(velocity, V::zero(), self.over[0], self.over[1]).higher(V::zero())
+    }
+
+    #[inline(always)]
     fn face(self, _difference: V) -> V {
         self.higher.depth
     }

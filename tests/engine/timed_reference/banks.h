@@ -1,7 +1,6 @@
-/* Velocity update of `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, edge by edge and as concise as
+/* Velocity update of `shallow-water`, (SW 3) to (SW 12) and (SW2 5) of docs/theory.md, edge by edge and as concise as
    possible. The including file sets ORDER and includes the specification without edges along banks
-   (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. The mass update, (SW 1), (SW 2) and (SW2 1),
-   is taken from that specification unchanged. */
+   (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. */
 
 /* Edge from the cell in column i and row j to the next along axis k (0 east, 1 south). */
 typedef struct { int k, i, j; } edge;
@@ -133,6 +132,12 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);
   if (!(speed > 1e-18f)) return 0; /* well above subnormal numbers */
+  int back = u < 0, way = e.k ? g->nx : 1; /* (SW 12) */
+  sw_real comes_with = (back ? -1 : 1) * U(sides[back]), crest = back ? fall : u > 0 ? -fall : 0;
+  if (comes_with > 0) crest -= sw_hi(back ? g->z[b] - g->z[b + way] : g->z[a] - g->z[a - way], 0);
+  sw_real x = powf(sw_hi(comes_with, 0), 2) / (2 * SW_G * depth), wave = *cfl_rate;
+  sw_real most = (sqrtf(8 / 27.0f) * (1 + 1.5f * x + 0.375f * x * x) + sw_hi(1 - 4 * crest / depth, 0)) * wave;
+  if (crest > 0) speed = sw_lo(speed, most);
   *cfl_rate += speed; /* (SW 10) */
   return pushed < 0 ? -speed : speed;
 }
