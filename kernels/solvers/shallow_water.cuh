@@ -125,8 +125,8 @@ struct ShallowWater {
         return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
     }
 
-    // By how much the bed climbs more on an edge than on the one behind it, and the velocity on that; 0 or
-    // less if it does not climb. (SW 12)
+    // The height by which the climb on an edge exceeds that on the edge behind it, and the velocity on that one,
+    // 0 if it is not towards the edge. There is no crest if the height is not positive. (SW 12)
     struct Crest {
         float height;
         float from;
@@ -142,7 +142,7 @@ struct ShallowWater {
     }
 
     // Limits a speed to that of the critical discharge over a crest, given the celerity before it, and one
-    // divided by the depth there. (SW 12)
+    // divided by the depth for friction. (SW 12)
     static __device__ __forceinline__ float over_crest(float speed, float wave, float inverse, const Crest &crest)
     {
         const float head = ((0.5f / G) * crest.from) * (crest.from * inverse);

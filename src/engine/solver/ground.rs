@@ -22,9 +22,10 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Returns [`FluxDepth::flux_depth`] and the depth for friction (m).
     fn given(self, velocity: V) -> [V; 2];
 
-    /// Returns the height of the donor's level above the bed at the edge (m), with tables above its sill;
-    /// 0 if it is lower.
-    fn over(self, velocity: V) -> V;
+    /// Returns the celerity of a wave in the water before a crest (m/s), given the velocity, the wave celerity
+    /// on the edge, and one divided by the depth for friction (1/m). With tables, it is for the discharge per
+    /// depth for friction.
+    fn crest_celerity(self, velocity: V, wave: V, inverse: V) -> V;
 
     /// Returns the depth on the edge at the higher level (m), given the level difference.
     fn face(self, difference: V) -> V;
@@ -118,8 +119,8 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
     }
 
     #[inline(always)]
-    fn over(self, velocity: V) -> V {
-        self.flux_depth(velocity)
+    fn crest_celerity(self, _velocity: V, wave: V, _inverse: V) -> V {
+        wave
     }
 
     /// Equation (SW 3) of docs/theory.md.

@@ -89,7 +89,8 @@ fn flux_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
     let bed = own_bed.higher(minus_half.fused(their_level - their_slope, climb));
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
     let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
-    // The donor's water after it has spread in this step: what comes from behind has its whole depth.
+    // The donor's water after it has spread in this step. The inflow from behind has the full depth of its
+    // cell.
     let from = ahead!(line[0], zero - line[1]);
     let spreads = (velocity.abs() - from) * h - from * (bed - own_bed);
     let spreads = (V::splat(terms.steps) * ahead!(a.wet, b.wet)) * spreads;
@@ -164,8 +165,9 @@ fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V
     V::if_greater(from, zero, V::if_greater(own, from, climbs, flow), flow)
 }
 
-/// Returns by how much the bed climbs more on an edge than on the one behind it (m), and the velocity on
-/// that, towards the edge positive (m/s); 0 or less if it does not climb or nothing flows. (SW 12)
+/// Returns the height of a crest (m), by which the climb on an edge exceeds that on the edge behind it, and
+/// the velocity on that one, 0 if it is not towards the edge (m/s). There is no crest if the height is not
+/// positive. (SW 12)
 #[inline(always)]
 fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
     let zero = V::zero();
@@ -177,8 +179,8 @@ fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
     [climb - behind, from.higher(zero)]
 }
 
-/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it. `wave` is the
-/// celerity (m/s) of a wave before the crest, and `inverse` one divided by the depth there (1/m). (SW 12)
+/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it. `wave` is
+/// [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by the depth for friction (1/m). (SW 12)
 #[inline(always)]
 fn over_crest<V: Real>(speed: V, wave: V, inverse: V, [crest, from]: [V; 2]) -> V {
     let zero = V::zero();
@@ -359,13 +361,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
         // (SW 12) free overfall
         let crest = crest(u, line, edge.rise, edge.line_rise);
-        let before = if On::ONE_DEPTH {
-            wave
-        } else {
-            let over = ground.over(free);
-            (V::splat(ROOT_G) * over.sqrt()) * (over * inverse)
-        };
-        let size = over_crest(size, before, inverse, crest);
+        let size = over_crest(size, ground.crest_celerity(free, wave, inverse), inverse, crest);
         let fastest = if On::ONE_DEPTH {
             size + wave
         } else {

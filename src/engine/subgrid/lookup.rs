@@ -6,6 +6,7 @@ use super::tables::{CellWords, Tables};
 use crate::grains::MAX_WATER;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
+use crate::solver::ROOT_G;
 use crate::solver::edge::DRY;
 use crate::solver::ground::{Face, FaceGeometry, FluxDepth};
 use crate::solver::roots::inverse_sixth_root;
@@ -462,8 +463,9 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
-    fn over(self, velocity: V) -> V {
-        V::if_greater(velocity, V::zero(), self.over[0], self.over[1]).higher(V::zero())
+    fn crest_celerity(self, velocity: V, _wave: V, inverse: V) -> V {
+        let over = V::if_greater(velocity, V::zero(), self.over[0], self.over[1]).higher(V::zero());
+        (V::splat(ROOT_G) * over.sqrt()) * (over * inverse)
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-/* Velocity update of `shallow-water`, (SW 3) to (SW 12) and (SW2 5) of docs/theory.md, edge by edge and as concise as
+/* Velocity update of `shallow-water`, (SW 3) to (SW 10), (SW 12) and (SW2 5) of docs/theory.md, edge by edge and as concise as
    possible. The including file sets ORDER and includes the specification without edges along banks
    (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. */
 

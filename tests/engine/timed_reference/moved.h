@@ -1,5 +1,5 @@
-/* Mass update of `shallow-water` at second order, (SW2 1) and (SW 2) of docs/theory.md: in the shared specification, what
-   comes from behind has the depth at the edge, not the whole depth of its cell. */
+/* Mass update of `shallow-water` at second order, (SW2 1) and (SW 2) of docs/theory.md: in the shared specification, the
+   inflow from behind has the depth at the edge instead of the full depth of its cell. */
 
 /* Slopes of the cell in column i and row j along axis k. */
 static sw_slope slope_of(const sw_grid *g, sw_terms t, int k, int i, int j) {
