@@ -3,10 +3,10 @@
 //! Upwind advection that conserves momentum and, where the bed climbs, head: Stelling & Duinmeijer
 //! (2003), Int. J. Numer. Meth. Fluids 43, eq. 9 to 12. Water before velocities, with one discharge
 //! for both: Doyen & Gunawan (2014), Finite Volumes for Complex Applications VII. Shock viscosity:
-//! von Neumann & Richtmyer (1950), its linear term after Landshoff (1955). Friction as in [`super::inertial`]. At second order,
-//! depth, level and advected velocity have limited slopes (Audusse et al. 2004; Zijlema, Stelling &
-//! Smit 2011), each with its own Courant factor. The comments number equations as docs/theory.md
-//! does.
+//! von Neumann & Richtmyer (1950), its linear term after Landshoff (1955). Friction as in
+//! [`super::inertial`]. At second order, depth, level and advected velocity have limited slopes
+//! (Audusse et al. 2004; Zijlema, Stelling & Smit 2011), each with its own Courant factor. The
+//! comments number equations as docs/theory.md does.
 
 use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::ground::{FaceGeometry, FluxDepth};
@@ -19,7 +19,8 @@ use crate::lanes::Real;
 /// Share of the wave celerity with which a shock is spread, per order. Without it bores overshoot
 /// by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
-/// Speed of the critical discharge over a crest, divided by the celerity in still water before it: √(8/27).
+/// Speed of the critical discharge over a crest, divided by the celerity in still water before it:
+/// √(8/27).
 const FREE_FALL: f32 = 0.544_331_1;
 
 /// The shallow-water solver of an order in space, 1 or 2.
@@ -89,8 +90,8 @@ fn flux_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
     let bed = own_bed.higher(minus_half.fused(their_level - their_slope, climb));
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
     let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
-    // The donor's water after it has spread in this step. The inflow from behind has the full depth of its
-    // cell.
+    // The donor's water after it has spread in this step. The inflow from behind has the full depth
+    // of its cell.
     let from = ahead!(line[0], zero - line[1]);
     let spreads = (velocity.abs() - from) * h - from * (bed - own_bed);
     let spreads = (V::splat(terms.steps) * ahead!(a.wet, b.wet)) * spreads;
@@ -165,9 +166,9 @@ fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V
     V::if_greater(from, zero, V::if_greater(own, from, climbs, flow), flow)
 }
 
-/// Returns the height of a crest (m), by which the climb on an edge exceeds that on the edge behind it, and
-/// the velocity on that one, 0 if it is not towards the edge (m/s). There is no crest if the height is not
-/// positive. (SW 12)
+/// Returns the height of a crest (m), by which the climb on an edge exceeds that on the edge behind
+/// it, and the velocity on that one, 0 if it is not towards the edge (m/s). There is no crest if the
+/// height is not positive. (SW 12)
 #[inline(always)]
 fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
     let zero = V::zero();
@@ -179,8 +180,9 @@ fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
     [climb - behind, from.higher(zero)]
 }
 
-/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it. `wave` is
-/// [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by the depth for friction (1/m). (SW 12)
+/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it.
+/// `wave` is [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by the depth for
+/// friction (1/m). (SW 12)
 #[inline(always)]
 fn over_crest<V: Real>(speed: V, wave: V, inverse: V, [crest, from]: [V; 2]) -> V {
     let zero = V::zero();
