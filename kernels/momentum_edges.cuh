@@ -297,10 +297,9 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;
-        drive.rise = over.rise[q];
         drive.over_a = over.behind[q];
         drive.over_b = over.ahead[q];
-        drive.difference = TABLES ? fall(here.level[q], there.level[q]) : fused((float)(here.water[q] - there.water[q]), p.metres, drive.rise);
+        drive.difference = TABLES ? fall(here.level[q], there.level[q]) : fused((float)(here.water[q] - there.water[q]), p.metres, over.rise[q]);
         drive.a = here.depth[q];
         drive.b = there.depth[q];
         if (TABLES) {

@@ -125,8 +125,9 @@ struct ShallowWater {
         return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
     }
 
-    // The height by which the climb on an edge exceeds that on the edge behind it, and the velocity on that one,
-    // 0 if it is not towards the edge. There is no crest if the height is not positive. (SW 12)
+    // The height by which the climb on an edge exceeds that on the edge behind or that on the edge ahead, whichever
+    // is less, and the velocity on the edge behind, 0 if it is not towards the edge. There is no crest if the height
+    // is not positive. (SW 12)
     struct Crest {
         float height;
         float from;
@@ -136,9 +137,14 @@ struct ShallowWater {
     {
         const bool on = own > 0.0f;
         const float from = on ? behind : -ahead;
+        const float to = on ? ahead : -behind;
         const float climb = on ? -rise : own < 0.0f ? rise : 0.0f;
-        const float slope = on ? -rise_behind : rise_ahead;
-        return {climb - (from > 0.0f ? higher(slope, 0.0f) : 0.0f), higher(from, 0.0f)};
+        const float climb_behind = on ? -rise_behind : rise_ahead;
+        const float climb_ahead = on ? -rise_ahead : rise_behind;
+        // A closed edge may have any bed beyond it.
+        const float before = from > 0.0f ? higher(climb_behind, 0.0f) : 0.0f;
+        const float after = to > 0.0f ? higher(climb_ahead, 0.0f) : climb;
+        return {climb - lower(before, after), higher(from, 0.0f)};
     }
 
     // Limits a speed to that of the critical discharge over a crest, given the celerity before it, and one
@@ -214,7 +220,6 @@ struct ShallowWater {
     // both its edges.
     struct Drive {
         float difference;
-        float rise;
         float a; // depths behind and ahead
         float b;
         float over_a; // above the higher bed
@@ -327,7 +332,6 @@ struct ShallowWater {
     {
         Drive drive;
         drive.difference = edge.difference;
-        drive.rise = edge.rise;
         drive.a = edge.depth[0];
         drive.b = edge.depth[1];
         drive.roughness = edge.roughness;

@@ -167,17 +167,24 @@ fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V
 }
 
 /// Returns the height of a crest (m), by which the climb on an edge exceeds that on the edge behind
-/// it, and the velocity on that one, 0 if it is not towards the edge (m/s). There is no crest if the
-/// height is not positive. (SW 12)
+/// or that on the edge ahead, whichever is less, and the velocity on the edge behind, 0 if it is not
+/// towards the edge (m/s). There is no crest if the height is not positive. (SW 12)
 #[inline(always)]
 fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
     let zero = V::zero();
-    let from = V::if_greater(own, zero, line[0], zero - line[1]);
+    // Values behind and ahead of the flow.
+    let seen = |[behind, ahead]: [V; 2]| {
+        [
+            V::if_greater(own, zero, behind, zero - ahead),
+            V::if_greater(own, zero, ahead, zero - behind),
+        ]
+    };
+    let ([from, to], [before, after]) = (seen(line), seen(line_rise.map(|rise| zero - rise)));
     let climb = V::if_greater(own, zero, zero - rise, V::if_greater(zero, own, rise, zero));
-    let behind = V::if_greater(own, zero, zero - line_rise[0], line_rise[1]);
-    // A closed edge may have any bed behind it.
-    let behind = V::if_greater(from, zero, behind.higher(zero), zero);
-    [climb - behind, from.higher(zero)]
+    // A closed edge may have any bed beyond it.
+    let before = V::if_greater(from, zero, before.higher(zero), zero);
+    let after = V::if_greater(to, zero, after.higher(zero), climb);
+    [climb - before.lower(after), from.higher(zero)]
 }
 
 /// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it.

@@ -133,8 +133,11 @@ static sw_real updated_velocity(const sw_grid *g, sw_terms t, edge e, sw_real *c
   sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);
   if (!(speed > 1e-18f)) return 0; /* well above subnormal numbers */
   int back = u < 0, way = e.k ? g->nx : 1; /* (SW 12) */
-  sw_real comes_with = (back ? -1 : 1) * U(sides[back]), crest = back ? fall : u > 0 ? -fall : 0;
-  if (comes_with > 0) crest -= sw_hi(back ? g->z[b] - g->z[b + way] : g->z[a] - g->z[a - way], 0);
+  sw_real comes_with = (back ? -1 : 1) * U(sides[back]), leaves_with = (back ? -1 : 1) * U(sides[!back]);
+  sw_real crest = back ? fall : u > 0 ? -fall : 0, before = 0, after = crest;
+  if (comes_with > 0) before = sw_hi(back ? g->z[b] - g->z[b + way] : g->z[a] - g->z[a - way], 0);
+  if (leaves_with > 0) after = sw_hi(back ? g->z[a - way] - g->z[a] : g->z[b + way] - g->z[b], 0);
+  crest -= sw_lo(before, after);
   sw_real x = powf(sw_hi(comes_with, 0), 2) / (2 * SW_G * depth), wave = *cfl_rate;
   sw_real most = (sqrtf(8 / 27.0f) * (1 + 1.5f * x + 0.375f * x * x) + sw_hi(1 - 4 * crest / depth, 0)) * wave;
   if (crest > 0) speed = sw_lo(speed, most);

@@ -12,10 +12,10 @@ pub const CASE: Case = Case {
     about: "A river with a normal depth of 2 m at 1.7 m/s, n = 0.03, 10 m cells, flows into a pool 3, 10 or 30 m deeper, over \
         one cell or down a ramp of three. The pool's end is held at the level for which the river keeps its normal depth \
         if the flow loses (u₁ − u₂)²/2g where it spreads over the depth (Borda and Carnot): the error is that of the river's \
-        level 50 m before the drop. Then two lakes with a sill of one to four cells between them, without friction. If the \
-        lower level drowns the sill, the discharge is compared with the one that follows from Bernoulli's equation before the \
-        sill, and from the momentum behind it; else with that of a broad crest, √g (2E/3)^(3/2), with the energy head E \
-        above it. Some run again with subgrid tables, on pixels of 5 m.",
+        level 50 m before the drop. Then two lakes with a sill of one to four cells between them, some with \
+        ramps, without friction. If the lower level drowns the sill, the discharge is compared with the one that follows from \
+        Bernoulli's equation before the sill, and from the momentum behind it; else with that of a broad crest, \
+        √g (2E/3)^(3/2), with the energy head E above it. Some run again with subgrid tables, on pixels of 5 m.",
     solvers: &[(SHALLOW, 1.0), (SECOND, 1.0), (INERTIAL, 1.0)],
     plots: &[],
     quick: true,
@@ -36,15 +36,33 @@ const CELLS: usize = 120;
 struct Sill {
     /// Height above the bed of the lakes [m].
     height: f64,
-    /// Length [cells].
+    /// Length of its crest, and of the ramps before and behind it [cells].
     length: usize,
+    ramps: [usize; 2],
     /// Levels of the lakes above it [m].
     upper: f64,
     lower: f64,
 }
 
 const fn sill(height: f64, length: usize, upper: f64, lower: f64) -> Sill {
-    Sill { height, length, upper, lower }
+    Sill { height, length, ramps: [0; 2], upper, lower }
+}
+
+impl Sill {
+    const fn with_ramps(self, before: usize, behind: usize) -> Sill {
+        Sill { ramps: [before, behind], ..self }
+    }
+
+    /// Returns the bed above the crest [m], given the number of cells to its first one.
+    fn bed(&self, column: isize) -> f64 {
+        let beside = if column < 0 {
+            column.unsigned_abs()
+        } else {
+            (column + 1).saturating_sub_unsigned(self.length).max(0).unsigned_abs()
+        };
+        let ramp = self.ramps[usize::from(column > 0)];
+        -self.height * (beside as f64 / (ramp + 1) as f64).min(1.0)
+    }
 }
 
 /// Sills with free overfall, at least as high as the head.
@@ -56,6 +74,15 @@ const FREE: [Sill; 7] = [
     sill(1.0, 1, 1.0, -0.5),
     sill(10.0, 1, 2.0, 1.0),
     sill(10.0, 1, 0.1, -5.0),
+];
+/// The same with ramps.
+const RAMPS: [Sill; 6] = [
+    sill(4.0, 1, 1.0, -2.0).with_ramps(1, 0),
+    sill(4.0, 1, 1.0, -2.0).with_ramps(1, 1),
+    sill(4.0, 1, 1.0, -2.0).with_ramps(3, 0),
+    sill(4.0, 1, 1.0, -2.0).with_ramps(2, 2),
+    sill(2.0, 1, 1.0, -1.0).with_ramps(3, 3),
+    sill(4.0, 2, 1.0, -2.0).with_ramps(1, 1),
 ];
 /// Lower ones.
 const LOW: [Sill; 3] =
@@ -78,9 +105,10 @@ fn run(bench: &mut Bench) {
     bench.judge(metric, largest(errors), bench.of([Some(0.05), Some(0.05), None, None]));
     for (sills, metric, limits) in [
         (&FREE[..], "free overfall", [Some(0.1), Some(0.1), None, None]),
-        (&LOW[..], "free overfall over low sills", [Some(0.1), None, None, None]),
+        (&RAMPS[..], "free overfall with ramps", [Some(0.1), Some(15.0), None, None]),
+        (&LOW[..], "free overfall over low sills", [Some(0.1), Some(20.0), None, None]),
         (&DROWNED[..], "drowned sills", [Some(15.0), Some(12.0), None, None]),
-        (&NEARLY_FREE[..], "sills less drowned or lower", [None; 4]),
+        (&NEARLY_FREE[..], "sills less drowned or lower", [Some(20.0), Some(16.0), None, None]),
     ] {
         let errors: Vec<f64> = sills.iter().map(|&sill| over(bench, sill, false)).collect();
         let metric = format!("{metric}: maximum error of the discharge [%]");
@@ -122,9 +150,8 @@ fn river(bench: &mut Bench, drop: f64, ramp: usize) -> f64 {
 
 /// Returns the error (%) of the discharge over a sill between two lakes, on cells or with `tables`.
 fn over(bench: &mut Bench, sill: Sill, tables: bool) -> f64 {
-    let Sill { height, length, upper, lower } = sill;
-    let crest = RIVER..RIVER + length;
-    let bed = |column: usize| if crest.contains(&column) { 0.0 } else { -height };
+    let Sill { height, length, ramps: [before, behind], upper, lower } = sill;
+    let bed = |column: usize| sill.bed(column as isize - RIVER as isize);
     let setup = match tables {
         false => Setup::new(CELLS, 1, DX, 0.0).with_bed(|column, _| bed(column)),
         true => Setup::new(2 * CELLS, 2, DX / 2.0, 0.0)
@@ -144,8 +171,14 @@ fn over(bench: &mut Bench, sill: Sill, tables: bool) -> f64 {
     let error = 100.0 * (found / discharge(sill) - 1.0);
     let long = if length == 1 { "one cell".into() } else { format!("{length} cells") };
     let with = if tables { ", tables" } else { "" };
-    let name =
-        format!("sill of {long}, {height} m high, levels of {upper} and {lower} m above it{with}");
+    let ramps = if before + behind > 0 {
+        format!(", ramps of {before} and {behind} cells")
+    } else {
+        String::new()
+    };
+    let name = format!(
+        "sill of {long}, {height} m high, levels of {upper} and {lower} m above it{ramps}{with}"
+    );
     bench.note(format!("{name}: error of the discharge [%]"), error);
     bench.finish(&name, run);
     error.abs()
