@@ -584,25 +584,16 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
     for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, 0.5f * (v[q] + right[q])) : 0.0f;
 }
 
-// Finds the crests among some edges, given the velocities behind and ahead, and the falls of the bed there.
-__device__ __forceinline__ void find_crests(const Reals &u_behind, const Reals &u_ahead, const Reals &rise_behind, const Reals &rise_ahead,
-                                            const Reals &rise, MomentumInputs &by)
+// Increases the flows along some edges to what keeps the head, and finds crests, given the velocities behind and
+// ahead, and the falls of the bed there. OPEN: no edge is closed.
+template <bool OPEN>
+__device__ __forceinline__ void climb(const Reals &u_behind, const Reals &u_ahead, const Reals &rise_behind, const Reals &rise_ahead,
+                                      const MomentumRow &here, const CellsAhead &there, const Reals &rise, MomentumInputs &by)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        by.crest[q] = Flow::crest(by.own[q], u_behind[q], u_ahead[q], rise[q], rise_behind[q], rise_ahead[q]);
-    }
-}
-
-// Increases the flows along some edges to what keeps the head, given the velocities behind and ahead.
-__device__ __forceinline__ void conserve_heads(const Reals &u_behind, const Reals &u_ahead, const MomentumRow &here, const CellsAhead &there,
-                                          const Reals &rise, MomentumInputs &by)
-{
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        const float mean = 0.5f * (here.depth[q] + there.depth[q]);
-        by.behind[q] = Flow::conserve_head(by.behind[q], u_behind[q], by.own[q], -rise[q], mean);
-        by.ahead[q] = -Flow::conserve_head(-by.ahead[q], -u_ahead[q], -by.own[q], rise[q], mean);
+        by.crest[q] = Flow::template climb<OPEN>(by.own[q], u_behind[q], u_ahead[q], rise[q], rise_behind[q], rise_ahead[q],
+                                                 0.5f * (here.depth[q] + there.depth[q]), by.behind[q], by.ahead[q]);
     }
 }
 
@@ -720,9 +711,8 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
             squeezed_right[q] = celerity_right[q] * Flow::squeezed(entering[q] - leaving, pressed_right[q]);
         }
     }
-    conserve_heads(u_left, u_right, here, there, over.rise, by);
     const AlongRow rises(over.rise);
-    find_crests(u_left, u_right, rises.left, rises.right, over.rise, by);
+    climb<OPEN>(u_left, u_right, rises.left, rises.right, here, there, over.rise, by);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
@@ -816,11 +806,10 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         turn(left, here.v, rows.v.above, below.v, above.left, further.left, by.dn);
         turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
-    conserve_heads(rows.v.above, below.v, here, there, over.rise, by);
     Reals rise_below;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) rise_below[q] = fall(below.bed[q], rows.bed_far_below->v[q]);
-    find_crests(rows.v.above, below.v, rows.rise_above, rise_below, over.rise, by);
+    climb<OPEN>(rows.v.above, below.v, rows.rise_above, rise_below, here, there, over.rise, by);
     if (OPEN || !SECOND) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

@@ -118,33 +118,34 @@ struct ShallowWater {
         return (on ? behind : ahead) != 0.0f ? 0.0f : unfed;
     }
 
-    // Twice a flow into an edge's box along its line, at least as much as keeps the head where the bed
-    // climbs and the flow becomes faster. (SW 4)
-    static __device__ __forceinline__ float conserve_head(float flow, float from, float own, float climb, float depth)
-    {
-        return from > 0.0f && own > from && climb > 0.0f ? higher(flow, (from + own) * depth) : flow;
-    }
-
-    // The height by which the climb on an edge exceeds that on the edge behind or that on the edge ahead, whichever
-    // is less, and the velocity on the edge behind, 0 if it is not towards the edge. There is no crest if the height
-    // is not positive. (SW 12)
+    // A crest: the height by which the climb on an edge exceeds that on the edge behind or that on the edge ahead,
+    // whichever is less, and the velocity on the edge behind, 0 if it is not towards the edge. There is none if the
+    // height is not positive. (SW 12)
     struct Crest {
         float height;
         float from;
     };
 
-    static __device__ __forceinline__ Crest crest(float own, float behind, float ahead, float rise, float rise_behind, float rise_ahead)
+    // Increases twice the flows along an edge's line, through the cells behind and ahead, to what keeps the head, where
+    // the bed climbs and the flow becomes faster (SW 4), and finds a crest there. `depth` is the mean one of both cells.
+    // OPEN as below.
+    template <bool OPEN>
+    static __device__ __forceinline__ Crest climb(float own, float line_behind, float line_ahead, float rise, float rise_behind, float rise_ahead,
+                                                  float depth, float &behind, float &ahead)
     {
         const bool on = own > 0.0f;
-        const float from = on ? behind : -ahead;
-        const float to = on ? ahead : -behind;
-        const float climb = on ? -rise : own < 0.0f ? rise : 0.0f;
-        const float climb_behind = on ? -rise_behind : rise_ahead;
-        const float climb_ahead = on ? -rise_ahead : rise_behind;
+        const float from = on ? line_behind : -line_ahead;
+        const float to = on ? line_ahead : -line_behind;
+        const float climb = on ? -rise : OPEN || own < 0.0f ? rise : 0.0f;
+        const float size = fabsf(own);
+        const float flow = on ? behind : -ahead;
+        const float least = from > 0.0f && size > from && climb > 0.0f ? higher(flow, (from + size) * depth) : flow;
+        behind = on ? least : behind;
+        ahead = on ? ahead : -least;
         // A closed edge may have any bed beyond it.
-        const float before = from > 0.0f ? higher(climb_behind, 0.0f) : 0.0f;
-        const float after = to > 0.0f ? higher(climb_ahead, 0.0f) : climb;
-        return {climb - lower(before, after), higher(from, 0.0f)};
+        const float before = from > 0.0f ? on ? -rise_behind : rise_ahead : 0.0f;
+        const float after = to > 0.0f ? on ? -rise_ahead : rise_behind : climb;
+        return {climb - higher(lower(before, after), 0.0f), higher(from, 0.0f)};
     }
 
     // Limits a speed to that of the critical discharge over a crest, given the celerity before it, and one
@@ -338,10 +339,11 @@ struct ShallowWater {
         drive.u = edge.velocity;
         const float u = edge.velocity;
         // (SW 4)
-        const float mean = 0.5f * (drive.a + drive.b);
-        const FlowsTo to = {conserve_head(edge.flows[0] + edge.discharge, edge.line[0], u, -edge.rise, mean),
-                            conserve_head(-(edge.discharge + edge.flows[1]), -edge.line[1], -u, edge.rise, mean),
-                            edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
+        float behind = edge.flows[0] + edge.discharge;
+        float ahead = edge.discharge + edge.flows[1];
+        drive.crest = climb<OPEN>(u, edge.line[0], edge.line[1], edge.rise, edge.line_rise[0], edge.line_rise[1], 0.5f * (drive.a + drive.b),
+                                  behind, ahead);
+        const FlowsTo to = {behind, -ahead, edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
         // (SW 5)
         const Streams &streams = edge.streams;
         const auto compared = [&](float other, float other_stream) {
@@ -385,7 +387,6 @@ struct ShallowWater {
         const float wave_b = TABLES ? edge.ground.celerity(1) : root(drive.b);
         drive.shock = wave_a * squeezed_a - wave_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
-        drive.crest = crest(u, edge.line[0], edge.line[1], edge.rise, edge.line_rise[0], edge.line_rise[1]);
         return driven<OPEN>(terms, drive);
     }
 };

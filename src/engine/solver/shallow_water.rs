@@ -154,40 +154,41 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// Increases twice a flow into an edge's box along its line (m²/s) to what keeps the head, where the bed
-/// climbs and the flow becomes faster. `from` and `own` are the velocities on the edge it comes from
-/// and on the edge itself (m/s), towards it positive, `climb` is the rise of the bed (m), and `depth`
-/// the mean depth of both cells (m). (SW 4)
+/// Increases twice the flows along an edge's line, through the cells behind and ahead (m²/s), to what keeps
+/// the head, where the bed climbs and the flow becomes faster (SW 4); and finds a crest there (SW 12).
+/// `own` and `line` are the velocities on the edge, and behind and ahead of it (m/s), `rise` and
+/// `line_rise` the falls of the bed there (m), and `depth` is the mean depth of both cells (m).
+///
+/// Returns the flows; and the height of the crest (m), by which the climb on the edge exceeds that on
+/// the edge behind or that on the edge ahead, whichever is less, with the velocity on the edge behind,
+/// 0 if it is not towards the edge (m/s). There is no crest if the height is not positive.
 #[inline(always)]
-fn conserve_head<V: Real>(flow: V, [from, own]: [V; 2], climb: V, depth: V) -> V {
+fn climb<V: Real>(
+    own: V,
+    line: [V; 2],
+    rise: V,
+    line_rise: [V; 2],
+    flows: [V; 2],
+    depth: V,
+) -> ([V; 2], [V; 2]) {
     let zero = V::zero();
-    let least = flow.higher((from + own) * depth);
-    let climbs = V::if_greater(climb, zero, least, flow);
-    V::if_greater(from, zero, V::if_greater(own, from, climbs, flow), flow)
-}
-
-/// Returns the height of a crest (m), by which the climb on an edge exceeds that on the edge behind
-/// or that on the edge ahead, whichever is less, and the velocity on the edge behind, 0 if it is not
-/// towards the edge (m/s). There is no crest if the height is not positive. (SW 12)
-#[inline(always)]
-fn crest<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2]) -> [V; 2] {
-    let zero = V::zero();
+    let on = |forward, backward| V::if_greater(own, zero, forward, backward);
     // Values behind and ahead of the flow.
-    let seen = |[behind, ahead]: [V; 2]| {
-        [
-            V::if_greater(own, zero, behind, zero - ahead),
-            V::if_greater(own, zero, ahead, zero - behind),
-        ]
-    };
+    let seen = |[behind, ahead]: [V; 2]| [on(behind, zero - ahead), on(ahead, zero - behind)];
     let ([from, to], [before, after]) = (seen(line), seen(line_rise.map(|rise| zero - rise)));
-    let climb = V::if_greater(own, zero, zero - rise, V::if_greater(zero, own, rise, zero));
+    let climb = on(zero - rise, V::if_greater(zero, own, rise, zero));
+    let [flow, _] = seen(flows);
+    let least = flow.higher((from + own.abs()) * depth);
+    let least = V::if_greater(climb, zero, least, flow);
+    let least = V::if_greater(from, zero, V::if_greater(own.abs(), from, least, flow), flow);
+    let flows = [on(least, flows[0]), on(flows[1], zero - least)];
     // A closed edge may have any bed beyond it.
-    let before = V::if_greater(from, zero, before.higher(zero), zero);
-    let after = V::if_greater(to, zero, after.higher(zero), climb);
-    [climb - before.lower(after), from.higher(zero)]
+    let before = V::if_greater(from, zero, before, zero);
+    let after = V::if_greater(to, zero, after, climb);
+    (flows, [climb - before.lower(after).higher(zero), from.higher(zero)])
 }
 
-/// Limits a speed (m/s) on an edge that is a [`crest`] to that of the critical discharge over it.
+/// Limits a speed (m/s) on an edge with a crest, as [`climb`] returns it, to that of the critical discharge over it.
 /// `wave` is [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by the depth for
 /// friction (1/m). (SW 12)
 #[inline(always)]
@@ -275,11 +276,9 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let face = ground.face(edge.difference);
         // (SW 4) twice the inflow through the sides of the edge's box
         let [north_a, north_b, south_a, south_b] = edge.transverse;
-        let mean = half * (a + b);
-        let behind = edge.flows[0] + edge.discharge;
-        let behind = conserve_head(behind, [line[0], u], zero - edge.rise, mean);
-        let ahead = zero - (edge.discharge + edge.flows[1]);
-        let ahead = conserve_head(ahead, [zero - line[1], zero - u], edge.rise, mean);
+        let through = [edge.flows[0] + edge.discharge, edge.discharge + edge.flows[1]];
+        let (through, crest) = climb(u, line, edge.rise, edge.line_rise, through, half * (a + b));
+        let [behind, ahead] = [through[0], zero - through[1]];
         let north = north_a + north_b;
         let south = zero - (south_a + south_b);
         let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
@@ -369,7 +368,6 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         // (SW 10) the fastest wave
         let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
         // (SW 12) free overfall
-        let crest = crest(u, line, edge.rise, edge.line_rise);
         let size = over_crest(size, ground.crest_celerity(free, wave, inverse), inverse, crest);
         let fastest = if On::ONE_DEPTH {
             size + wave
