@@ -65,6 +65,45 @@ fn a_narrow_river_stores_its_length_times_its_section() {
 }
 
 #[test]
+fn a_meander_through_the_cells_of_another_leg_keeps_its_channel() {
+    let workshop = flat();
+    let meander = "LINESTRING (1.5 2.5, 6.2 2.5, 6.2 5.5, 6.7 5.5, 6.7 2.5, 10.5 2.5)";
+    river(&workshop, meander, 2.0, 8.0);
+    let still = "--rivers r.gpkg --initial-level 9.7 --duration '1 min'";
+    // Of its 13 cells the last belongs, as a bend, to the one before.
+    workshop.run(still).done().says(&["through 12 cells: 0.150 km"]);
+    near(workshop.volume("results", "stored_m3"), 2.0 * 150.0 * 1.7, 2e-4);
+}
+
+#[test]
+fn warns_of_lines_that_lie_on_each_other() {
+    let workshop = flat();
+    let run = "--rivers r.gpkg --rain '10 mm/h' --duration '1 min' --overwrite";
+    let [width, bed] = [number(2.0), number(8.0)];
+    for (second, length) in [
+        ("LINESTRING (1.3 2.2, 9.7 6.1)", Some("93")),
+        ("LINESTRING (9.7 6.1, 5.5 4.15)", Some("46")),
+        ("LINESTRING (5.5 7.9, 5.5 4.15)", None),
+        ("LINESTRING (1.3 2.3, 9.7 6.2)", None),
+    ] {
+        let _ = std::fs::remove_file(workshop.path("r.gpkg"));
+        Shapes::new(&[("width", OFTReal), ("bed_level", OFTReal)])
+            .with("LINESTRING (1.3 2.2, 9.7 6.1)", &[width.clone(), bed.clone()])
+            .with(second, &[width.clone(), bed.clone()])
+            .write(&workshop, "r.gpkg");
+        let ran = workshop.run(run).done();
+        match length {
+            Some(length) => {
+                _ = ran.says(&[&format!(
+                    "rivers: {length} m of the lines of 'r.gpkg' lie on others, first near 5000"
+                )])
+            }
+            None => assert!(!ran.err.contains("lie on others"), "{second}: {}", ran.err),
+        }
+    }
+}
+
+#[test]
 fn trapezoids_and_lines_with_heights_store_their_volume() {
     let workshop = flat();
     let fields =

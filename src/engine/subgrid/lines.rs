@@ -22,8 +22,14 @@ pub(super) fn runs(rivers: &[River], strips: &[&[Part]], land: Land) -> Vec<Reac
 /// each river's section.
 fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) -> Vec<ReachCells> {
     let (cells, cell) = (land.cells(), land.cell());
-    let mut tracer =
-        ChainTracer { size: cells, land, runs: Vec::new(), last: None, open: BTreeMap::new() };
+    let mut tracer = ChainTracer {
+        size: cells,
+        land,
+        longest_bend: cell[0] + cell[1],
+        runs: Vec::new(),
+        last: None,
+        open: BTreeMap::new(),
+    };
     let scaled = |[x, y]: [f64; 2]| [x / cell[0], y / cell[1]];
     let mut along = 0.0;
     for (at, &index) in chain.iter().enumerate() {
@@ -59,6 +65,8 @@ fn runs_of(rivers: &[River], chain: &[usize], strips: &[&[Part]], land: Land) ->
 struct ChainTracer<'a> {
     size: [usize; 2],
     land: Land<'a>,
+    /// Length of a bend in a neighbouring cell that belongs to the reach before and after it (m).
+    longest_bend: f64,
     runs: Vec<ReachCells>,
     /// The last cell visited.
     last: Option<[i64; 2]>,
@@ -120,9 +128,12 @@ impl ChainTracer<'_> {
         }
         let run = self.runs.last_mut().expect("a run that goes on, or was begun");
         run.pieces.extend(pieces);
-        let count = run.stops.len();
-        if count >= 2 && run.stops[count - 2].cell == cell {
-            // There and back across one edge: the part beyond is a bend of this cell's own reach.
+        if let [.., before, bend] = run.stops[..]
+            && before.cell == cell
+            && bend.to - bend.from <= self.longest_bend
+        {
+            // There and back across one edge: the part beyond is a bend of this cell's own reach. A
+            // reach with such a bend is longer, so a meander through the same cells keeps its own.
             run.stops.pop();
         }
         match run.stops.last_mut().filter(|last| last.cell == cell) {

@@ -3,6 +3,7 @@
 
 mod burn;
 mod clip_lines;
+mod doubled;
 mod openings;
 mod read;
 
@@ -18,6 +19,7 @@ use crate::input::dem::Dem;
 use crate::input::notice::Notices;
 use crate::words::counted;
 use burn::{BurnLevels, Reach};
+use doubled::{Doubled, doubled};
 use read::{RiverLayer, RiverLine};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -86,7 +88,7 @@ impl Rivers {
         if let Some(path) = &options.rivers {
             let land = land(&dem.grid, &dem.bed, ratio);
             let layer = read::read(path, land, &dem.grid, notices)?;
-            let lows = rivers.lay(path, layer, land, notices);
+            let lows = rivers.lay(path, layer, land, &dem.grid, notices);
             if let Some((lines, lows)) = lows {
                 let lowered = lower(&mut dem.bed, &lows);
                 notices.note(format!("rivers: {lines} of '{}' {lowered}", path.display()));
@@ -107,6 +109,7 @@ impl Rivers {
         path: &Path,
         layer: RiverLayer,
         land: Land,
+        grid: &Grid,
         notices: &mut Notices,
     ) -> Option<(String, BurnLevels)> {
         let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
@@ -115,6 +118,17 @@ impl Rivers {
             layer.rivers.into_iter().partition(|drawn| drawn.top_width < cell);
         let (narrow, wide): (Vec<River>, Vec<River>) = (of(narrow), of(wide));
         let lows = burn::lows(&wide, land, Reach::Touched);
+        if let Some(Doubled { length, at: [x, y] }) = doubled(&narrow, land) {
+            let [column, row] = [x / land.pixel[0], y / land.pixel[1]].map(|at| at as usize);
+            let at =
+                grid.spot(row.min(land.rows() - 1) * land.columns + column.min(land.columns - 1));
+            notices.warn(format!(
+                "rivers: {length:.0} m of the lines of '{}' lie on others, first near {:.2},{:.2}: their channels add up; delete what is drawn twice",
+                path.display(),
+                at.x,
+                at.y
+            ));
+        }
         if !narrow.is_empty() {
             let seen = |reach| -> Vec<Shown> {
                 // Narrow rivers may run into a wider one, which is not yet in the bed.
