@@ -148,6 +148,23 @@ fn names_features_with_missing_or_conflicting_attributes() {
         refused(&workshop, &["--source", "s.gpkg"], parts);
         std::fs::remove_file(workshop.path("s.gpkg")).unwrap();
     }
+    // A second field with a value for the same key, and a field of true and false.
+    let feature = |properties: &str, geometry: &str| {
+        let head = r#"{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "EPSG:32633"}},"#;
+        format!(
+            r#"{head} "features": [{{"type": "Feature", "properties": {{{properties}}}, "geometry": {{{geometry}}}}}]}}"#
+        )
+    };
+    let inside = r#""type": "Point", "coordinates": [500025, 4999975]"#;
+    let still = r#""type": "LineString", "coordinates": [[500025, 4999975], [500025, 4999975]]"#;
+    for (properties, geometry, part) in [
+        (r#""flow": 1, "flow_cfs": 100"#, inside, "fields 'flow' and 'flow_cfs' both give 'flow'"),
+        (r#""flow": true"#, inside, "'true' is not a rate of flow"),
+        (r#""flow": 1"#, still, "feature 0 has no length"),
+    ] {
+        workshop.file("s.geojson", &feature(properties, geometry));
+        refused(&workshop, &["--source", "s.geojson"], &[part]);
+    }
     let day = gdal::vector::FieldValue::StringValue("2020/01/01".into());
     let dated = Shapes::new(&[("level", OFTDate)]).with(at, &[Some(day)]);
     dated.write(&workshop, "l.gpkg");

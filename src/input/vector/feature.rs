@@ -98,6 +98,9 @@ impl Item<'_> {
         let text = match self.feature.field(at) {
             Ok(Some(FieldValue::StringValue(text))) => text,
             Ok(Some(FieldValue::RealValue(number))) => number.to_string(),
+            Ok(Some(FieldValue::IntegerValue(number))) if is_boolean(self.feature, at) => {
+                (number != 0).to_string()
+            }
             Ok(Some(FieldValue::IntegerValue(number))) => number.to_string(),
             Ok(Some(FieldValue::Integer64Value(number))) => number.to_string(),
             Ok(None) => return Ok(None),
@@ -217,4 +220,16 @@ pub(super) fn is_set(feature: &GdalFeature, at: usize) -> bool {
     // SAFETY: `feature` is borrowed, so its handle is valid, and callers pass `at` from the layer
     // definition that the feature shares; the call only reads.
     unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) != 0 }
+}
+
+/// Returns `true` if a field holds true or false, which GDAL gives as numbers.
+fn is_boolean(feature: &GdalFeature, at: usize) -> bool {
+    // SAFETY: as in `is_set`; the definition belongs to the layer, which outlives the feature.
+    let kind = unsafe {
+        gdal_sys::OGR_Fld_GetSubType(gdal_sys::OGR_F_GetFieldDefnRef(
+            feature.c_feature(),
+            at as i32,
+        ))
+    };
+    kind == gdal_sys::OGRFieldSubType::OFSTBoolean
 }

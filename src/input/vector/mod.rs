@@ -28,7 +28,7 @@ use crate::words::and_more;
 use feature::Item;
 use fields::ConstantAlternative;
 use gdal::Dataset;
-use reader::{Reader, first_point};
+use reader::{Reader, first_point, has_no_length};
 use std::path::Path;
 
 /// Extensions of files that hold only vectors, or hardly ever anything else.
@@ -79,6 +79,12 @@ pub fn read(
         let (burnt, ends) = item.cells()?;
         let inside = |cell: &usize| ground.is_inside(*cell);
         let cells: Vec<usize> = burnt.cells.iter().copied().filter(inside).collect();
+        // Such a line touches a cell or none, depending on GDAL's version.
+        if item.feature.geometry().is_some_and(has_no_length) {
+            return Err(item
+                .wrong(" has no length: all its points are equal")
+                .hint("draw it with two different points, or delete it"));
+        }
         if burnt.cells.is_empty() {
             first_outside = first_outside.or_else(|| first_point(item.feature.geometry()?));
             outside.push(item.id);

@@ -241,6 +241,19 @@ impl Open<'_, '_> {
     /// If several names may have been cut to the same, or the unit in the name was cut off.
     fn find<'n>(&mut self, name: &'n str) -> Result<Column<'n>> {
         let headers: Vec<String> = self.layer.defn().fields().map(|field| field.name()).collect();
+        let is_it = |header: &&String| {
+            header_unit(header).0.eq_ignore_ascii_case(name) || unit_after(header, name).is_some()
+        };
+        let [first, second] = {
+            let mut all = headers.iter().filter(is_it);
+            [all.next(), all.next()]
+        };
+        if let (Some(first), Some(second), false) = (first, second, NAMES.contains(&name)) {
+            return Err(self
+                .reader
+                .wrong(format!("its fields '{first}' and '{second}' both give '{name}'"))
+                .hint("delete or rename one of them"));
+        }
         for (at, header) in headers.iter().enumerate() {
             let (bare, unit) = header_unit(header);
             if bare.eq_ignore_ascii_case(name) {
@@ -376,6 +389,20 @@ impl Open<'_, '_> {
 
 fn is_in_degrees(wkt: &str) -> bool {
     SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
+}
+
+/// Returns `true` if a geometry has several points, all of them equal.
+pub(super) fn has_no_length(geometry: &Geometry) -> bool {
+    let parts = geometry.geometry_count();
+    if parts > 0 {
+        return (0..parts).all(|part| has_no_length(&geometry.get_geometry(part)));
+    }
+    let points = geometry.point_count() as i32;
+    let at = |point: i32| {
+        let (x, y, _) = geometry.get_point(point);
+        (x, y)
+    };
+    points > 1 && (1..points).all(|point| at(point) == at(0))
 }
 
 /// Returns the first point of a geometry, in its own CRS.
