@@ -6,7 +6,6 @@ use super::notice::Notices;
 use super::raster::RasterFile;
 use super::raster::place::{Alignment, moved};
 use crate::engine::grid::Grid;
-use crate::engine::range::range;
 use crate::error::{Error, Result};
 use crate::input::gdal_access::dataset::in_memory;
 use crate::input::gdal_access::gdal_log;
@@ -28,13 +27,9 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
         let how = file.declare("-a_ullr WEST NORTH EAST SOUTH");
         return Err(file.wrong("has no georeference").hint(format!("georeference it: {how}")));
     };
-    let points = Alignment::new(&file, &own, grid).points();
+    let overlaps = Alignment::new(&file, &own, grid).overlaps();
     gdal_log::take();
-    let known = |first: usize| {
-        points.iter().copied().skip(first).step_by(2).filter(|value| value.is_finite())
-    };
-    let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
-    if !(meets(range(known(0)), file.columns) && meets(range(known(1)), file.rows)) {
+    if !overlaps {
         return Err(misses(&file, grid, ""));
     }
     // The file may be truncated, or compressed with a codec that this GDAL lacks.

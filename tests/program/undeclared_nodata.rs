@@ -207,6 +207,24 @@ fn zeros_slightly_below_0_from_packing_are_zeros() {
 }
 
 #[test]
+fn a_raster_that_declares_another_value_is_mended_with_it() {
+    let holed = |i: usize, j: usize| if (i, j) == (3, 2) { f64::NAN } else { 100.0 };
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, holed).with(5, 5, -9999.0));
+    workshop.run(&RAIN[..]).done().says(&[
+        "hold NaN, which is not declared as NoData",
+        "--calc='where(isnan(A), -9999, A)' --NoDataValue=-9999",
+    ]);
+}
+
+#[test]
+fn a_raster_without_values_on_the_domain_is_not_said_to_be_elsewhere() {
+    let workshop = Workshop::new();
+    workshop.raster("a.tif", &Raster::new(12, 8, |_, _| -9999.0));
+    let run = "run --dem dem.tif --duration 1min --rain a.tif";
+    workshop.refuses(run, &["rain: 'a.tif' has no value in the domain", "NoData"]);
+}
+
+#[test]
 fn codes_far_below_0_in_rasters_of_amounts_are_missing_values() {
     for code in [-9999.9, -99999.99, -999.0] {
         let holed = |i: usize, j: usize| if i < 2 && j < 3 { code } else { 0.25 };

@@ -133,6 +133,12 @@ pub fn read_file(
     }
     report.covered = (covered + 0.5) as usize;
     if covered == 0.0 {
+        let overlaps = |own| Alignment::new(file, &own, grid).overlaps();
+        if same_grid || file.transform().is_some_and(overlaps) {
+            return Err(file.wrong("has no value in the domain").hint(
+                "check the NoData value that it declares, or give a raster with values there",
+            ));
+        }
         return Err(misses(file, grid, ": none of the domain's cells has a value"));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));

@@ -60,6 +60,16 @@ impl<'a> Alignment<'a> {
         Some(self.cell(x, y))
     }
 
+    /// Returns `true` if the extents of the DEM and the raster overlap.
+    pub fn overlaps(&self) -> bool {
+        let points = self.points();
+        let known = |first: usize| {
+            points.iter().copied().skip(first).step_by(2).filter(|value| value.is_finite())
+        };
+        let meets = |(low, high): (f64, f64), size: usize| low < size as f64 && high > 0.0;
+        meets(range(known(0)), self.file.columns) && meets(range(known(1)), self.file.rows)
+    }
+
     /// Returns `true` if a position (column, row) is within the raster.
     pub fn holds(&self, (column, row): (f64, f64)) -> bool {
         (0.0..=self.file.columns as f64).contains(&column)
