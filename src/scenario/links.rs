@@ -249,7 +249,7 @@ impl Reading<LinkInput> {
             (None, None, Some(width), Some(height)) => CulvertSection::Box(width, height),
             _ => {
                 return Err(Error::input(format!(
-                    "links: the flow through this {} is not defined",
+                    "links: the flow through this {} is not defined in one way",
                     entry.kind
                 ))
                 .hint("give either a rating (a CSV), or a diameter, or a width and a height"));

@@ -411,7 +411,7 @@ fn refuses_invalid_structures() {
             ][..],
         ),
         ("kind", "weir", &["the crest of this weir is not defined", "give crest"]),
-        ("kind,crest,height", "weir,11,1", &["the crest of this weir is not defined"]),
+        ("kind,crest,height", "weir,11,1", &["the crest of this weir is defined twice"]),
         ("kind,opening,crest", "gate,0.5,11", &["a gate does not use 'crest'", "opening"]),
         ("kind,crest", "weir,high", &["structures: crest: 'high' is not a level"]),
         (
@@ -434,7 +434,7 @@ fn refuses_invalid_structures() {
         (
             "kind,opening,opening_series",
             "gate,1,a.csv",
-            &["the opening of this gate is not defined"],
+            &["the opening of this gate is defined twice"],
         ),
         ("kind,opening", "gate,-1", &["structures: opening: '-1' is negative"]),
         ("kind,opening_series", "gate,none.csv", &["structures: cannot open 'none.csv'"]),

@@ -13,7 +13,7 @@ const ABBREVIATIONS: [&str; 40] = [
 /// Abbreviation that is also a word, in lower case.
 const INDIA: &str = "IST";
 /// Range of the offsets of time zones (min).
-const OFFSETS: RangeInclusive<i32> = -12 * 60..=14 * 60;
+pub(super) const OFFSETS: RangeInclusive<i32> = -12 * 60..=14 * 60;
 /// Offsets of time zones are multiples of this (min).
 const QUARTER: i32 = 15;
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::notice::Notice;
-use crate::input::time::declared_zone::{DeclaredZone, offset};
+use crate::input::time::declared_zone::{DeclaredZone, OFFSETS, offset};
 use crate::units::Second;
 use jiff::Zoned;
 use jiff::civil::{DateTime, Time};
@@ -47,6 +47,9 @@ impl When {
         if let Ok(pieces) = Pieces::parse(text) {
             let zone = pieces.to_time_zone().ok()?;
             let offset = pieces.to_numeric_offset();
+            if offset.is_some_and(|offset| !OFFSETS.contains(&(offset.seconds() / 60))) {
+                return None;
+            }
             let at = pieces.date().to_datetime(pieces.time().unwrap_or(Time::midnight()));
             let zone = match (zone, offset) {
                 // The offset distinguishes two equal hours, and must be valid in the zone at that
@@ -467,6 +470,7 @@ mod tests {
             "14.07.21 13:05",
             "14.07.2021 13:05 CEST",
             "2021-07-14T13:05+05:00[Europe/Berlin]",
+            "2021-07-14T13:05+14:15",
         ] {
             assert_eq!(shown_of(text), None, "{text}");
         }

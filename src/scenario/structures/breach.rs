@@ -137,7 +137,7 @@ fn shape(reader: &mut StructureReader, wall: Metre, bottom: Metre) -> Result<Bre
             (average, 1.0, time)
         }
         _ => {
-            return Err(line.wrong("the growth of this breach is not defined").hint(
+            return Err(line.wrong("the growth of this breach is not defined in one way").hint(
                 "give either bottom_width or average_width, and formation_time; or reservoir_volume and failure (overtopping, piping), for Froehlich's regression",
             ));
         }
@@ -184,8 +184,9 @@ fn begins(reader: &mut StructureReader, wall: Metre) -> Result<BreachStart> {
     let warn = |says: String| line.notice(format_args!("a breach {says}"));
     match (time, level) {
         (None, None) | (Some(_), Some(_)) => {
+            let is = if time.is_some() { "defined twice" } else { "not defined" };
             return Err(line
-                .wrong("the start of this breach is not defined")
+                .wrong(format_args!("the start of this breach is {is}"))
                 .hint("give start, a time, or trigger_level, a water level beside its middle"));
         }
         // The start of a continued breach counts from an earlier run.

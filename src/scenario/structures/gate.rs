@@ -54,8 +54,9 @@ fn openings(reader: &mut StructureReader) -> Result<Vec<(f32, f32)>> {
     let file = match (constant, line.text("opening_series")) {
         (Some(opening), None) => return Ok(vec![(0.0, opening as f32)]),
         (None, Some(file)) => line.folder.join(file),
-        _ => {
-            return Err(line.wrong("the opening of this gate is not defined").hint(
+        (first, _) => {
+            let is = if first.is_some() { "defined twice" } else { "not defined" };
+            return Err(line.wrong(format_args!("the opening of this gate is {is}")).hint(
                 "give opening, a height, or opening_series, the path of a CSV of time [h],opening [m]",
             ));
         }

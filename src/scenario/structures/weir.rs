@@ -16,8 +16,9 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let crest = match (reader.line.level("crest")?, height) {
         (Some(level), None) => Crest::Level(level),
         (None, Some(height)) => Crest::Height(height),
-        _ => {
-            return Err(line.wrong("the crest of this weir is not defined").hint(
+        (first, _) => {
+            let is = if first.is_some() { "defined twice" } else { "not defined" };
+            return Err(line.wrong(format_args!("the crest of this weir is {is}")).hint(
                 "give crest, a level above the DEM's zero, or height, above the ground of each edge",
             ));
         }
