@@ -162,7 +162,7 @@ fn names_features_with_missing_or_conflicting_attributes() {
         (r#""flow": true"#, inside, "'true' is not a rate of flow"),
         (r#""flow": 1"#, still, "feature 0 has no length"),
     ] {
-        workshop.file("s.geojson", &feature(properties, geometry));
+        workshop.file("s.geojson", feature(properties, geometry));
         refused(&workshop, &["--source", "s.geojson"], &[part]);
     }
     let day = gdal::vector::FieldValue::StringValue("2020/01/01".into());
