@@ -3,7 +3,7 @@
 
 use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
-use crate::output::checkpoint::store::{has_checkpoint, resume_command};
+use crate::output::checkpoint::store::{check_free, has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::format::FORMATS;
 use crate::output::layers::LAYERS;
@@ -277,6 +277,7 @@ pub fn find_earlier_results(path: &Path, maker: &Maker, overwrite: bool) -> Resu
     // A nameless file, which is removed when closed.
     tempfile::tempfile_in(there).map_err(|error| unusable(path, &error))?;
     if has_checkpoint(path) && !overwrite {
+        check_free(path)?;
         let command = resume_command(path);
         return Err(Error::input(format!("out: '{shown}' holds a run that was stopped"))
             .hint(format!("start again with --overwrite, choose another folder with --out, or continue with: {command}")));

@@ -268,7 +268,8 @@ fn two_runs_cannot_share_a_folder() {
     let last = checkpoint(&workshop, "results", "last");
     wait_until("a checkpoint", || last.exists().then_some(()));
     let parts = ["out: a run is in progress in 'results'", "--out"];
-    for others in [&["resume", "results"][..], &[&arguments[..], &["--overwrite"]].concat()] {
+    let overwrites = [&arguments[..], &["--overwrite"]].concat();
+    for others in [&["resume", "results"][..], &arguments, &overwrites] {
         workshop.inundate(others).says(&parts).exits(2);
     }
     assert!(!running.has_ended());
