@@ -141,6 +141,7 @@ impl Reading<StageBoundaries> {
             ValueOrFile::Value(text) => Series::constant(self.notices.level("level", text)?),
         };
         let cells: Vec<usize> = sides.cells(None, ground).into_iter().collect();
+        self.notices.warn_all(sides.overlong("level", ground.grid));
         let side = placed.place_text();
         if cells.is_empty() {
             return Err(Error::input(format!("level: no cell of the domain is along '{side}'"))

@@ -90,6 +90,8 @@ impl OpenBoundaryCells {
         said.open.check_stretches("open", ground)?;
         said.closed.check_stretches("closed", ground)?;
         let mut notices = Notices::default();
+        notices.warn_all(said.open.overlong("open", ground.grid));
+        notices.warn_all(said.closed.overlong("closed", ground.grid));
         let touched = match &said.lines {
             None => None,
             Some(path) => Some(touched(path, ground, &mut notices)?),

@@ -132,7 +132,10 @@ impl Reading<Ratings> {
                 let whose = format!("rating: the point ({x}, {y})");
                 vec![cell_of((x, y), &whose, None, ground)?.1]
             }
-            Place::Sides(sides) => sides.cells(None, ground).into_iter().collect(),
+            Place::Sides(sides) => {
+                self.notices.warn_all(sides.overlong("rating", ground.grid));
+                sides.cells(None, ground).into_iter().collect()
+            }
         };
         if cells.is_empty() {
             return Err(Error::input(format!(

@@ -1,6 +1,7 @@
 //! Parses sides of the raster, whole or in part: `west`, `west:0-1200`, `north,east`, `all`.
 
 use crate::engine::boundary::{OpenSides, sides};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::units::Metre;
@@ -16,6 +17,16 @@ struct Part {
     /// Start and end (m, from the northern end of the west and east sides, from the western end of
     /// the north and south sides); `None` for whole sides.
     stretch: Option<[Metre; 2]>,
+}
+
+impl Part {
+    /// Returns the length of its side, and that of a cell along it (m).
+    fn length(&self, grid: &Grid) -> [Metre; 2] {
+        match self.sides.north || self.sides.south {
+            true => [grid.columns as f64 * grid.dx, grid.dx],
+            false => [grid.rows as f64 * grid.dy, grid.dy],
+        }
+    }
 }
 
 /// Sides and stretches of sides.
@@ -70,10 +81,7 @@ impl Sides {
             if !Sides(vec![*part]).cells(None, ground).is_empty() {
                 continue;
             }
-            let length = match part.sides.north || part.sides.south {
-                true => grid.columns as f64 * grid.dx,
-                false => grid.rows as f64 * grid.dy,
-            };
+            let [length, _] = part.length(grid);
             let side = part.sides.names().concat();
             return Err(Error::input(format!(
                 "{key}: no cell of the domain is along '{side}:{from}-{to}'; the side is {length} m long"
@@ -81,6 +89,21 @@ impl Sides {
             .hint("give the stretch in m from the northern or western end of the side"));
         }
         Ok(())
+    }
+
+    /// Returns warnings about stretches that end more than a cell beyond their side. `key` is the option
+    /// for the message.
+    pub fn overlong(&self, key: &str, grid: &Grid) -> Vec<String> {
+        let warning = |part: &Part| {
+            let ([from, to], [length, cell]) = (part.stretch?, part.length(grid));
+            let side = part.sides.names().concat();
+            (to > length + cell).then(|| {
+                format!(
+                    "{key}: '{side}:{from}-{to}' ends beyond its side, which is {length} m long"
+                )
+            })
+        };
+        self.0.iter().filter_map(warning).collect()
     }
 
     /// Returns the cells of the domain along the sides, inside of a collar of NoData if there is

@@ -49,6 +49,18 @@ fn water_leaves_only_over_the_open_stretch() {
 }
 
 #[test]
+fn a_stretch_that_ends_beyond_its_side_is_warned_of() {
+    let workshop = basins();
+    let run = "run --dem dem.tif --initial-depth '1 m' --duration 1min --overwrite";
+    for (option, key) in [("--open west:0-300", "open"), ("--level 'west:0-300,11 m'", "level")] {
+        let says = format!("{key}: 'west:0-300' ends beyond its side, which is 70 m long");
+        workshop.inundate(&format!("{run} {option}")).done().says(&[&says]);
+    }
+    let ran = workshop.inundate(&format!("{run} --open west:0-80")).done();
+    assert!(!ran.err.contains("ends beyond"), "{}", ran.err);
+}
+
+#[test]
 fn a_level_is_held_along_a_stretch() {
     let workshop = basins();
     let [north, south] = left(&workshop, "--level 'east:40-70,11.5 m'");
