@@ -80,11 +80,16 @@ fn warns_of_lines_that_lie_on_each_other() {
     let workshop = flat();
     let run = "--rivers r.gpkg --rain '10 mm/h' --duration '1 min' --overwrite";
     let [width, bed] = [number(2.0), number(8.0)];
+    let points: Vec<String> =
+        (0..2000).map(|at| format!("{} 7.3", 1.0 + 0.005 * f64::from(at))).collect();
+    let dense = format!("LINESTRING ({})", points.join(", "));
     for (second, length) in [
         ("LINESTRING (1.3 2.2, 9.7 6.1)", Some("93")),
         ("LINESTRING (9.7 6.1, 5.5 4.15)", Some("46")),
         ("LINESTRING (5.5 7.9, 5.5 4.15)", None),
         ("LINESTRING (1.3 2.3, 9.7 6.2)", None),
+        // Points are close together.
+        (&dense, None),
     ] {
         let _ = std::fs::remove_file(workshop.path("r.gpkg"));
         Shapes::new(&[("width", OFTReal), ("bed_level", OFTReal)])

@@ -25,10 +25,11 @@ pub fn doubled(rivers: &[River], land: Land) -> Option<Doubled> {
     let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
     let step = STEP * cell;
     let place = |[x, y]: [f64; 2]| [x / cell, y / cell].map(|at| at.floor() as i64);
-    // Segments seen so far, by the cells near them.
-    let mut seen: BTreeMap<[i64; 2], Vec<(usize, usize)>> = BTreeMap::new();
+    // Segments seen so far, by the cells near them, with the positions of their ends along the rivers.
+    let mut seen: BTreeMap<[i64; 2], Vec<(usize, usize, f64)>> = BTreeMap::new();
     let mut found: Option<Doubled> = None;
     for (index, river) in rivers.iter().enumerate() {
+        let mut along = 0.0;
         for segment in 0..river.points.len() - 1 {
             let length = river.length(segment);
             let count = (length / step).ceil().max(1.0) as usize;
@@ -37,9 +38,9 @@ pub fn doubled(rivers: &[River], land: Land) -> Option<Doubled> {
             let points: Vec<[f64; 2]> = points.collect();
             for &at in &points {
                 let others = seen.get(&place(at)).into_iter().flatten();
-                let lies_on = |&(other, on): &(usize, usize)| {
-                    // Neighbours meet.
-                    (other != index || on + 1 < segment)
+                let lies_on = |&(other, on, end): &(usize, usize, f64)| {
+                    // The river just before is near in any case.
+                    (other != index || along - end > cell)
                         && away(&rivers[other], on, at) < NEAR * cell
                 };
                 if others.into_iter().any(lies_on) {
@@ -47,12 +48,14 @@ pub fn doubled(rivers: &[River], land: Land) -> Option<Doubled> {
                     doubled.length += length / count as f64;
                 }
             }
-            for at in points {
-                let [column, row] = place(at);
+            along += length;
+            let mut places: Vec<[i64; 2]> = points.into_iter().map(place).collect();
+            places.dedup();
+            for [column, row] in places {
                 for near in (-1..=1).flat_map(|x| (-1..=1).map(move |y| [column + x, row + y])) {
                     let segments = seen.entry(near).or_default();
-                    if segments.last() != Some(&(index, segment)) {
-                        segments.push((index, segment));
+                    if segments.last().is_none_or(|last| (last.0, last.1) != (index, segment)) {
+                        segments.push((index, segment, along));
                     }
                 }
             }
