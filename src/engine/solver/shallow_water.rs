@@ -154,10 +154,11 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// Increases twice the flows along an edge's line, through the cells behind and ahead (m²/s), to what keeps
-/// the head, where the bed climbs and the flow becomes faster (SW 4); and finds a crest there (SW 12).
-/// `own` and `line` are the velocities on the edge, and behind and ahead of it (m/s), `rise` and
-/// `line_rise` the falls of the bed there (m), and `depth` is the mean depth of both cells (m).
+/// Increases twice the flows along an edge's line, through the cells behind and ahead (m²/s), to
+/// what keeps the head, where the bed climbs and the flow becomes faster (SW 4); and finds a crest
+/// there (SW 12). `own` and `line` are the velocities on the edge, and behind and ahead of it (m/s),
+/// `rise` and `line_rise` the falls of the bed there (m), and `depth` is the mean depth of both
+/// cells (m).
 ///
 /// Returns the flows; and the height of the crest (m), by which the climb on the edge exceeds that on
 /// the edge behind or that on the edge ahead, whichever is less, with the velocity on the edge behind,
@@ -188,9 +189,9 @@ fn climb<V: Real>(
     (flows, [climb - before.lower(after).higher(zero), from.higher(zero)])
 }
 
-/// Limits a speed (m/s) on an edge with a crest, as [`climb`] returns it, to that of the critical discharge over it.
-/// `wave` is [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by the depth for
-/// friction (1/m). (SW 12)
+/// Limits a speed (m/s) on an edge with a crest, as [`climb`] returns it, to that of the critical
+/// discharge over it. `wave` is [`FaceGeometry::crest_celerity`] (m/s), and `inverse` one divided by
+/// the depth for friction (1/m). (SW 12)
 #[inline(always)]
 fn over_crest<V: Real>(speed: V, wave: V, inverse: V, [crest, from]: [V; 2]) -> V {
     let zero = V::zero();
