@@ -91,8 +91,8 @@ impl Sides {
         Ok(())
     }
 
-    /// Returns warnings about stretches that end more than a cell beyond their side. `key` is the option
-    /// for the message.
+    /// Returns warnings about stretches that end more than a cell beyond their side. `key` is the
+    /// option for the message.
     pub fn overlong(&self, key: &str, grid: &Grid) -> Vec<String> {
         let warning = |part: &Part| {
             let ([from, to], [length, cell]) = (part.stretch?, part.length(grid));

@@ -22,9 +22,9 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Returns [`FluxDepth::flux_depth`] and the depth for friction (m).
     fn given(self, velocity: V) -> [V; 2];
 
-    /// Returns the celerity of a wave in the water before a crest (m/s), given the velocity, the wave celerity
-    /// on the edge, and one divided by the depth for friction (1/m). With tables, it is for the discharge per
-    /// depth for friction.
+    /// Returns the celerity of a wave in the water before a crest (m/s), given the velocity, the
+    /// wave celerity on the edge, and one divided by the depth for friction (1/m). With tables, it is
+    /// for the discharge per depth for friction.
     fn crest_celerity(self, velocity: V, wave: V, inverse: V) -> V;
 
     /// Returns the depth on the edge at the higher level (m), given the level difference.

@@ -163,7 +163,7 @@ impl Levels<'_> {
         let beyond = if smear.is_below { "below" } else { "above" };
         let role = &self.file.role;
         if from == to {
-            let declare = self.file.declare(&format!("-a_nodata {from}"));
+            let declare = self.file.declare_nodata(from, &from.to_string());
             return format!(
                 "{role}: {cells} of '{shown}' hold {from}, far {beyond} all other heights, {first}, which is not declared as NoData; taken as outside the domain (declare it with: {declare}, or give --nodata {from}; --nodata nan keeps it as a height)"
             );

@@ -14,6 +14,25 @@ impl RasterFile {
         declare_of(&self.dataset.driver().short_name(), &self.path, what)
     }
 
+    /// Returns the command that declares a value as NoData: in the file or, since a file declares one
+    /// value only, in a copy in which these cells hold the value that the file declares already.
+    pub fn declare_nodata(&self, value: f64, shown: &str) -> String {
+        let known = self.dataset.rasterband(self.band).ok().and_then(|band| band.no_data_value());
+        let Some(known) = known else {
+            let value = if value.is_finite() { shown } else { "nan" };
+            return self.declare(&format!("-a_nodata {value}"));
+        };
+        let is_it = match value.is_nan() {
+            true => "isnan(A)".to_string(),
+            false => format!("A=={shown}"),
+        };
+        let known = self.shortest(known).to_string().to_lowercase();
+        let path = self.path.display();
+        format!(
+            "gdal_calc.py -A '{path}' --outfile=fixed.tif --calc='where({is_it}, {known}, A)' --NoDataValue={known}"
+        )
+    }
+
     /// Returns the command that declares the unit of the values, in a copy if the format cannot
     /// hold one.
     pub fn declare_unit(&self, unit: &str) -> String {

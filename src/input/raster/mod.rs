@@ -366,11 +366,6 @@ impl RasterFile {
         self.own_nodata = Some(Arc::new((value, AtomicBool::new(false))));
     }
 
-    /// Returns the NoData value that the file declares.
-    pub fn declared_nodata(&self) -> Option<f64> {
-        self.dataset.rasterband(self.band).ok()?.no_data_value()
-    }
-
     /// Returns a warning if no cell that was read holds the value of [`RasterFile::also_nodata`].
     pub fn idle_nodata(&self) -> Option<String> {
         let (value, is_found) = &**self.own_nodata.as_ref()?;
@@ -640,21 +635,9 @@ impl Undeclared {
                 true => format!("{value:e}"),
                 false => file.shortest(value).to_string(),
             };
-            let mut declare = if let Some(known) = file.declared_nodata() {
-                // A file declares one value only.
-                let is_it = match value.is_nan() {
-                    true => "isnan(A)".to_string(),
-                    false => format!("A=={short}"),
-                };
-                let known = file.shortest(known).to_string().to_lowercase();
-                format!(
-                    "make it the declared value: gdal_calc.py -A '{shown}' --outfile=fixed.tif --calc='where({is_it}, {known}, A)' --NoDataValue={known}"
-                )
-            } else if value.is_finite() {
-                format!("declare it with: {}", file.declare(&format!("-a_nodata {short}")))
-            } else {
-                format!("declare NoData with: {}", file.declare("-a_nodata nan"))
-            };
+            let what = if value.is_finite() { "it" } else { "NoData" };
+            let mut declare =
+                format!("declare {what} with: {}", file.declare_nodata(value, &short));
             if let (Some(flag), true) = (flag, value.is_finite()) {
                 declare += &format!(", or give {flag} {short}");
             }

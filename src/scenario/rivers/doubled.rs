@@ -25,7 +25,8 @@ pub fn doubled(rivers: &[River], land: Land) -> Option<Doubled> {
     let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
     let step = STEP * cell;
     let place = |[x, y]: [f64; 2]| [x / cell, y / cell].map(|at| at.floor() as i64);
-    // Segments seen so far, by the cells near them, with the positions of their ends along the rivers.
+    // Segments seen so far, by the cells near them, with the positions of their ends along the
+    // rivers.
     let mut seen: BTreeMap<[i64; 2], Vec<(usize, usize, f64)>> = BTreeMap::new();
     let mut found: Option<Doubled> = None;
     for (index, river) in rivers.iter().enumerate() {
