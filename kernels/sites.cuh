@@ -27,7 +27,7 @@ constexpr unsigned FLOW_LINE = 1;
 constexpr unsigned LOSS_LINE = 2;
 
 // The kind of stage boundaries.
-constexpr unsigned STAGE = 3;
+constexpr unsigned STAGE = 4;
 
 // State of a rating curve that is running: one bit, beside the bits of a trigger in the same cell.
 constexpr unsigned RUNS = 1;

@@ -352,6 +352,29 @@ fn a_river_drowns_an_outfall_and_flows_back_into_the_pipe() {
 }
 
 #[test]
+fn a_stage_boundary_takes_what_an_outfall_in_its_cell_brings_and_no_more() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, inp) = street();
+    for solver in ["shallow-water", "inertial"] {
+        let entered = |column: usize| {
+            workshop.file("town.inp", inp.clone().at("O1", (column, 2)).text());
+            let more = ["--level", "east,17.5 m", "--duration=20min", "--solver", solver];
+            run(&workshop, &flood(), &[&more[..], &["--overwrite"]].concat()).done();
+            let last = |name: &str| {
+                *numbers(&workshop, "results", "mass_balance.csv", name).last().unwrap()
+            };
+            let brought = last("sewers in [m3]");
+            assert!(brought > 60.0 && last("level east,17.5 m out [m3]") > 0.9 * brought);
+            last("level east,17.5 m in [m3]")
+        };
+        let [beside, inside] = [28, 29].map(entered);
+        assert!(inside < 1.3 * beside, "{solver}: {inside} m³ entered, {beside} m³");
+    }
+}
+
+#[test]
 fn a_layer_gives_a_node_several_inlets_with_their_own_sizes() {
     if !has_swmm() {
         return;

@@ -83,7 +83,8 @@ fn weirs_and_gates_follow_their_formulas() {
             "kind,opening_series,width",
             "gate,openings.csv,4",
             (12.5, 13.0),
-            [0.0, -4.0 * 0.8 * 0.5 * root(0.5)],
+            // 2.361 m of water on the jet of 0.3 m.
+            [0.0, -4.0 * 0.6 * 0.5 * root(3.0 * (3.0 - 2.361_24) / 2.7)],
         ),
         (
             "kind,opening,top",

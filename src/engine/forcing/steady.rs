@@ -52,7 +52,7 @@ fn constant_since(series: &Series, end: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::forcing::structures::StructureKind;
-    use crate::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
+    use crate::forcing::structures::gate::{ENDLESS, FREE, Gate};
     use crate::forcing::{Footprint, RateLayer};
 
     fn source(series: Series) -> Forcing {
@@ -78,7 +78,7 @@ mod tests {
         structure(StructureKind::Weir, [1.0, 1.7, 0.67], &mut forcing);
         assert_eq!(since(&forcing, 90.0), Some(0.0));
         let openings = [(0.0, 1.0), (20.0, 1.0), (40.0, 2.0), (80.0, 2.0)];
-        let at = Gate::table(&mut forcing.tables, [FREE, DROWNED], &openings);
+        let at = Gate::table(&mut forcing.tables, FREE, &openings);
         structure(StructureKind::Gate, [1.0, at, ENDLESS], &mut forcing);
         assert_eq!(since(&forcing, 90.0), Some(40.0));
         assert_eq!(since(&forcing, 50.0), None);

@@ -2,7 +2,7 @@
 
 use super::kind::{BuiltStructure, Crest, StructureReader};
 use crate::engine::forcing::structures::StructureKind;
-use crate::engine::forcing::structures::gate::{DROWNED, ENDLESS, FREE, Gate};
+use crate::engine::forcing::structures::gate::{ENDLESS, FREE, Gate};
 use crate::engine::forcing::table::Table;
 use crate::error::Result;
 use crate::input::tables::series_table::OPENING;
@@ -12,10 +12,7 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     let line = reader.line;
     let crest = reader.line.level("sill")?.map_or(Crest::Height(0.0), Crest::Level);
     let openings = openings(reader)?;
-    let coefficients = [
-        reader.number("coefficient", 0.01..2.0, FREE)?,
-        reader.number("drowned_coefficient", 0.01..2.0, DROWNED)?,
-    ];
+    let coefficient = reader.number("coefficient", 0.01..1.0, FREE)?;
     let top = reader.line.level("top")?;
     let sill = crest.over(reader.edge_line.ground().0);
     let widest = widest(&openings, reader.time.elapsed as f32);
@@ -39,7 +36,7 @@ pub fn read(reader: &mut StructureReader) -> Result<BuiltStructure> {
     if widest == 0.0 {
         reader.notices.warn(line.notice("a gate does not open during the run"));
     }
-    let at = Gate::table(reader.tables, coefficients, &openings);
+    let at = Gate::table(reader.tables, coefficient, &openings);
     let height = move |crest: Metre| top.map_or(ENDLESS, |top| (top - crest).max(0.0) as f32);
     let width = reader.width()?;
     let numbers = |share, crest| [share, at, height(crest)];

@@ -49,7 +49,6 @@ const SPEC: FieldSpec = FieldSpec {
         "sill",
         "opening",
         "opening_series",
-        "drowned_coefficient",
         "top",
         "soffit",
         "deck",

@@ -211,15 +211,16 @@ pub trait Site {
     fn change(given: &SiteParameters, seen: CellView, now: &StepContext) -> i64;
 }
 
-// The registry: one line per kind, in the order in which they act on a cell.
+// The registry: one line per kind, in the order in which they act on a cell. A stage boundary holds
+// its level after an outfall or an inlet in its cell.
 sites! {
     CellRain: cell_rain::CellRain;
     Inflow: inflow::Inflow;
     TopUp: top_up::TopUp;
+    SewerInlet: sewer_inlet::SewerInlet;
     Stage: stage::Stage;
     Rated: rated::Rated;
     Trigger: trigger::Trigger;
-    SewerInlet: sewer_inlet::SewerInlet;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
     GhostOutflow: ghost_outflow::GhostOutflow;

@@ -201,8 +201,7 @@ impl Structure {
     /// Returns the table by which it moves, of openings (m) by time
     /// ([elapsed](crate::forcing::Forcing::elapsed), s), for a kind that does.
     pub fn openings<'a>(&self, tables: &'a [f32]) -> Option<Table<'a>> {
-        let at = self.numbers[1] as usize + 2;
-        (self.kind == StructureKind::Gate).then_some(Table { all: tables, at })
+        (self.kind == StructureKind::Gate).then(|| gate::Gate::openings(&self.numbers, tables))
     }
 
     /// Returns the time at which a trigger first fired (s), from the states of both trigger cells;
