@@ -83,7 +83,8 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     std::fs::create_dir_all(&out).map_err(unusable)?;
     // Only results of an earlier demo are replaced without being asked.
     let again = bundle.files.iter().all(|(name, _)| out.join(name).exists());
-    folder::check(&out, &RUN, again)?;
+    folder::check(&out, &RUN, again)
+        .map_err(|error| error.hint("choose another folder with --out"))?;
     for (name, contents) in bundle.files {
         let path = out.join(name);
         let is_file = links::is(&path, |found| found.is_file());

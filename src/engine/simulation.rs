@@ -414,6 +414,9 @@ impl Simulation {
         }
         let (water, column, row) = deepest;
         let depth = f64::from(water) * f64::from(self.timeline.grain.metres());
-        format!("deepest: {depth:.1} m in {}", words::place(column, row))
+        // The state may be that before the step that failed.
+        let when =
+            if depth < self.timeline.grain.deepest() { "just before, deepest" } else { "deepest" };
+        format!("{when}: {depth:.1} m in {}", words::place(column, row))
     }
 }

@@ -13,6 +13,11 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// Returns a regular verb for a number of things: `verb(1, "hold")` is `holds`.
+pub fn verb(number: usize, plural: &str) -> String {
+    format!("{plural}{}", if number == 1 { "s" } else { "" })
+}
+
 /// Lists at most `most` names and counts the rest: `a, b and 3 more`.
 pub fn and_more<T: ToString>(all: impl ExactSizeIterator<Item = T>, most: usize) -> String {
     match first(all, most) {

@@ -9,7 +9,7 @@ use crate::input::notice::Notices;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures;
 use crate::units::Metre;
-use crate::words::counted;
+use crate::words::{counted, verb};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -123,16 +123,17 @@ impl Obstacles {
         let (blocked, raised): (Tops, Tops) =
             highest(tops).into_iter().partition(|(_, top)| *top == BLOCKED);
         let blocked: Vec<usize> = blocked.into_iter().map(|(cell, _)| cell).collect();
-        let features = counted(layer.features.len(), "building", "buildings");
+        let many = layer.features.len();
+        let features = counted(many, "building", "buildings");
         let mut done = Vec::new();
         if !raised.is_empty() {
             let cells = counted(raised.len(), "cell", "cells");
             let by = self.heights(("buildings", path, TALL), raised.iter().copied(), ground.bed);
-            done.push(format!("raise {cells} by {by}"));
+            done.push(format!("{} {cells} by {by}", verb(many, "raise")));
         }
         if !blocked.is_empty() {
             let cells = counted(blocked.len(), "cell", "cells");
-            done.push(format!("take {cells} out of the domain"));
+            done.push(format!("{} {cells} out of the domain", verb(many, "take")));
         }
         self.notices.note(format!(
             "buildings: {features} of '{}' {}{}",
@@ -203,7 +204,8 @@ impl Obstacles {
             cells += &format!(" by {}", self.heights(("walls", path, TALL_WALL), tops, bed));
         }
         self.notices.note(format!(
-            "walls: {lines} of '{shown}' raise {cells}{}",
+            "walls: {lines} of '{shown}' {} {cells}{}",
+            verb(layer.features.len(), "raise"),
             outside_domain(layer.left_out)
         ));
         if tops.len() < all {

@@ -19,7 +19,7 @@ use crate::input::vector::{self, Fields, Value};
 use crate::measures;
 use crate::measures::quantity::{FLOW, FLOW_PER_STEP};
 use crate::output::watch::{Portion, SourceShare};
-use crate::words::counted;
+use crate::words::{counted, verb};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -176,8 +176,9 @@ impl RateReader<'_> {
         let partly = layer.features.iter().filter(|feature| feature.partly).count();
         if partly > 0 {
             let who = counted(partly, "feature", "features");
+            let extend = verb(partly, "extend");
             self.notices.warn(Notice::about(&format!("'{shown}'"), |shown| {
-                format!("source: {who} of {shown} extend beyond the domain; their whole flow enters in the cells inside it")
+                format!("source: {who} of {shown} {extend} beyond the domain; their whole flow enters in the cells inside it")
             }));
         }
         for (series, cells) in courses.into_values() {

@@ -63,7 +63,7 @@ fn rejects_a_dem_of_nodata_only() {
 #[test]
 fn names_the_cell_of_an_invalid_height() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(3, 2, 40_000.0));
-    let parts = ["1 cell of 'dem.tif' hold 40000", "column 3, row 2", "--nodata 40000"];
+    let parts = ["1 cell of 'dem.tif' holds 40000", "column 3, row 2", "--nodata 40000"];
     let kept = [&["run", "--dem", "dem.tif", "--nodata", "nan"][..], &STEPS].concat();
     workshop.refuses(&kept, &["40000"]);
     workshop.run(&[&STEPS[..], &["--out", "found"]].concat()).done().says(&parts);

@@ -110,7 +110,7 @@ fn blocked_cells_leave_the_domain() {
     near(wide.volume("results", "stored_m3"), 0.1 * 84.0 * 100.0);
     // check reports the same as run, before anything is run.
     let check = [&["check", "--dem", "dem.tif"], &rain[..]].concat();
-    let checked = wide.inundate(&check).done().says(&["take 12 cells out of the domain"]);
+    let checked = wide.inundate(&check).done().says(&["takes 12 cells out of the domain"]);
     assert!(checked.out.contains("84 of them in the domain"), "{}", checked.out);
 }
 

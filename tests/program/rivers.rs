@@ -34,7 +34,7 @@ fn a_river_as_wide_as_a_cell_lowers_its_cells() {
     for more in ["", "--subgrid 2 --output-grid fine"] {
         let still = "--rivers r.gpkg --initial-level 9 --duration '1 min'";
         let ran = workshop.run(&format!("{still} {more} --overwrite")).done();
-        ran.says(&["rivers: 1 river of 'r.gpkg' lower 24 cells of the DEM by up to 2.00 m"]);
+        ran.says(&["rivers: 1 river of 'r.gpkg' lowers 24 cells of the DEM by up to 2.00 m"]);
         assert_eq!(workshop.volume("results", "stored_m3"), 2400.0);
         for (cell, found) in pixels(workshop.path("results/depth.tif")).iter().enumerate() {
             let is_river = (3..5).contains(&(cell / COLUMNS));
@@ -341,7 +341,7 @@ fn a_river_has_its_width_on_the_cells_or_a_warning() {
             let arguments = "check --dem dem.tif --rivers r.gpkg --rain '1 mm/h'";
             workshop.inundate(&format!("{arguments} --duration 1h")).done()
         };
-        checked(20.0).says(&[&format!("lower {cells} cells")]).never_says("differs by more than");
+        checked(20.0).says(&[&format!("lowers {cells} cells")]).never_says("differs by more than");
         if wkt.contains("4.5") {
             checked(19.0).says(&["has 1 line whose width on the cells differs by more than 15 %"]);
         }

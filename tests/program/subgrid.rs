@@ -138,7 +138,7 @@ fn a_wall_of_one_pixel_holds_and_the_split_cell_is_reported() {
     let workshop = basin();
     let walls = format!("{BASIN} --walls wall.gpkg");
     let ran = workshop.run(&format!("{walls} --out wall")).done();
-    ran.says(&["walls: 1 wall of 'wall.gpkg' raise 16 cells", "in 4 of 24 flooded cells (17 %)"]);
+    ran.says(&["walls: 1 wall of 'wall.gpkg' raises 16 cells", "in 4 of 24 flooded cells (17 %)"]);
     let wet_behind = |out: &str| {
         let depths = pixels(workshop.path(out).join("depth.tif"));
         (0..40).filter(|cell| cell % 10 > 5).any(|cell| depths[cell] > 0.0)
@@ -203,7 +203,7 @@ fn closed_pixels_get_no_rain_and_store_no_water() {
         .write(&workshop, "houses.gpkg");
     let run = ["--subgrid", "4", "--rain", "30 mm/h", "--duration", "10 min"];
     let ran = workshop.run(&[&run[..], &["--buildings", "houses.gpkg"]].concat()).done();
-    ran.says(&["1 building of 'houses.gpkg' take 9 cells out of the domain"]);
+    ran.says(&["1 building of 'houses.gpkg' takes 9 cells out of the domain"]);
     let open = domain().count() - 9;
     let rain = workshop.volume("results", "rain_m3");
     assert!((rain / (0.005 * 100.0 * open as f64) - 1.0).abs() < 1e-5, "{rain}");

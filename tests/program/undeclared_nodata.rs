@@ -87,7 +87,7 @@ fn removes_single_cells_beyond_the_heights_of_the_earth() {
     for value in [-9999.9, 9999.0, -99999.99, 20_000.0] {
         let ground = Raster::new(SIDE, SIDE, hill).nodata(None).with(30, 20, value);
         let workshop = Workshop::with_dem(&ground);
-        let message = format!("1 cell of 'dem.tif' hold {value}, far");
+        let message = format!("1 cell of 'dem.tif' holds {value}, far");
         let place = "in column 30, row 20 (at 500305.0,4999795.0)";
         let fix = format!("--nodata {value}");
         workshop.run(&RAIN).done().says(&[&message, place, &fix]);
@@ -211,7 +211,7 @@ fn a_raster_that_declares_another_value_is_mended_with_it() {
     let holed = |i: usize, j: usize| if (i, j) == (3, 2) { f64::NAN } else { 100.0 };
     let workshop = Workshop::with_dem(&Raster::new(12, 8, holed).with(5, 5, -9999.0));
     workshop.run(&RAIN[..]).done().says(&[
-        "hold NaN, which is not declared as NoData",
+        "holds NaN, which is not declared as NoData",
         "--calc='where(isnan(A), -9999, A)' --NoDataValue=-9999",
     ]);
 }

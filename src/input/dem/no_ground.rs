@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::dem::smear::{self, Smear};
 use crate::input::dem::{marker, plausible};
 use crate::input::raster::{RasterFile, Undeclared};
-use crate::words::{self, counted};
+use crate::words::{self, counted, verb};
 
 /// Tolerance within which a stored value is taken as a whole number.
 const WHOLE: f64 = 1e-3;
@@ -159,13 +159,14 @@ impl Levels<'_> {
         let (from, to) = (self.file.shortest(from), self.file.shortest(to));
         let CellLocation { x, y, column, row } = self.grid.spot(smear.cells[0]);
         let cells = counted(smear.cells.len(), "cell", "cells");
+        let hold = verb(smear.cells.len(), "hold");
         let first = format!("the first in {} (at {x:.1},{y:.1})", words::place(column, row));
         let beyond = if smear.is_below { "below" } else { "above" };
         let role = &self.file.role;
         if from == to {
             let declare = self.file.declare_nodata(from, &from.to_string());
             return format!(
-                "{role}: {cells} of '{shown}' hold {from}, far {beyond} all other heights, {first}, which is not declared as NoData; taken as outside the domain (declare it with: {declare}, or give --nodata {from}; --nodata nan keeps it as a height)"
+                "{role}: {cells} of '{shown}' {hold} {from}, far {beyond} all other heights, {first}, which is not declared as NoData; taken as outside the domain (declare it with: {declare}, or give --nodata {from}; --nodata nan keeps it as a height)"
             );
         }
         let code = match smear.mark {
@@ -175,7 +176,7 @@ impl Levels<'_> {
             None => "VALUE".into(),
         };
         format!(
-            "{role}: {cells} of '{shown}' hold {from} to {to}, far {beyond} the other heights, {first}: most likely a warp interpolated them between the ground and an undeclared NoData value; taken as outside the domain. Warp the original again with this value declared: gdalwarp -srcnodata {code} -dstnodata -9999; --nodata nan keeps them as heights"
+            "{role}: {cells} of '{shown}' {hold} {from} to {to}, far {beyond} the other heights, {first}: most likely a warp interpolated them between the ground and an undeclared NoData value; taken as outside the domain. Warp the original again with this value declared: gdalwarp -srcnodata {code} -dstnodata -9999; --nodata nan keeps them as heights"
         )
     }
 

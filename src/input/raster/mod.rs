@@ -26,7 +26,7 @@ use crate::input::notice::Notice;
 use crate::machine::host_memory;
 use crate::measures::quantity::Quantity;
 use crate::units::show_bytes;
-use crate::words::counted;
+use crate::words::{counted, verb};
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager, GdalOpenFlags, Metadata};
 use std::io::Read;
@@ -630,7 +630,7 @@ impl Undeclared {
     pub fn warnings(&self, file: &RasterFile, taken_as: &str, flag: Option<&str>) -> Vec<String> {
         let (role, shown) = (&file.role, file.path.display());
         let warning = |&(value, count): &(f64, usize)| {
-            let cells = counted(count, "cell", "cells");
+            let (cells, hold) = (counted(count, "cell", "cells"), verb(count, "hold"));
             let short = match value.abs() > ABSURD {
                 true => format!("{value:e}"),
                 false => file.shortest(value).to_string(),
@@ -642,7 +642,7 @@ impl Undeclared {
                 declare += &format!(", or give {flag} {short}");
             }
             format!(
-                "{role}: {cells} of '{shown}' hold {short}, which is not declared as NoData; taken as {taken_as} ({declare})"
+                "{role}: {cells} of '{shown}' {hold} {short}, which is not declared as NoData; taken as {taken_as} ({declare})"
             )
         };
         let below: Vec<&(f64, usize)> =

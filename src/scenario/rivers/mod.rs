@@ -17,7 +17,7 @@ use crate::engine::subgrid::river::{Land, River};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Notices;
-use crate::words::counted;
+use crate::words::{counted, verb};
 use burn::{BurnLevels, Reach};
 use doubled::{Doubled, doubled};
 use read::{RiverLayer, RiverLine};
@@ -77,7 +77,7 @@ impl Rivers {
         if let Some(path) = &options.openings {
             let opened =
                 openings::read(path, land(&dem.grid, &dem.bed, ratio), &dem.grid, notices)?;
-            let lowered = lower(&mut dem.bed, &opened.lows);
+            let lowered = lower(&mut dem.bed, &opened.lows, opened.lines);
             let lines = counted(opened.lines, "opening", "openings");
             notices.note(format!(
                 "openings: {lines} of '{}' {lowered}{}",
@@ -89,8 +89,9 @@ impl Rivers {
             let land = land(&dem.grid, &dem.bed, ratio);
             let layer = read::read(path, land, &dem.grid, notices)?;
             let lows = rivers.lay(path, layer, land, &dem.grid, notices);
-            if let Some((lines, lows)) = lows {
-                let lowered = lower(&mut dem.bed, &lows);
+            if let Some((wide, lows)) = lows {
+                let lines = counted(wide, "river", "rivers");
+                let lowered = lower(&mut dem.bed, &lows, wide);
                 notices.note(format!("rivers: {lines} of '{}' {lowered}", path.display()));
             }
         }
@@ -111,7 +112,7 @@ impl Rivers {
         land: Land,
         grid: &Grid,
         notices: &mut Notices,
-    ) -> Option<(String, BurnLevels)> {
+    ) -> Option<(usize, BurnLevels)> {
         let cell = land.cell().into_iter().fold(f64::INFINITY, f64::min);
         let of = |rivers: Vec<RiverLine>| rivers.into_iter().map(|drawn| drawn.river).collect();
         let (narrow, wide): (Vec<RiverLine>, Vec<RiverLine>) =
@@ -160,7 +161,7 @@ impl Rivers {
             let inside = pixels.into_iter().filter(|(pixel, bed)| *bed < land.levels[*pixel]);
             self.roughness.extend(inside.map(|(pixel, _)| (pixel, n as f32)));
         }
-        Some((counted(wide.len(), "river", "rivers"), lows))
+        Some((wide.len(), lows))
     }
 
     /// Builds the channels of rivers narrower than a cell. `levels` include buildings and walls
@@ -256,8 +257,8 @@ fn land<'a>(grid: &Grid, bed: &'a Bed, ratio: usize) -> Land<'a> {
     Land { levels: &bed.levels, columns: grid.columns, pixel: [grid.dx, grid.dy], ratio }
 }
 
-/// Lowers the bed to `lows` where these are lower, and describes the result.
-fn lower(bed: &mut Bed, lows: &BurnLevels) -> String {
+/// Lowers the bed to `lows` of some lines where these are lower, and describes the result.
+fn lower(bed: &mut Bed, lows: &BurnLevels, lines: usize) -> String {
     let (mut count, mut deepest) = (0, 0.0f64);
     for (&pixel, &low) in lows {
         let level = &mut bed.levels[pixel];
@@ -267,10 +268,12 @@ fn lower(bed: &mut Bed, lows: &BurnLevels) -> String {
             count += 1;
         }
     }
+    let lower = verb(lines, "lower");
     match count {
-        0 => "lower no cell: the ground is already as low".into(),
+        0 => format!("{lower} no cell: the ground is already as low"),
         count => {
-            format!("lower {} of the DEM by up to {deepest:.2} m", counted(count, "cell", "cells"))
+            let cells = counted(count, "cell", "cells");
+            format!("{lower} {cells} of the DEM by up to {deepest:.2} m")
         }
     }
 }
