@@ -3,7 +3,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::fmt::Write;
+use std::io::Write;
 
 thread_local! {
     /// Set while this thread handles failed allocations itself.
@@ -59,33 +59,21 @@ fn or_end(memory: *mut u8, size: usize) -> *mut u8 {
     memory
 }
 
-/// A text buffer that does not allocate.
-struct Text {
-    bytes: [u8; 256],
-    length: usize,
-}
-
-impl Write for Text {
-    fn write_str(&mut self, more: &str) -> std::fmt::Result {
-        let room = self.bytes.get_mut(self.length..self.length + more.len());
-        room.ok_or(std::fmt::Error)?.copy_from_slice(more.as_bytes());
-        self.length += more.len();
-        Ok(())
-    }
-}
-
 #[cold]
 fn end(size: usize) -> ! {
-    let mut text = Text { bytes: [0; 256], length: 0 };
+    // Writing to a slice does not allocate.
+    let mut text = [0u8; 256];
+    let mut left = &mut text[..];
     let _ = writeln!(
-        text,
+        left,
         "error: out of memory: the system refused {size} more bytes\n  hint: raise the memory limit (ulimit -v, the job's memory), use fewer --threads, or cut the DEM"
     );
+    let length = 256 - left.len();
     #[cfg(unix)]
-    // SAFETY: the pointer and length describe the initialized part of a local buffer. `_exit` runs
+    // SAFETY: the pointer and length describe a part of a local buffer. `_exit` runs
     // no clean-up that could need memory.
     unsafe {
-        libc::write(2, text.bytes.as_ptr().cast(), text.length);
+        libc::write(2, text.as_ptr().cast(), length);
         libc::_exit(FAILED)
     }
     #[cfg(not(unix))]

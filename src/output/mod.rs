@@ -10,7 +10,6 @@ pub mod folder;
 pub mod format;
 pub mod guard;
 pub mod layers;
-pub mod overviews;
 pub mod own_files;
 pub mod points;
 pub mod project;

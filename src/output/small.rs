@@ -6,7 +6,7 @@ use crate::input::dem::fine_ground::FineGround;
 use crate::input::description::vertical;
 use crate::input::gdal_access::gdal_log;
 use crate::output::colour::NODATA;
-use crate::output::overviews::Downsampling;
+use crate::output::format::Downsampling;
 use gdal::Dataset;
 use gdal::raster::ResampleAlg;
 use rayon::prelude::*;

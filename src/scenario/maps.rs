@@ -1,6 +1,7 @@
 //! Layers that a scenario writes, and the diagnostics that they need.
 
-use super::options::{Options, Quantity};
+use super::options::Options;
+use super::quantity::named;
 use super::validated::ValidatedOptions;
 use crate::engine::cell_diagnostics::{CellDiagnostic, ticks_until};
 use crate::engine::grains::Grain;
@@ -50,12 +51,8 @@ impl ChosenMaps {
         check_extents(options, &layers)?;
         let above = arrivals.iter().map(|depth| arrival_grains(*depth, grain));
         let above = above.collect::<Result<Vec<i32>>>()?;
-        let hazard_depth = match &options.hazard_depth {
-            None => SHALLOW,
-            Some(Quantity(text)) => {
-                measures::parse_depth(text).map_err(|e| e.of("hazard_depth"))?
-            }
-        };
+        let hazard_depth = named("hazard_depth", &options.hazard_depth, measures::parse_depth)?;
+        let hazard_depth = hazard_depth.unwrap_or(SHALLOW);
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
         let depths =
             DepthThresholds { wet: above[0], hazard, ticks: ticks_until(validated.clock.end()) };

@@ -30,7 +30,6 @@ mod open_sides;
 pub mod options;
 mod outflow_slopes;
 mod places;
-mod point_table;
 mod points;
 mod quantity;
 mod rain;

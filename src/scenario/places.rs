@@ -1,11 +1,11 @@
 //! Named points and lines of the options `gauges` and `sections`.
 
-use super::point_table::PointTable;
 use super::value_or_file::{ValueOrFile, Written};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
 use crate::input::notice::Reading;
+use crate::input::tables::columns::CsvTable;
 use crate::input::tables::columns::coordinate;
 use crate::input::tables::dialect::is_a_csv;
 use crate::input::vector::Shape;
@@ -107,12 +107,12 @@ impl Reading<Vec<NamedPlace>> {
             ))
             .hint(kind.how));
         }
-        let table = PointTable::read(path, kind.key, EXAMPLE)?;
-        let label = table.column(&NAMES);
-        for line in table.lines() {
-            let line = line?;
-            let name = label.and_then(|label| line.text(label)).map(str::to_string);
-            self.add(kind, name, vec![line.point]);
+        let table = CsvTable::read(path, kind.key, EXAMPLE)?;
+        let label = table.any_column(&NAMES);
+        for line in table.points()? {
+            let (_, point, record) = line?;
+            let name = label.map(|label| record[label].to_string());
+            self.add(kind, name.filter(|name| !name.is_empty()), vec![point]);
         }
         self.notices.read(kind.key, path)?;
         Ok(())

@@ -12,19 +12,9 @@ use std::str::FromStr;
 
 /// Returns a command-line parser of neighbourhoods.
 pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
-    named(&Neighbourhood::ALL, Neighbourhood::name, Neighbourhood::about)
-}
-
-/// Returns a command-line parser of one of `all` by name; the help describes each of them.
-fn named<T: Copy + Send + Sync + 'static>(
-    all: &'static [T],
-    name: fn(T) -> &'static str,
-    about: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let values = all.iter().map(|&one| PossibleValue::new(name(one)).help(about(one)));
-    PossibleValuesParser::new(values).map(move |text| {
-        *all.iter().find(|one| name(**one) == text).expect("one of the possible values")
-    })
+    let all = Neighbourhood::ALL;
+    PossibleValuesParser::new(all.map(|one| PossibleValue::new(one.name()).help(one.about())))
+        .map(move |text| all.into_iter().find(|one| one.name() == text).expect("a possible value"))
 }
 
 /// A quantity as written: text with a unit, or a bare number.

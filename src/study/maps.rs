@@ -5,8 +5,8 @@ use super::quantile::quantile;
 use crate::engine::clock::Clock;
 use crate::output::colour::quantities::{ANNUAL_PROBABILITY, PROBABILITY, RETURN_PERIOD};
 use crate::output::colour::{NODATA, Scale};
+use crate::output::format::Downsampling;
 use crate::output::layers::{self, DepthRounding, Layer, MAX_DEPTH};
-use crate::output::overviews::Downsampling;
 
 /// First parts of the file names of exceedances of a depth.
 const SHARE: &str = "probability_above_";

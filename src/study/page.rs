@@ -8,7 +8,7 @@ use super::row::{MAPS, Row, Status, TABLE};
 use super::runs::{self, ShownRun};
 use super::show::{Sheets, title};
 use crate::error::{Error, Result};
-use crate::output::overviews::Downsampling;
+use crate::output::format::Downsampling;
 use crate::output::small::{LONGEST, Small};
 use crate::results::headline::grouped;
 use crate::results::page::filters;

@@ -1,6 +1,6 @@
 //! Gaps in series over time.
 
-use crate::units::{Second, show_duration};
+use crate::units::Second;
 use crate::words::counted;
 
 /// Minimum share of intervals that equal the usual one in a regular series; only regular series can
@@ -9,9 +9,10 @@ const REGULAR: f64 = 0.75;
 /// Relative tolerance within which an interval equals the usual one.
 const LIKE: f64 = 0.01;
 /// Minimum length of a gap, in usual intervals.
-const GAP: f64 = 1.5;
-/// Minimum length of a gap in a table, in usual intervals.
-const GAP_IN_TABLE: f64 = 2.5;
+pub const GAP: f64 = 1.5;
+/// Minimum length of a gap in a table, in usual intervals: tables often have lines only where a value
+/// changes.
+pub const GAP_IN_TABLE: f64 = 2.5;
 /// Minimum number of intervals of a regular series.
 const FEWEST: usize = 3;
 
@@ -36,19 +37,9 @@ pub fn usual_step(times: &[f64]) -> Option<f64> {
 }
 
 impl Gaps {
-    /// Finds the gaps between ascending times; `None` if there are none, or if the times have no
-    /// usual interval.
-    pub fn between(times: &[f64]) -> Option<Gaps> {
-        Gaps::beyond(times, GAP)
-    }
-
-    /// Finds the gaps between the times of a table: intervals much longer than the usual one, since
-    /// tables often have lines only where a value changes.
-    pub fn in_table(times: &[f64]) -> Option<Gaps> {
-        Gaps::beyond(times, GAP_IN_TABLE)
-    }
-
-    fn beyond(times: &[f64], times_usual: f64) -> Option<Gaps> {
+    /// Finds the gaps between ascending times, longer than some usual intervals; `None` if there are
+    /// none, or if the times have no usual interval.
+    pub fn beyond(times: &[f64], times_usual: f64) -> Option<Gaps> {
         let intervals: Vec<(f64, f64)> =
             times.windows(2).map(|pair| (pair[0], pair[1] - pair[0])).collect();
         let usual = usual_step(times).filter(|_| intervals.len() >= FEWEST)?;
@@ -74,20 +65,16 @@ impl Gaps {
             ),
         }
     }
-
-    /// Describes the gaps of a series in seconds.
-    pub fn describe_in_time(&self, show: impl Fn(Second) -> String) -> String {
-        self.describe(show, show_duration)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::units::show_duration;
 
     #[test]
     fn only_a_regular_series_has_gaps() {
-        let gaps = |times: &[f64]| Gaps::between(times);
+        let gaps = |times: &[f64]| Gaps::beyond(times, GAP);
         assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.0]), None);
         assert_eq!(gaps(&[0.0, 1.0, 2.0, 3.0, 4.4, 5.4]), None, "1.4 times the usual interval");
         assert_eq!(gaps(&[0.0, 1.0, 6.0, 24.0, 25.0]), None, "no usual interval");
@@ -99,7 +86,7 @@ mod tests {
         assert_eq!(two, Some(expected));
         let one = gaps(&[0.0, 900.0, 1800.0, 2700.0, 9000.0]).unwrap();
         assert_eq!(
-            one.describe_in_time(show_duration),
+            one.describe(show_duration, show_duration),
             "comes every 15 min, but has a gap of 1 h 45 min from 45 min"
         );
     }

@@ -68,19 +68,6 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Timed
     Ok(times.into_iter().enumerate().map(frame).collect())
 }
 
-/// Returns `true` if a single raster declares the interval of its values.
-pub fn is_for_an_interval(file: &RasterFile) -> bool {
-    // A time that cannot be parsed does not matter for a raster that applies at all times.
-    let times = band_times::of_bands(file).ok().flatten();
-    times.is_some_and(|times| times.iter().all(|time| time.interval.is_some()))
-}
-
-/// Returns the time that a raster of one band declares, if any.
-pub fn time_of_single(file: &RasterFile) -> Option<Stamp> {
-    let times = band_times::of_bands(file).ok().flatten()?;
-    times.into_iter().next().map(|time| time.stamp)
-}
-
 /// Returns the time of raster `at` of a series without times, each for an interval (s) after the
 /// previous one.
 fn following(at: usize, interval: Second) -> BandTime {

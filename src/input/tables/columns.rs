@@ -29,6 +29,9 @@ pub struct CsvTable {
     note: Option<String>,
 }
 
+/// Line number in the file, easting and northing, and all values of a line.
+type PointLine<'a> = (u64, (f64, f64), &'a StringRecord);
+
 impl CsvTable {
     /// Reads a table; lines that begin with # are comments.
     pub fn read(path: &Path, role: &str, example: &'static str) -> Result<CsvTable> {
@@ -83,6 +86,29 @@ impl CsvTable {
         let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
         let only = alike.next().filter(|_| alike.next().is_none());
         exact.or(only).ok_or_else(|| self.without_column(name))
+    }
+
+    /// Returns the index of the first column with one of these names, ignoring case.
+    pub fn any_column(&self, names: &[&str]) -> Option<usize> {
+        let has =
+            |name: &&str| self.header.iter().position(|known| known.eq_ignore_ascii_case(name));
+        names.iter().find_map(has)
+    }
+
+    /// Iterates over line number, point (columns x and y) and record in the order of the file.
+    ///
+    /// # Errors
+    /// If there is no column x or y, or a coordinate is not a finite number.
+    pub fn points(&self) -> Result<impl Iterator<Item = Result<PointLine<'_>>>> {
+        let (Some(x), Some(y)) = (self.any_column(&["x"]), self.any_column(&["y"])) else {
+            let names: Vec<&str> = self.header.iter().collect();
+            let what = format!("expected columns x and y, but found {}", names.join(", "));
+            return Err(self.wrong_header(what));
+        };
+        Ok(self.rows.iter().map(move |(line, record)| {
+            let [x, y] = [x, y].map(|at| self.coordinate(*line, record, at));
+            Ok((*line, (x?, y?), record))
+        }))
     }
 
     /// Returns the error for a missing column.

@@ -1,7 +1,7 @@
 //! Lines of a table over time, some of which may lack a value, and the assumptions for these.
 
 use crate::error::{Error, Result};
-use crate::input::description::gaps::Gaps;
+use crate::input::description::gaps::{GAP_IN_TABLE, Gaps};
 use crate::input::description::mass_curve;
 use crate::input::description::missing::{Spread, is_implausible};
 use crate::input::notice::Notice;
@@ -200,7 +200,8 @@ pub fn gaps(
         ValueMeaning::Values(Interpolation::Step) => "the rate before a gap holds through it",
         ValueMeaning::Values(_) => "a straight line is assumed across it",
     };
-    Gaps::in_table(&times).map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
+    Gaps::beyond(&times, GAP_IN_TABLE)
+        .map(|gaps| format!("{}; {assumed}", gaps.describe(show, length)))
 }
 
 /// Returns rates that apply until the next time. A missing rate is the mean of the rates before and

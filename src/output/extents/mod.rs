@@ -120,37 +120,32 @@ impl RunExtents<'_> {
         let series = all().filter(|map| self.with_series && map.layer.key == DEPTH.key);
         let series = series.filter_map(|map| {
             let time = map.time?;
-            let (path, facts) = (place(map), self.time_facts(time));
+            let facts = self.time_facts(time).into_iter().map(|(_, fact)| fact).collect();
+            let path = place(map);
             let about = after(self.clock, time);
             Some(ExtentMap { path, about, time: Some(time), facts, rounding: self.rounding })
         });
-        let series =
-            ExtentTable { name: OF_SERIES, fields: self.time_fields(), maps: series.collect() };
+        let fields = self.time_facts(0.0).into_iter().map(|(field, _)| field).collect();
+        let series = ExtentTable { name: OF_SERIES, fields, maps: series.collect() };
         let mut tables =
             vec![ExtentTable { name: OF_MAXIMUM, fields: Vec::new(), maps: last.collect() }];
         tables.extend((!series.maps.is_empty()).then_some(series));
         write(&self.folder.staged(EXTENTS), self.grid, self.depths, &tables)
     }
 
-    /// Returns the fields of a time.
-    fn time_fields(&self) -> Vec<&'static str> {
-        match self.clock.unit {
-            TimeUnit::Steps => vec![STEP],
-            TimeUnit::Seconds => {
-                [SECONDS, "time_h"].into_iter().chain(self.start.map(|_| "date")).collect()
-            }
-        }
-    }
-
-    /// Returns the values of [`RunExtents::time_fields`].
-    fn time_facts(&self, time: f64) -> Vec<Fact> {
+    /// Returns the fields of a time and their values.
+    fn time_facts(&self, time: f64) -> Vec<(&'static str, Fact)> {
         let number = |value: f64| Fact::Number(Some(value));
         match self.clock.unit {
-            TimeUnit::Steps => vec![number(time)],
+            TimeUnit::Steps => vec![(STEP, number(time))],
             TimeUnit::Seconds => {
                 let hours = (time / 3600.0 * 1e7).round() / 1e7;
                 let date = self.start.map(|start| Fact::Text(wall_time::after(start, time)));
-                [number(time), number(hours)].into_iter().chain(date).collect()
+                let date = date.map(|date| ("date", date));
+                [(SECONDS, number(time)), ("time_h", number(hours))]
+                    .into_iter()
+                    .chain(date)
+                    .collect()
             }
         }
     }

@@ -1,17 +1,15 @@
 //! Cloud-optimized GeoTIFFs: tiled, compressed, with overviews, unit and statistics.
 
 use super::banded::Banded;
-use super::{Format, Labels, MapWriter, Sheet, name_of};
+use super::{Downsampling, Format, Labels, MapWriter, Sheet, name_of};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_access::{gdal_log, gdal_option};
 use crate::output::colour::NODATA;
 use crate::output::compression::Compression;
-use crate::output::overviews::{self, Downsampling};
 use crate::output::statistics::Statistics;
 use gdal::cpl::CslStringList;
 use gdal::errors::GdalError;
-use gdal::raster::{Buffer, RasterBand};
 use gdal::{Dataset, DriverManager, Metadata};
 use std::borrow::Cow;
 use std::ffi::CString;
@@ -30,8 +28,8 @@ const TILE_UNIT: usize = 16;
 /// longer than everything else for a small map, because it looks up names in PROJ's database.
 const UNREAD: (&str, &str) = ("GDAL_GEOREF_SOURCES", "NONE");
 
-/// Memory per cell while its map is written: its value and the overviews (bytes).
-pub const BYTES_PER_CELL: f64 = 4.0 * 4.0 / 3.0;
+/// Memory per cell while its map is written: its value (bytes).
+pub const BYTES_PER_CELL: f64 = 4.0;
 
 /// Block cache for writing, once a run has read all its input (bytes).
 const BLOCKS: i64 = 128 << 20;
@@ -92,15 +90,12 @@ impl<'a> MapWriter<'a> for GeoTiff<'a> {
                 label(&mut image, grid, labels, statistics)?;
                 // Flush GDAL's auxiliary data into the file.
                 image.flush_cache()?;
-                copy_optimized(&image, path, compression, Overviews::Computed(labels.downsampling))
+                copy_optimized(&image, path, compression, labels.downsampling)
             }
             Values::Whole(values) => {
                 let mut image = image_of(&values, grid)?;
                 label(&mut image, grid, labels, statistics)?;
-                if !is_strip(image.raster_size()) {
-                    add_overviews(&mut image, &values, labels.downsampling)?;
-                }
-                copy_optimized(&image, path, compression, Overviews::Existing)
+                copy_optimized(&image, path, compression, labels.downsampling)
             }
             Values::Nothing => Err(GdalError::BadArgument("no row was received".into())),
         };
@@ -160,33 +155,6 @@ fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
     Ok(image)
 }
 
-/// Adds overviews to an image, computed here in parallel.
-fn add_overviews(
-    image: &mut Dataset,
-    values: &[f32],
-    downsampling: Downsampling,
-) -> gdal::errors::Result<()> {
-    let size = image.raster_size();
-    let factors = overviews::factors(size, BLOCK);
-    if factors.is_empty() {
-        return Ok(());
-    }
-    // Create empty datasets of the right sizes.
-    image.build_overviews("NONE", &factors, &[])?;
-    let band = image.rasterband(1)?;
-    let (mut size, mut made) = (size, Vec::new());
-    for number in 0..factors.len() {
-        let mut overview: RasterBand = band.overview(number)?;
-        let smaller = overview.size();
-        let from = if number == 0 { values } else { &made };
-        let small = overviews::shrink(from, size, smaller, downsampling);
-        let mut buffer = Buffer::new(smaller, small);
-        overview.write((0, 0), smaller, &mut buffer)?;
-        (size, made) = (smaller, buffer.into_shape_and_vec().1);
-    }
-    Ok(())
-}
-
 /// Returns the error of a function of GDAL that has failed.
 pub fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Result<()> {
     match class {
@@ -207,21 +175,13 @@ fn block_of((columns, rows): (usize, usize)) -> usize {
     columns.max(rows).next_multiple_of(TILE_UNIT).min(BLOCK)
 }
 
-/// Source of overviews.
-enum Overviews {
-    /// The raster already has them.
-    Existing,
-    /// GDAL computes them.
-    Computed(Downsampling),
-}
-
-/// Copies a raster and its overviews to a cloud-optimized GeoTIFF. Blocks without values take no
+/// Copies a raster to a cloud-optimized GeoTIFF with overviews. Blocks without values take no
 /// space in it.
 fn copy_optimized(
     image: &Dataset,
     path: &Path,
     compression: Compression,
-    overviews: Overviews,
+    downsampling: Downsampling,
 ) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
     let size = image.raster_size();
@@ -230,11 +190,10 @@ fn copy_optimized(
     let one = strip || size.0.max(size.1) <= block;
     let (block, threads) = (block.to_string(), if one { 1 } else { rayon::current_num_threads() });
     let threads = threads.to_string();
-    let (overviews, resampling) = match overviews {
-        _ if strip => ("NONE", "NEAREST"),
-        Overviews::Existing => ("FORCE_USE_EXISTING", "NEAREST"),
-        Overviews::Computed(Downsampling::Mean) => ("IGNORE_EXISTING", "AVERAGE"),
-        Overviews::Computed(Downsampling::Nearest) => ("IGNORE_EXISTING", "NEAREST"),
+    let overviews = if strip { "NONE" } else { "IGNORE_EXISTING" };
+    let resampling = match downsampling {
+        Downsampling::Mean => "AVERAGE",
+        Downsampling::Nearest => "NEAREST",
     };
     let own: [(&str, &str); 6] = [
         ("BLOCKSIZE", block.as_str()),

@@ -5,7 +5,6 @@ pub mod geotiff;
 
 use super::colour::NODATA;
 use super::compression::Compression;
-use super::overviews::Downsampling;
 use super::statistics::{Moments, Statistics};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -64,6 +63,15 @@ pub struct Sheet<'a> {
     pub labels: &'a Labels<'a>,
     /// Compression, in formats that support it.
     pub compression: Compression,
+}
+
+/// How cells are combined when a raster is shrunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Downsampling {
+    /// Mean of the covered cells, for quantities such as depths.
+    Mean,
+    /// Value of the nearest cell, for times and classes.
+    Nearest,
 }
 
 /// Labels and metadata of a map.

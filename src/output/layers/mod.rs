@@ -24,7 +24,7 @@ use crate::engine::hazard;
 use crate::engine::subgrid::tables::Tables;
 use crate::error::Result;
 use crate::output::colour::{Scale, quantities};
-use crate::output::overviews::Downsampling;
+use crate::output::format::Downsampling;
 
 pub use crate::output::colour::NODATA;
 

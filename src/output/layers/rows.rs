@@ -185,19 +185,13 @@ impl Now<'_> {
     /// from `first` on, as [`Now::read`].
     pub fn read_lowest(&self, layer: &Layer, first: usize, to: &mut [f32]) -> Result<()> {
         let maps = self.maps;
-        let (
-            Some(tables),
-            Fine::Depth(field) | Fine::Hazard(field, ..) | Fine::UnitDischarge(field, _),
-        ) = (&maps.tables, layer.fine)
+        let (Some(tables), Fine::Depth(field) | Fine::Hazard(field, ..)) =
+            (&maps.tables, layer.fine)
         else {
             return self.read(layer, first, to);
         };
-        match layer.fine {
-            Fine::Hazard(_, speed, _) | Fine::UnitDischarge(_, speed) => {
-                self.read(speed, first, to)?;
-            }
-            _ => self.read(&DEPTH, first, to)?,
-        }
+        let of_cells = if let Fine::Hazard(_, speed, _) = layer.fine { speed } else { &DEPTH };
+        self.read(of_cells, first, to)?;
         let mut water = vec![0; to.len()];
         self.backend.read_lines(field, first, bits_mut(&mut water))?;
         let (metres, shallow) = (maps.grain.metres(), maps.grain.depth(maps.hazard));
@@ -210,7 +204,6 @@ impl Now<'_> {
                 *to = match layer.fine {
                     Fine::Hazard(.., of) if depth > shallow => of(depth, hazard::speed(depth, *to)),
                     Fine::Hazard(..) => 0.0,
-                    Fine::UnitDischarge(..) => depth * *to,
                     _ => depth,
                 };
             },

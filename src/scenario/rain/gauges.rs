@@ -1,7 +1,6 @@
 //! Rain gauges: each cell gets the rain of the nearest gauge (Thiessen polygons: A. H. Thiessen,
 //! Monthly Weather Review 39, 1911).
 
-use super::super::point_table::PointTable;
 use super::super::water::RateReader;
 use super::whose;
 use crate::engine::forcing::series::Series;
@@ -10,6 +9,7 @@ use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
+use crate::input::tables::columns::CsvTable;
 use crate::input::vector::point_position::judge;
 use crate::input::vector::{self, Fields, Value};
 use geo::{Distance, Euclidean, Point};
@@ -34,18 +34,20 @@ impl RateReader<'_> {
     /// to the CSV.
     pub(super) fn gauge_table(&mut self, path: &Path) -> Result<&'static [&'static str]> {
         let whose = whose(path);
-        let table = PointTable::read(path, "rain", EXAMPLE)?;
-        let series_at = table.needed(&["series", "hyetograph", "file"])?;
+        let table = CsvTable::read(path, "rain", EXAMPLE)?;
+        let points = table.points()?;
+        let series_at = table.any_column(&["series", "hyetograph", "file"]);
+        let series_at = series_at.ok_or_else(|| table.without_column("series"))?;
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
-        for line in table.lines() {
-            let line = line?;
-            let place = format!("line {}", line.line);
-            let series = line.text(series_at);
-            let series = series.ok_or_else(|| table.wrong(line.line, "the gauge has no series"))?;
-            let file = path.parent().unwrap_or(Path::new("")).join(series);
+        for point in points {
+            let (line, (x, y), record) = point?;
+            let place = format!("line {line}");
+            if record[series_at].is_empty() {
+                return Err(table.wrong(line, "the gauge has no series"));
+            }
+            let file = path.parent().unwrap_or(Path::new("")).join(&record[series_at]);
             let rain = self.course(&mut courses, &file, &place)?;
-            let (x, y) = line.point;
             gauges.push((place, Gauge { at: Point::new(x, y), rain }));
         }
         self.notices.read("rain", path)?;

@@ -166,15 +166,19 @@ impl RateReader<'_> {
                 let mut file = band_times::open(path, "rain", beside.variable)?;
                 file.expect_amounts();
                 let timed = self.time.unit == TimeUnit::Seconds && beside.duration.is_none();
-                let covers = frames::is_for_an_interval(&file) || beside.interval.is_some();
+                // A time that cannot be parsed does not matter for a raster that applies at all times.
+                let times = band_times::of_bands(&file).ok().flatten();
+                let covers = beside.interval.is_some()
+                    || times.iter().flatten().any(|time| time.interval.is_some());
                 if file.bands() > 1 || (timed && covers) {
                     let frames = frames::of_bands(&file, beside.interval)?;
                     drop(file);
                     self.rasters(frames, path, &beside)?
                 } else {
-                    if let Some(time) = frames::time_of_single(&file).filter(|_| timed) {
+                    if let Some(time) = times.iter().flatten().next().filter(|_| timed) {
+                        let stamp = &time.stamp;
                         self.notices.warn(file.notice(format_args!(
-                            "is for {time}, but without an interval: it is taken to fall over the whole run; give the time that it covers: --rain-interval 1d"
+                            "is for {stamp}, but without an interval: it is taken to fall over the whole run; give the time that it covers: --rain-interval 1d"
                         )));
                     }
                     self.rain_raster(&file, &beside)?

@@ -3,11 +3,11 @@
 use super::super::water::Time;
 use super::DAY;
 use crate::error::{Error, Result};
-use crate::input::description::gaps::{Gaps, usual_step};
+use crate::input::description::gaps::{GAP, Gaps, usual_step};
 use crate::input::description::meaning::RainMeaning;
 use crate::input::raster::frames::TimedBand;
 use crate::input::time::stamp::Stamp;
-use crate::units::Second;
+use crate::units::{Second, show_duration};
 
 /// Tolerance of an interval against the usual one, as a fraction of it.
 const LIKE: f64 = 0.01;
@@ -205,7 +205,7 @@ impl Placed {
         let by_end = self.falling[0].since.is_some();
         let at = |one: &TimedRaster| if by_end { one.end } else { one.start };
         let times: Vec<Second> = self.falling.iter().map(at).collect();
-        let gaps = Gaps::between(&times)?.describe_in_time(|at| time.clock.show(at));
+        let gaps = Gaps::beyond(&times, GAP)?.describe(|at| time.clock.show(at), show_duration);
         Some(format!("{whose} {gaps}; {}", self.in_gaps))
     }
 }
