@@ -77,6 +77,15 @@ __device__ __forceinline__ float approach_of(const Structure &structure, float o
     return speed * speed / (2.0f * 9.81f);
 }
 
+// Head of the tailwater (m), given that in the receiving cell and the velocities (m/s) at a structure
+// and on the edge beyond the cell.
+__device__ __forceinline__ float tailwater(float head, float own, float beyond)
+{
+    const float gain = beyond > own ? beyond - own : 0.0f;
+    const float fall = beyond * gain / 9.81f;
+    return head - (fall < 0.5f * head ? fall : 0.5f * head);
+}
+
 // Depth of the flow (m) from the higher bed to the higher level, `up` above the crest (grains), as the solvers take it.
 __device__ __forceinline__ float depth_over_bed(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, long long up)
 {
@@ -114,7 +123,8 @@ __device__ __forceinline__ float limit_of(const Params &p, const Structure &stru
     // The resistance that the flow meets is finite without a drop, too.
     const float down_head = heads.down;
     const float least = heads.up > LEAST_DROP ? heads.up - LEAST_DROP : heads.up;
-    heads.down = heads.down < least ? heads.down : least;
+    const float lowered = heads.down < least ? heads.down : least;
+    heads.down = lowered;
     const float *const flows = kept == KEEPS_VELOCITY ? (east ? p.velocity_east : p.velocity_south) : (east ? p.discharge_east : p.discharge_south);
     const float flow = flows[at];
     const float held = depth_of(p, donor);
@@ -127,8 +137,9 @@ __device__ __forceinline__ float limit_of(const Params &p, const Structure &stru
     const float onward = ahead ? flow : -flow;
     if (kept == KEEPS_VELOCITY && onward > 0.0f) {
         const bool first = (east ? structure.column : structure.row) == 0;
-        const float behind = !ahead ? -flows[other] : first ? 0.0f : flows[at - (other - at)];
-        heads.approach = approach_of(structure, onward * depth / held, behind);
+        const float before = first ? 0.0f : flows[at - (other - at)];
+        heads.approach = approach_of(structure, onward * depth / held, ahead ? before : -flows[other]);
+        heads.down = tailwater(lowered, onward, ahead ? flows[other] : -before);
     }
     const float most = discharge_of(structure.kind, structure.numbers, heads, now);
     float limit = most / depth;
@@ -146,7 +157,7 @@ __device__ __forceinline__ float limit_of(const Params &p, const Structure &stru
     const float driven = velocity + gravity * drop;
     // Water does not come back from below the crest.
     if (!limiting && driven <= 0.0f && down_head <= 0.0f) return CLOSED;
-    return fmaxf(slowed(fabsf(driven), gravity * (heads.up - heads.down) / (limit * limit)), LEAST_VELOCITY);
+    return fmaxf(slowed(fabsf(driven), gravity * (heads.up - lowered) / (limit * limit)), LEAST_VELOCITY);
 }
 
 // Before the water moves.

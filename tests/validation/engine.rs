@@ -73,13 +73,22 @@ impl Run {
     /// Returns the unit discharges [m²/s] over edges: west of each column of a row and east of its
     /// last (axis 0), or north of each row and south of the last (axis 1), row by row.
     pub fn discharges(&self, axis: usize) -> Vec<f64> {
+        self.on_edges(EdgeField::Discharge, axis)
+    }
+
+    /// Returns the velocities [m/s] on edges, like [`Run::discharges`].
+    pub fn velocities(&self, axis: usize) -> Vec<f64> {
+        self.on_edges(EdgeField::Velocity, axis)
+    }
+
+    fn on_edges(&self, field: EdgeField, axis: usize) -> Vec<f64> {
         let (columns, rows) = (self.setup.columns, self.setup.rows);
         let (width, lines) = if axis == 0 { (columns + 1, rows) } else { (columns, rows + 1) };
         let mut all = vec![0.0; width * lines];
         for (line, to) in all.chunks_mut(width).enumerate() {
             let backend = &self.simulation.backend;
             backend
-                .read(Field::edge(EdgeField::Discharge, axis), line, bits_mut(to))
+                .read(Field::edge(field, axis), line, bits_mut(to))
                 .expect("a state that can be read");
         }
         all.into_iter().map(f64::from).collect()

@@ -20,7 +20,7 @@ pub const CASE: Case = Case {
         drowned and overtopped; along the grid, at 45° to it (a staircase of faces), and on subgrid tables of 2 × 2 \
         pixels. After an hour (two with `inertial`, whose waves only friction damps), the formula of the law, \
         implemented here in f64, is evaluated every second of a minute at the levels beside each face, including the \
-        approach velocity; the mean of its sum is compared with the mean discharge through the structure. Ripple is \
+        approach velocity and the fall of the tailwater; the mean of its sum is compared with the mean discharge through the structure. Ripple is \
         the range of that discharge over the last minute.",
     solvers: &[(SHALLOW, 30.0), (SECOND, 45.0), (INERTIAL, 20.0)],
     plots: &[],
@@ -317,15 +317,21 @@ fn steady(bench: &mut Bench, law: &Law, way: Way, name: &str, state: [f64; 2]) -
     let by_formula = |run: &Run| -> f64 {
         let levels = run.levels();
         let flows = [run.discharges(0), run.discharges(1)];
+        let velocities = momentum.then(|| [run.velocities(0), run.velocities(1)]);
         let each = edges.iter().map(|edge| {
             let mut levels = [edge.cell, edge.next(setup.columns)].map(|cell| levels[cell]);
             if !edge.ahead {
                 levels.reverse();
             }
-            let [up, down] = levels;
-            let [own, behind] = edge.flow_and_behind(&flows, setup.columns);
+            let [up, mut down] = levels;
+            let [behind, own, _] = edge.line(&flows, setup.columns);
             let speed = 0.5 * (own + behind.clamp(0.0, own.max(0.0))) / up / share;
             let approach = if momentum { speed.max(0.0).powi(2) / (2.0 * G) } else { 0.0 };
+            if let Some(velocities) = &velocities {
+                let [_, own, beyond] = edge.line(velocities, setup.columns);
+                let fall = (beyond * (beyond - own).max(0.0) / G).max(0.0);
+                down -= fall.min(0.5 * (down - law.crest).max(0.0));
+            }
             let length = CELL * share;
             (law.formula)(&Beside { up, down, approach, middle: edge.beside, length }) * length
         });
@@ -386,13 +392,18 @@ impl Edge {
         self.cell + [1, columns][self.axis]
     }
 
-    /// Returns the unit discharges [m²/s] through the edge and the one upstream in its line.
-    fn flow_and_behind(&self, flows: &[Vec<f64>; 2], columns: usize) -> [f64; 2] {
+    /// Returns the values, positive downstream, on the edge upstream in its line, on the edge, and on
+    /// the one downstream.
+    fn line(&self, values: &[Vec<f64>; 2], columns: usize) -> [f64; 3] {
         let (column, row) = (self.cell % columns, self.cell / columns);
         let at = [row * (columns + 1) + column + 1, (row + 1) * columns + column][self.axis];
         let by = [1, columns][self.axis];
-        let (behind, sign) = if self.ahead { (at - by, 1.0) } else { (at + by, -1.0) };
-        [at, behind].map(|at| sign * flows[self.axis][at])
+        let mut line = [at - by, at, at + by];
+        if !self.ahead {
+            line.reverse();
+        }
+        let sign = if self.ahead { 1.0 } else { -1.0 };
+        line.map(|at| sign * values[self.axis][at])
     }
 }
 
@@ -420,5 +431,5 @@ fn numbers(kind: StructureKind, share: f64, beside: f64, tables: &mut Vec<f32>) 
 /// Returns the discharge through the structure [m³/s].
 fn discharge(run: &Run, columns: usize, edges: &[Edge]) -> f64 {
     let flows = [run.discharges(0), run.discharges(1)];
-    edges.iter().map(|edge| CELL * edge.flow_and_behind(&flows, columns)[0]).sum()
+    edges.iter().map(|edge| CELL * edge.line(&flows, columns)[1]).sum()
 }

@@ -286,13 +286,18 @@ impl Structure {
         // The resistance that the flow meets is finite without a drop, too.
         let least = if heads.up > LEAST_DROP { heads.up - LEAST_DROP } else { heads.up };
         let down = if heads.down < least { heads.down } else { least };
-        let (flow, behind) = if ahead { (flow, known.line[0]) } else { (-flow, -known.line[1]) };
-        let approach = match field {
-            EdgeField::Velocity if flow > 0.0 => self.approach([flow * depth / held, behind]),
-            _ => 0.0,
+        let [before, after] = known.line;
+        let (flow, behind, beyond) =
+            if ahead { (flow, before, after) } else { (-flow, -after, -before) };
+        let of_law = match field {
+            EdgeField::Velocity if flow > 0.0 => FaceHeads {
+                approach: self.approach([flow * depth / held, behind]),
+                down: tailwater(down, flow, beyond),
+                ..heads
+            },
+            _ => FaceHeads { down, ..heads },
         };
-        let heads = FaceHeads { approach, ..heads };
-        let most = self.kind.discharge(&self.numbers, FaceHeads { down, ..heads }, now);
+        let most = self.kind.discharge(&self.numbers, of_law, now);
         let limit = most / depth;
         if limits {
             // Also without water.
@@ -348,6 +353,15 @@ impl Structure {
         let limit = (if discharge < limit { discharge } else { limit }) / depth;
         if limit > VELOCITIES[0] { limit } else { CLOSED }
     }
+}
+
+/// Returns the head (m) of the tailwater, given that in the receiving cell and the velocities (m/s) on
+/// the face of the structure and on the face beyond the cell. Where the water speeds up from the
+/// former to the latter, the level falls by its momentum, v·Δv/g: at most half of the head. (ST 8)
+fn tailwater(head: f32, own: f32, beyond: f32) -> f32 {
+    let gain = if beyond > own { beyond - own } else { 0.0 };
+    let fall = beyond * gain / G;
+    head - if fall < 0.5 * head { fall } else { 0.5 * head }
 }
 
 /// Returns the depth (m) of water between two levels (grains), at least 0.
