@@ -8,15 +8,15 @@ use crate::output::checkpoint::lock::LockMode;
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};
-use crate::study::check::{Checked, InputNotice, check};
+use crate::study::check::{Checked, check};
 use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, add_error, execute};
 use crate::study::place::Lock;
 use crate::study::progress::StudyProgress;
-use crate::study::resume::State;
+use crate::study::resume::{PastRun, State};
 use crate::study::row::{MAPS, Status, TABLE};
 use crate::study::slots::slots;
-use crate::study::{LOG, Study, StudyRun, file, in_words, place, select};
+use crate::study::{LOG, Study, StudyRun, file, in_words, place, select, warnings};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -101,9 +101,10 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         _ => study.runs.iter().collect(),
     };
     print_warnings(&study.warnings);
+    let mut said = study.warnings.clone();
     let here = !args.collect && !args.dry_run && args.devices.is_empty();
-    let (mut checked, notices) = check(&study, &runs, here)?;
-    print_notices(&notices, runs.len(), args.quiet);
+    let mut checked = check(&study, &runs, here)?;
+    said.extend(print_input_notices(&checked, args.quiet));
     if args.dry_run {
         return list(args, &study, &checked);
     }
@@ -114,6 +115,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
         false => execute_all(args, &study, &mut checked, held).map(|(f, lock)| (f, Some(lock)))?,
     };
     if is_task {
+        print_others(&warnings::of_runs(&checked), &said);
         if args.json {
             print_json(&checked.iter().map(listed).collect::<Vec<_>>())?;
         }
@@ -125,7 +127,7 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     }
     let collected = collect(&study, &checked, command_line())?;
     drop((collecting, running));
-    print_warnings(&collected.warnings);
+    print_others(&collected.warnings, &said);
     if args.json {
         print_json(&StudyOutput { out: &study.out, collected: &collected })?;
     } else if !args.quiet {
@@ -171,7 +173,9 @@ fn execute_all(
     enter(Phase::Stepping);
     let runs: Vec<&StudyRun> = wait.iter().map(|checked| checked.run).collect();
     let mut progress = StudyProgress::new(runs.len(), args.quiet);
-    let ended = execute(&runs, &slots, &study.out, &STOP, |event| progress.see(event, end_of));
+    let ended = execute(&runs, &slots, &study.out, &STOP, |event| {
+        progress.see(event, |ended| end_of(ended, &study.out))
+    });
     progress.end();
     enter(Phase::Writing);
     if STOP.load(Ordering::Relaxed) {
@@ -219,25 +223,34 @@ fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
     ))
 }
 
-/// Prints warnings always, and assumptions unless `quiet`.
-fn print_notices(notices: &[InputNotice], of: usize, quiet: bool) {
-    let shown = notices.iter().filter(|notice| !quiet || notice.kind == "warning");
-    for InputNotice { kind, text, runs } in shown {
-        let who = match runs.len() {
-            all if all == of => "all runs".into(),
-            1 => format!("run '{}'", runs[0]),
-            many => format!("run '{}' and {} more", runs[0], many - 1),
-        };
-        errln!("{kind}: {who}: {text}");
+/// Prints the warnings about the input of the runs, and their assumptions unless `quiet`. Returns
+/// the warnings.
+fn print_input_notices(checked: &[Checked], quiet: bool) -> Vec<String> {
+    let warnings = warnings::merged(checked, |checked| &checked.input_warnings);
+    print_warnings(&warnings);
+    if !quiet {
+        let assumed = warnings::merged(checked, |checked| &checked.assumed);
+        assumed.iter().for_each(|text| errln!("assumed: {text}"));
     }
+    warnings
 }
 
-/// Describes the end of a run.
-fn end_of(ended: &Ended) -> String {
+/// Prints the warnings that were not said before.
+fn print_others(warnings: &[String], said: &[String]) {
+    let others: Vec<String> =
+        warnings.iter().filter(|warning| !said.contains(warning)).cloned().collect();
+    print_warnings(&others);
+}
+
+/// Describes the end of a run whose study is in the folder `out`.
+fn end_of(ended: &Ended, out: &Path) -> String {
     let name = &ended.run.name;
     match &ended.outcome {
         Outcome::Done => {
-            format!("{name}: done in {:.1} s on {}", ended.wall.as_secs_f64(), ended.device)
+            let past = PastRun::read(&out.join(ended.run.folder()));
+            let doubt = past.as_ref().and_then(PastRun::first_doubt);
+            let doubt = doubt.map_or(String::new(), |doubt| format!(", but doubtful: {doubt}"));
+            format!("{name}: done in {:.1} s on {}{doubt}", ended.wall.as_secs_f64(), ended.device)
         }
         Outcome::Failed(error) => format!("{name}: failed: {error}"),
         Outcome::Stopped => format!("{name}: stopped"),

@@ -24,6 +24,10 @@ pub struct Checked<'a> {
     pub height_unit: f64,
     /// Required host memory, about (bytes).
     pub memory_bytes: usize,
+    /// Warnings about its input.
+    pub input_warnings: Vec<String>,
+    /// Defaults assumed because nothing declares the value.
+    pub assumed: Vec<String>,
 }
 
 impl Checked<'_> {
@@ -31,29 +35,19 @@ impl Checked<'_> {
     pub fn wrote(&self, layer: &Layer) -> bool {
         self.state.past().is_some_and(|past| past.outputs.contains(&USUAL.file(layer.key)))
     }
-}
 
-/// A warning or an assumption about the input of some runs.
-pub struct InputNotice {
-    /// `warning` or `assumed`.
-    pub kind: &'static str,
-    /// The text.
-    pub text: String,
-    /// The runs' names.
-    pub runs: Vec<String>,
+    /// Returns the warnings of its report, or those about its input if it is not done.
+    pub fn warnings(&self) -> &[String] {
+        self.state.past().map_or(&self.input_warnings, |past| &past.warnings)
+    }
 }
 
 /// Reads and checks the inputs of some runs. Stops at the first error, which names the run. If
 /// `here` is set, also checks that the requested processors are available, which matters only on
 /// the machine that executes the runs.
-pub fn check<'a>(
-    study: &Study,
-    runs: &[&'a StudyRun],
-    here: bool,
-) -> Result<(Vec<Checked<'a>>, Vec<InputNotice>)> {
+pub fn check<'a>(study: &Study, runs: &[&'a StudyRun], here: bool) -> Result<Vec<Checked<'a>>> {
     let out = &study.out;
     let mut all = Vec::new();
-    let mut notices: Vec<InputNotice> = Vec::new();
     place::check(out, runs)?;
     outputs::spare_others(study)?;
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
@@ -73,17 +67,15 @@ pub fn check<'a>(
         outputs::spare(study, built.facts.input_paths()).map_err(in_run)?;
         let identity = Identity::new(run.options.parameters(), &built.facts.inputs);
         let state = State::of(&out.join(run.folder()), &identity);
-        let warnings = built.facts.warnings.into_iter().map(|text| ("warning", text));
-        let assumed = built.facts.assumed.into_iter().map(|text| ("assumed", text));
-        for (kind, text) in warnings.chain(assumed) {
-            match notices.iter_mut().find(|known| known.text == text) {
-                Some(known) => known.runs.push(run.name.clone()),
-                None => notices.push(InputNotice { kind, text, runs: vec![run.name.clone()] }),
-            }
-        }
-        let memory_bytes = memory_bytes(&built.problem);
-        let height_unit = built.facts.height_unit;
-        all.push(Checked { run, identity, state, height_unit, memory_bytes });
+        all.push(Checked {
+            run,
+            identity,
+            state,
+            height_unit: built.facts.height_unit,
+            memory_bytes: memory_bytes(&built.problem),
+            input_warnings: built.facts.warnings,
+            assumed: built.facts.assumed,
+        });
     }
-    Ok((all, notices))
+    Ok(all)
 }

@@ -9,6 +9,7 @@ use super::publish::publish;
 use super::resume::State;
 use super::row::{REPORT, Row, Status, TABLE};
 use super::show::{self, Sheets};
+use super::warnings::of_runs;
 use super::{Study, annual, distinct, page, table};
 use crate::error::Result;
 use crate::input::file::InputFile;
@@ -39,7 +40,7 @@ pub struct Collected {
     /// Results at the runs' points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<OverPoints>,
-    /// Warnings about the results.
+    /// Warnings about the study file, the runs and the results.
     pub warnings: Vec<String>,
     /// Every file, relative to the study's folder.
     pub outputs: Vec<String>,
@@ -69,7 +70,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     spare_others(study)?;
     let staging = Staging::new(out, recorded(out)).map_err(&failed)?;
     let rows: Vec<Row> = runs.iter().map(row).collect();
-    let mut warnings = left_out(&rows);
+    let mut warnings = [&study.warnings[..], &left_out(&rows), &of_runs(runs)].concat();
     let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
     let mut writer = GroupWriter {
@@ -173,6 +174,8 @@ fn row(checked: &Checked) -> Row {
         return_period: checked.run.return_period,
         varied: checked.run.varied.clone(),
         status: checked.state.status(),
+        verdict: past.and_then(|past| past.verdict()).map(String::from),
+        warnings: checked.warnings().to_vec(),
         error,
         folder: checked.run.folder().to_string_lossy().into_owned(),
         ran_on: past.map(|past| past.device.clone()),

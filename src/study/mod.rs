@@ -3,8 +3,8 @@
 //! [`mod@file`] reads a study, [`matrix`] expands it, [`check`] builds every scenario once.
 //! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
 //! process per run, [`progress`] shows their progress, and [`resume`] finds the runs that are
-//! already done; [`place`] manages the output folder. [`collect`] reads the results: [`table`]
-//! writes a row per run, [`aggregate`] makes maps over the runs of a grid, `extents` their
+//! already done; [`place`] manages the output folder. [`mod@warnings`] merges the warnings of the
+//! runs. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`] makes maps over the runs of a grid, `extents` their
 //! outlines, [`points`] writes tables of their points, [`mod@show`] a QGIS project, and `page` a
 //! report with the table of `runs`; `publish` moves everything into place.
 
@@ -34,6 +34,7 @@ pub mod select;
 pub mod show;
 pub mod slots;
 pub mod table;
+pub mod warnings;
 
 use crate::output::layers::Layer;
 pub use crate::output::own_files::{HEADER, SCENARIO};

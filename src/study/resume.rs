@@ -4,6 +4,7 @@ use super::row::Status;
 use super::{HEADER, LOG, RUNS, SCENARIO, StudyRun};
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
+use crate::observer::quality::figure::Verdict;
 use crate::output::checkpoint::links;
 use crate::output::folder::{self, REPORT, RUN};
 use crate::output::layers::DepthRounding;
@@ -13,6 +14,7 @@ use crate::scenario::options::OutputGrid;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 /// Keys that affect where, how fast and how verbosely a run computes, and its style, but not its
 /// results.
@@ -120,9 +122,36 @@ pub struct PastRun {
     pub points: Option<PointsReport>,
     /// Names of the files written.
     pub outputs: Vec<String>,
+    /// Warnings of the run, about its input and its results.
+    pub warnings: Vec<String>,
+    /// Quality figures of the flow; `null` for automata.
+    quality: Value,
 }
 
 impl PastRun {
+    /// Reads the report of a run in a folder; `None` if there is none that can be read.
+    pub fn read(folder: &Path) -> Option<PastRun> {
+        serde_json::from_str(&links::text(&folder.join(REPORT))?).ok()
+    }
+
+    /// Returns the verdict on its flow, `ok` or `doubtful`; `None` for automata.
+    pub fn verdict(&self) -> Option<&str> {
+        self.quality["verdict"].as_str()
+    }
+
+    /// Returns the first reason why the run is doubtful; `None` if it is not.
+    pub fn first_doubt(&self) -> Option<&str> {
+        if self.verdict() != Some(Verdict::Doubtful.word()) {
+            return None;
+        }
+        let figures = self.quality.as_object()?.values();
+        let figures = figures.flat_map(|value| value.as_array().map_or(from_ref(value), |all| all));
+        let sentences: Vec<&str> =
+            figures.filter_map(|figure| figure["sentence"].as_str()).collect();
+        let first = self.warnings.iter().find(|warning| sentences.contains(&&warning[..]));
+        Some(first.map_or("see its report", String::as_str))
+    }
+
     /// Returns the grid of the maps.
     pub fn map_grid(&self) -> &GridFacts {
         GridFacts::of_maps(&self.grid, self.subgrid.as_ref())

@@ -69,6 +69,11 @@ pub struct Row {
     pub varied: toml::Table,
     /// State of its results.
     pub status: Status,
+    /// Verdict of the run on its flow, `ok` or `doubtful`; `None` for automata and runs that are
+    /// not done.
+    pub verdict: Option<String>,
+    /// Warnings of the run; of its input only, if it is not done.
+    pub warnings: Vec<String>,
     /// Reason of the failure.
     pub error: Option<String>,
     /// Folder of the run, relative to the study's.

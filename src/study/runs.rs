@@ -2,6 +2,7 @@
 
 use super::row::{Row, Status};
 use super::{Study, in_words};
+use crate::observer::quality::figure::Verdict;
 use crate::output::folder::PAGE;
 use crate::results::headline::grouped;
 
@@ -23,10 +24,12 @@ pub struct ShownRun {
     pub page: Option<String>,
     /// Values of the varied keys.
     pub said: Vec<String>,
-    /// Set if the run is done.
-    pub is_done: bool,
+    /// Set if the run is done and not doubtful.
+    pub is_sound: bool,
     /// State of the run, in words.
     pub status: String,
+    /// Verdict of the run on its flow; a dash if there is none.
+    pub verdict: String,
     /// Formatted results of the run.
     pub numbers: Vec<String>,
 }
@@ -45,8 +48,9 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
     head.extend(is_weighted.then(|| "weight".into()));
     let has_period = rows.iter().any(|row| row.return_period.is_some());
     head.extend(has_period.then(|| "return period [years]".into()));
-    head.push("status".into());
-    let mut numbers = vec!["greatest depth [m]".to_string(), format!("wet area [{unit}]")];
+    head.extend(["status".into(), "verdict".into()]);
+    let mut numbers =
+        vec!["warnings".into(), "greatest depth [m]".to_string(), format!("wet area [{unit}]")];
     numbers.extend(study.depths.iter().map(|depth| format!("deeper than {depth} m [{unit}]")));
     let has_damage = rows.iter().any(|row| row.damage.is_some());
     numbers.extend(has_damage.then(|| "damage".to_string()));
@@ -61,20 +65,23 @@ pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<ShownRun>) {
             Some(error) => format!("{}: {error}", row.status.name()),
             None => row.status.name().into(),
         };
-        let mut numbers = vec![number(row.max_depth_m.map(f64::from), 2)];
+        let mut numbers =
+            vec![row.warnings.len().to_string(), number(row.max_depth_m.map(f64::from), 2)];
         let areas = row.areas_above_m2.as_deref().unwrap_or_default();
         let areas = (0..study.depths.len()).map(|at| areas.get(at).copied());
         let areas = [row.wet_area_m2].into_iter().chain(areas);
         numbers.extend(areas.map(|area| number(area.map(|area| area / per), decimals)));
         numbers.extend(has_damage.then(|| number(row.damage, 0)));
         let is_done = row.status == Status::Done;
+        let is_doubtful = row.verdict.as_deref() == Some(Verdict::Doubtful.word());
         ShownRun {
             number: row.run,
             name: row.name.clone(),
             page: is_done.then(|| address(&format!("{}/{PAGE}", row.folder))),
             said: cells,
-            is_done,
+            is_sound: is_done && !is_doubtful,
             status,
+            verdict: row.verdict.clone().unwrap_or("–".into()),
             numbers,
         }
     };

@@ -28,6 +28,8 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     columns.extend(study.varied.iter().map(|key| column(key, &|row| said(key, row))));
     columns.extend([
         column("status", &|row| row.status.name().into()),
+        column("verdict", &|row| text(row.verdict.as_ref())),
+        column("warnings", &|row| row.warnings.len().to_string()),
         column("ran_on", &|row| text(row.ran_on.as_ref())),
         column("wall_s", &|row| text(row.wall_s)),
         column("steps_taken", &|row| text(row.steps_taken)),

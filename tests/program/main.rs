@@ -81,6 +81,7 @@ mod study;
 mod study_array;
 mod study_folder;
 mod study_maps;
+mod study_warnings;
 mod subgrid;
 mod sudden_sources;
 mod terminal;

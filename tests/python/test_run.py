@@ -161,6 +161,7 @@ def test_a_study_and_a_comparison(storm, tmp_path):
         study = inundate.study(file, progress=told.append)
     assert study.folder == tmp_path / "done"
     assert study.names == ["roughness-0.03", "roughness-0.08"]
+    assert study.warnings == []
     assert told[-1]["progress"] == 1
     assert "max_depth_mean" in study.layers
     if find_spec("rioxarray"):

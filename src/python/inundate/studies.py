@@ -7,6 +7,7 @@ from pathlib import Path
 from . import attributes, maps, tables
 from .errors import InputError
 from .results import Results, broken
+from .wording import in_python
 
 REPORT = "study.json"
 TABLE = "runs.csv"
@@ -36,6 +37,11 @@ class Study:
     def runs(self):
         """The table of the runs as a ``pandas.DataFrame``, indexed by name."""
         return tables.plain(self.folder, TABLE, None).set_index("name")
+
+    @property
+    def warnings(self):
+        """Warnings of the study: about its file, its runs and the maps over them."""
+        return [in_python(warning) for warning in self.report["warnings"]]
 
     @property
     def points(self):
