@@ -103,8 +103,10 @@ fn print_ledger(report: &Report) {
     let wide = names.max().unwrap_or(0).max(22) + 2;
     for (line, value) in volume.lines().filter(worth) {
         let name = name(line);
-        let depth = match line.term {
-            Term::Rain if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
+        let depth = match (line.term, &report.sewers) {
+            (Term::Rain, _) if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
+            (Term::Inflow, Some(it)) => format!("  (sewers {})", show_volume(it.onto_surface_m3)),
+            (Term::Outflow, Some(it)) => format!("  (sewers {})", show_volume(it.into_sewer_m3)),
             _ => String::new(),
         };
         outln!("  {name:<wide$}{:>20}{depth}", show_volume(value));

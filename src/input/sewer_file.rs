@@ -6,12 +6,17 @@ use crate::machine::swmm::network::decoded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Parts of a SWMM input file, in its own units.
+/// Returns a name in the form in which names are compared: SWMM ignores the case of ASCII letters.
+pub fn id(name: &str) -> String {
+    name.to_ascii_uppercase()
+}
+
+/// Parts of a SWMM input file, in its own units. Maps and `staged` have the [ids](id) of the names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SewerFile {
     /// Options by name, both in capitals.
     pub options: BTreeMap<String, String>,
-    /// Coordinates of nodes by name.
+    /// Coordinates of nodes.
     pub coordinates: BTreeMap<String, (f64, f64)>,
     /// Height of the highest crown of the conduits at each node over its invert.
     pub crowns: BTreeMap<String, f64>,
@@ -93,22 +98,25 @@ impl SewerFile {
             if is("OPTION") {
                 file.options.insert(name.to_uppercase(), text(1).to_uppercase());
             } else if is("COORD") {
-                file.coordinates.extend(point.map(|point| (name, point)));
+                file.coordinates.extend(point.map(|point| (id(&name), point)));
             } else if is("POLYG") {
-                corners.entry(name).or_default().extend(point);
+                corners.entry(id(&name)).or_default().extend(point);
             } else if is("CONDUIT") {
                 let ends = [(1, 5), (2, 6)];
-                let ends = ends.map(|(node, offset)| (text(node), number(offset).unwrap_or(0.0)));
-                conduits.insert(name, ends);
+                let ends =
+                    ends.map(|(node, offset)| (id(&text(node)), number(offset).unwrap_or(0.0)));
+                conduits.insert(id(&name), ends);
             } else if is("XSECT") {
-                heights.insert(name, number(2).unwrap_or_default());
+                heights.insert(id(&name), number(2).unwrap_or_default());
             } else if is("OUTFALL") {
                 let kind = text(2).to_uppercase();
                 if ["FIXED", "TIDAL", "TIMESERIES"].contains(&kind.as_str()) {
-                    file.staged.insert(name);
+                    file.staged.insert(id(&name));
                 }
             } else if is("TIMESERIES") && text(1).eq_ignore_ascii_case("FILE") {
                 file.reads.insert(text(2).into());
+            } else if is("TEMP") && name.eq_ignore_ascii_case("FILE") {
+                file.reads.insert(text(1).into());
             } else if is("RAINGAGE") {
                 let at = words.iter().position(|word| word.eq_ignore_ascii_case("FILE"));
                 file.reads.extend(at.map(|at| PathBuf::from(text(at + 1))));
@@ -138,7 +146,7 @@ impl SewerFile {
             }
         }
         for subcatchment in &mut file.subcatchments {
-            subcatchment.corners = corners.remove(&subcatchment.name).unwrap_or_default();
+            subcatchment.corners = corners.remove(&id(&subcatchment.name)).unwrap_or_default();
         }
         file
     }
@@ -171,16 +179,14 @@ mod tests {
     fn the_parts_of_a_file_are_read_with_comments_and_quotes() {
         let file = SewerFile::parse(
             "[OPTIONS]\nflow_routing dynwave ; as usual\n\n[CONDUITS]\n;; name\nC1 A B 50 0.013 0 0.5\n\
-             \"C 2\" x\n[XSECTIONS]\nC1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\nA 1.5 2\nB x y\n\
-             [Polygons]\nS 0 0\nS 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
+             \"C 2\" x\n[XSECTIONS]\nc1 CIRCULAR 2 0 0 0 3\n[COORDINATES]\na 1.5 2\nB x y\n\
+             [Polygons]\nS 0 0\ns 1 0\nS 1 1\n[SUBCATCHMENTS]\nS rain A 1 50 100 1 0\n\
              [OUTFALLS]\nB 0 fixed 2.5 NO\nD 0 FREE NO\n[TIMESERIES]\nT FILE \"my q.dat\"\nU 0 1\n\
              [RAINGAGES]\nG INTENSITY 0:05 1 FILE r.dat S1 MM\n[FILES]\nUSE INFLOWS i.txt\n\
-             SAVE OUTFLOWS o.txt\n[RDII]\nA uh 1\n",
+             SAVE OUTFLOWS o.txt\n[RDII]\nA uh 1\n[TEMPERATURE]\nFILE cl.dat\nWINDSPEED FILE\n",
         );
-        assert_eq!(
-            Vec::from_iter(&file.reads),
-            [Path::new("i.txt"), Path::new("my q.dat"), Path::new("r.dat")]
-        );
+        let reads = ["cl.dat", "i.txt", "my q.dat", "r.dat"];
+        assert_eq!(Vec::from_iter(&file.reads), reads.map(Path::new));
         assert_eq!(Vec::from_iter(&file.saves), [Path::new("o.txt")]);
         assert_eq!(Vec::from_iter(&file.rain_inflows), ["A"]);
         assert!(!file.has_events);

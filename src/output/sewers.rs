@@ -50,7 +50,7 @@ impl SewerReport {
         ];
         let doubtful = errors.into_iter().filter(|(_, error)| error.abs() > DOUBTFUL);
         let mut warnings: Vec<String> = doubtful.map(|(what, error)| format!(
-            "sewers: SWMM's own continuity error of {what} is {error:.1} %, so its heads and discharges are doubtful: give the network a shorter ROUTING_STEP, and see SWMM's report"
+            "sewers: SWMM's own continuity error of {what} is {error:.1} %, so its heads and discharges are doubtful: see SWMM's report; if a shorter ROUTING_STEP does not reduce it, SWMM makes or loses this water as dry pipes fill"
         )).collect();
         if self.flooded_m3 > LITTLE {
             warnings.push(format!(

@@ -2,25 +2,32 @@
 
 use crate::engine::grid::Grid;
 use crate::engine::ledger::{Term, Volumes};
+use crate::results::report::Report;
 use crate::scenario::Facts;
 use crate::units::show_volume;
 use crate::words::capital;
 use gdal::spatial_ref::SpatialRef;
 use std::path::Path;
 
+/// Volume that is none (m³): differences of sums are not exactly 0.
+const LITTLE: f64 = 1e-6;
+
 /// File names that are not informative.
 const PLAIN: [&str; 6] = ["dem", "flood", "input", "run", "scenario", "terrain"];
 
-/// Returns the title given by the user; otherwise a title from the origin of the water, and the
-/// name of the scenario file or the DEM.
-pub fn title(facts: &Facts, volume: &Volumes) -> String {
+/// Returns the title given by the user; otherwise a title from the origin of the water, of which
+/// `from_sewers` (m³) came out of a network, and the name of the scenario file or the DEM.
+pub fn title(facts: &Facts, volume: &Volumes, from_sewers: f64) -> String {
     if let Some(title) = &facts.report_details.title {
         return title.clone();
     }
-    let causes: Vec<&str> = [(Term::Rain, "rain"), (Term::Inflow, "inflow")]
-        .into_iter()
-        .filter_map(|(term, cause)| (volume.of(term) > 0.0).then_some(cause))
-        .collect();
+    let inflow = volume.of(Term::Inflow) - from_sewers;
+    let causes = [(volume.of(Term::Rain), "rain"), (inflow, "inflow")];
+    let causes = causes.into_iter().filter(|(volume, _)| *volume > LITTLE);
+    let mut causes: Vec<&str> = causes.map(|(_, cause)| cause).collect();
+    if causes.is_empty() && from_sewers > LITTLE {
+        causes.push("sewers");
+    }
     let kind = match (causes.is_empty(), volume.of(Term::Initial) > 0.0) {
         (false, _) => format!("Flood from {}", causes.join(" and ")),
         (true, true) => "Flood from released water".into(),
@@ -46,21 +53,25 @@ pub fn report_details(facts: &Facts) -> Vec<String> {
     report_details.project.clone().into_iter().chain(made).collect()
 }
 
-/// Summarizes the origin and the fate of the water: volumes (m³) with descriptions. `released` is
-/// the outflow from the cells that held water at the start, if known.
-pub fn water(volume: &Volumes, released: Option<f64>) -> Vec<(f64, &'static str)> {
-    let (initial, came) =
-        (volume.of(Term::Initial), volume.of(Term::Rain) + volume.of(Term::Inflow));
-    let left = volume.of(Term::Outflow);
+/// Summarizes the origin and the fate of the water: volumes (m³) with descriptions.
+pub fn water(report: &Report) -> Vec<(f64, &'static str)> {
+    let Report { volume, released_m3, sewers, .. } = report;
+    let [up, down] = sewers.as_ref().map_or([0.0; 2], |it| [it.onto_surface_m3, it.into_sewer_m3]);
+    let initial = volume.of(Term::Initial);
+    let came = volume.of(Term::Rain) + volume.of(Term::Inflow) - up;
+    let left = volume.of(Term::Outflow) - down;
     let mut all = Vec::new();
     if initial > 0.0 {
         all.push((initial, "water at the start"));
-        all.extend(released.map(|released| (released, "released from where it stood")));
+        all.extend(released_m3.map(|released| (released, "released from where it stood")));
     }
     if came > 0.0 || initial == 0.0 {
         all.push((came, "rain and inflow"));
     }
-    if initial > 0.0 && left > 0.0 {
+    if sewers.is_some() {
+        all.extend([(down, "into the sewers"), (up, "out of the sewers")]);
+    }
+    if initial > 0.0 && left > LITTLE {
         all.push((left, "outflow from the area"));
     }
     all

@@ -56,9 +56,11 @@ impl End<'_> {
         let quality = judge(backend, clock, facts, records)?;
         let late_warnings = self.late_warnings(quality.as_ref(), &volume);
         let resumed = self.run.resumed_at_steps.iter();
+        let sewers = self.sewers.as_ref().map(|sewers| sewers.report.clone());
+        let from_sewers = sewers.as_ref().map_or(0.0, |sewers| sewers.onto_surface_m3);
         let report = Report {
             version: VERSION.into(),
-            title: headline::title(facts, &volume),
+            title: headline::title(facts, &volume, from_sewers),
             command: self.run.command.clone(),
             parameters: options.parameters(),
             inputs: facts.inputs.clone(),
@@ -92,7 +94,7 @@ impl End<'_> {
             sources: source_volumes(&facts.sources, &watched.accounts.sources, &brought, cell),
             held_levels,
             ratings,
-            sewers: self.sewers.as_ref().map(|sewers| sewers.report.clone()),
+            sewers,
             sewer_nodes: self.sewers.as_ref().map_or(Vec::new(), |sewers| sewers.nodes.clone()),
             other_inflow_m3: watched
                 .accounts

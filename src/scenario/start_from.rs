@@ -363,6 +363,7 @@ impl Start {
         let has_soaked = self.header.arrays.contains(&Field::Soaked)
             && self.fields_for(problem).contains(&Field::Soaked);
         facts.continues_infiltration = has_soaked;
+        let has_no_sewers = facts.sewers.is_none();
         let Facts { notes, warnings, structures, layers, .. } = facts;
         let theirs = &self.header.about;
         let path = self.path.display();
@@ -402,6 +403,15 @@ impl Start {
                 ));
             }
             _ => {}
+        }
+        if has_no_sewers && let Some(state) = &self.header.sewers {
+            let lent: i64 =
+                state.since(&self.header.sums.port_volumes).iter().chain(&state.before).sum();
+            let lent = lent as f64 * f64::from(problem.grain.metres()) * problem.grid.cell_area();
+            warnings.push(format!(
+                "start_from: '{path}' holds a sewer network, which took {} more from the surface than it gave; the run has no sewers, so the water in the pipes is lost: give the network with sewers",
+                crate::units::show_volume(lent)
+            ));
         }
         let ours = sums_of_links(problem);
         let anew = ours.iter().filter(|link| !theirs.links.contains(link)).count();

@@ -171,6 +171,33 @@ fn water_enters_manholes_and_leaves_at_the_outfall_and_every_grain_is_booked() {
 }
 
 #[test]
+fn water_from_the_sewers_is_no_inflow_and_names_ignore_case() {
+    if !has_swmm() {
+        return;
+    }
+    let (workshop, _) = street();
+    let (_, inp) = street();
+    // Coordinates and crowns with names in another case.
+    workshop.file("town.inp", inp.text().replace("J1 50", "j1 50").replace("C2 J2", "C2 j2"));
+    let words = "--sewers town.inp --rain '60 mm/h' --duration '20 min' --keep-state";
+    let said = workshop.run(words).done();
+    said.never_says("no coordinates").prints(&["(sewers "]);
+    let report = workshop.report("results");
+    let of = |name: &str| report["sewers"][name].as_f64().unwrap();
+    assert!(of("into_sewer_m3") > 10.0 && of("onto_surface_m3") > 10.0, "{}", report["sewers"]);
+    assert_eq!(report["title"], "Flood from rain");
+    let page = workshop.text("results/report.html");
+    assert!(page.contains("out of the sewers") && page.contains("into the sewers"));
+    // Without the network, the water in its pipes is lost.
+    let next = "--rain '1 mm/h' --duration 1min --start-from results --out next";
+    let lost = of("into_sewer_m3") - of("onto_surface_m3");
+    workshop.run(next).done().says(&[
+        "holds a sewer network, which took ",
+        &format!("{} more from the surface", inundate::units::show_volume(lost)),
+    ]);
+}
+
+#[test]
 fn tiles_and_threads_do_not_change_the_exchange() {
     if !has_swmm() {
         return;

@@ -164,13 +164,13 @@ pub fn html(report: &Report, run: &PageInputs, pictures: Pictures) -> Result<Str
     );
     let about = format!("deeper than {} m at some time", facts.arrival_depth);
     highlights.push((show_area(report.flooded_area()), about));
-    let water = headline::water(volume, report.released_m3).into_iter();
+    let water = headline::water(report).into_iter();
     highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
     highlights.extend(report.points.as_ref().and_then(damage));
     highlights.push((format!("{} m³", volume.error()), "mass balance error, exactly".into()));
     let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
-        title: headline::title(facts, volume),
+        title: report.title.clone(),
         report_details: headline::report_details(facts),
         logo: facts.report_details.logo.as_ref(),
         highlights,

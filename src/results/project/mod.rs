@@ -63,7 +63,7 @@ pub fn to_xml(folder: &Path, run: &ProjectInputs, tables: &[FeatureTable]) -> Re
     };
     let below = terrain(&dem, &base, "");
     let project = Project {
-        title: headline::title(run.facts, &run.report.volume),
+        title: run.report.title.clone(),
         report_details: headline::report_details(run.facts),
         author: run.facts.report_details.author.clone(),
         logo: run.facts.report_details.logo.clone(),
@@ -122,7 +122,7 @@ impl ProjectInputs<'_> {
         lines.extend(
             start.as_ref().map(|start| format!("From: {}", start.strftime("%Y-%m-%d %H:%M %:z"))),
         );
-        let water = headline::water(&self.report.volume, self.report.released_m3).into_iter();
+        let water = headline::water(self.report).into_iter();
         lines.extend(
             water.map(|(volume, what)| format!("{}: {}", capital(what), show_round(volume))),
         );

@@ -5,7 +5,7 @@ use super::{Sewers, cell_at};
 use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::raster::place::transformed;
-use crate::input::sewer_file::{SewerFile, Subcatchment};
+use crate::input::sewer_file::{SewerFile, Subcatchment, id};
 use crate::machine::swmm::network::{Node, NodeKind};
 use crate::scenario::options::Options;
 use crate::scenario::subgrid::ComputationalGrid;
@@ -102,7 +102,7 @@ fn report_unconnected(
             ));
         }
         let is_omitted = |name: &&str| {
-            !listed.contains(name) && points.get(*name).is_some_and(|at| is_inside(*at))
+            !listed.contains(name) && points.get(&id(name)).is_some_and(|at| is_inside(*at))
         };
         let omitted: Vec<&str> = others().filter(is_omitted).collect();
         if !omitted.is_empty() {
@@ -114,7 +114,7 @@ fn report_unconnected(
         }
     } else {
         let names = |placed: bool| -> Vec<&str> {
-            others().filter(|name| points.contains_key(*name) == placed).collect()
+            others().filter(|name| points.contains_key(&id(name)) == placed).collect()
         };
         let (outside, unplaced) = (names(true), names(false));
         if !outside.is_empty() {
@@ -187,7 +187,7 @@ pub fn check_subcatchments(
     let covered = |subcatchment: &&Subcatchment| {
         let is_inside = |point: &(f64, f64)| cell_at(*point, ground).is_some();
         if subcatchment.corners.is_empty() {
-            return points.get(&subcatchment.outlet).is_some_and(is_inside);
+            return points.get(&id(&subcatchment.outlet)).is_some_and(is_inside);
         }
         let corner = |point: &(f64, f64)| match to_dem {
             Some(to_dem) => transformed(to_dem, *point),
@@ -233,7 +233,7 @@ pub fn note_what_changes(
             "sewers: ALLOW_PONDING is ignored at nodes on the map, where the water stands on the map instead",
         );
     }
-    let staged = sewers.nodes.iter().filter(|node| file.staged.contains(&node.name));
+    let staged = sewers.nodes.iter().filter(|node| file.staged.contains(&id(&node.name)));
     let staged: Vec<String> = staged.map(|node| node.name.clone()).collect();
     if !staged.is_empty() {
         notices.note(format!(

@@ -3,6 +3,7 @@
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
+use crate::input::sewer_file::id;
 use crate::input::vector::Shape;
 use crate::input::vector::named::read_named;
 use crate::machine::swmm::network::{Node, NodeKind};
@@ -41,14 +42,14 @@ pub struct InletFeature {
 pub fn read(path: &Path, nodes: &[Node], grid: &Grid) -> Result<Reading<Vec<InletFeature>>> {
     let layer = read_named(path, "sewer_nodes", Shape::Points, &FIELDS, grid)?;
     let mut read = Reading { value: Vec::new(), notices: layer.notices };
-    let known: HashMap<&str, usize> =
-        nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let known: HashMap<String, usize> =
+        nodes.iter().enumerate().map(|(at, node)| (id(&node.name), at)).collect();
     for feature in layer.value {
         let place = format!("{}, feature {}", path.display(), feature.id);
         let wrong =
             |what: String| Error::input(format!("sewer_nodes: {what}")).at(&place).hint(HOW);
         let name = feature.name.ok_or_else(|| wrong("the point has no name".into()))?;
-        let Some(&node) = known.get(name.as_str()) else {
+        let Some(&node) = known.get(&id(&name)) else {
             return Err(wrong(format!("the network has no node '{name}'")));
         };
         let said = |at: usize| feature.said[at].as_deref().filter(|text| !text.trim().is_empty());

@@ -17,7 +17,7 @@ use crate::engine::solver::SolverInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::place::{projection, transformed};
-use crate::input::sewer_file::SewerFile;
+use crate::input::sewer_file::{SewerFile, id};
 use crate::input::time::wall_time::moment;
 use crate::machine::swmm::network::{Network, Node, NodeKind};
 use crate::measures;
@@ -186,10 +186,10 @@ impl Sewers {
             let is_inside = |point: &(f64, f64)| cell_at(*point, ground).is_some();
             let point = match &own {
                 Some(own) => own.iter().map(|feature| feature.point).find(is_inside),
-                None => points.get(&node.name).copied().filter(is_inside),
+                None => points.get(&id(&node.name)).copied().filter(is_inside),
             };
             if let Some(point) = point {
-                let crown = file.crowns.get(&node.name).copied().unwrap_or_default();
+                let crown = file.crowns.get(&id(&node.name)).copied().unwrap_or_default();
                 let crown = crown * network.metres;
                 sewers.add_node(index, node, crown, point, &own.unwrap_or_default(), ground)?;
             }
