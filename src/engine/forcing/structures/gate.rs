@@ -3,7 +3,7 @@
 //! Free flow: q = C·a·√(2·g·h₁) with the opening a and the head h₁ over the sill, C of 0.5 to 0.7
 //! (Brunner, HEC-RAS Hydraulic Reference Manual 5.0, 2016, chapter 8). A jet of the depth C·a leaves
 //! the gate. Where the tailwater h₂ is higher than the jump behind it, water lies on the jet
-//! ([`drowned`]), and the discharge is less.
+//! (`drowned`), and the discharge is less.
 //!
 //! If the sill alone, as a broad-crested weir ([`super::weir`]), limits the flow more, the water
 //! does not touch the gate, and the weir's discharge holds: in free flow for h₁ below about 1.5 a,
