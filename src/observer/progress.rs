@@ -166,6 +166,7 @@ impl Progress {
         let left = self.left.as_ref().and_then(TimeLeft::left);
         let left = left.filter(|_| !clock.is_over());
         let wet = backend.wet_cells();
+        let cells = if wet == 1 { "cell" } else { "cells" };
         // In a run counted in steps, the time is already the step number.
         let time = if clock.unit == crate::engine::clock::TimeUnit::Seconds {
             show_duration(clock.now())
@@ -175,14 +176,7 @@ impl Progress {
         vec![
             (0, time),
             (2, format!("{}{of} steps", clock.taken())),
-            (
-                3,
-                format!(
-                    "{} wet {}",
-                    show_count(wet as f64),
-                    if wet == 1 { "cell" } else { "cells" }
-                ),
-            ),
+            (3, format!("{} wet {cells}", show_count(wet as f64))),
             (5, format!("{} stored", show_volume(stored))),
             (4, format!("{} cell-steps/s", show_count(speed))),
             (1, left.map_or(String::new(), |left| format!("about {} left", show_left(left)))),

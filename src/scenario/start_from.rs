@@ -408,9 +408,10 @@ impl Start {
             let lent: i64 =
                 state.since(&self.header.sums.port_volumes).iter().chain(&state.before).sum();
             let lent = lent as f64 * f64::from(problem.grain.metres()) * problem.grid.cell_area();
+            let more = crate::units::show_volume(lent.abs());
+            let balance = if lent < 0.0 { "gave the surface" } else { "took from the surface" };
             warnings.push(format!(
-                "start_from: '{path}' holds a sewer network, which took {} more from the surface than it gave; the run has no sewers, so the water in the pipes is lost: give the network with sewers",
-                crate::units::show_volume(lent)
+                "start_from: '{path}' holds a sewer network, which {balance} {more} net; the run has no sewers, so the water in the pipes is lost: give the network with sewers"
             ));
         }
         let ours = sums_of_links(problem);

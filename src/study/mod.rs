@@ -4,9 +4,10 @@
 //! [`schema`] describes the file. [`slots`] assigns runs to processors, [`execute`] starts a
 //! process per run, [`progress`] shows their progress, and [`resume`] finds the runs that are
 //! already done; [`place`] manages the output folder. [`mod@warnings`] merges the warnings of the
-//! runs. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`] makes maps over the runs of a grid, `extents` their
-//! outlines, [`points`] writes tables of their points, [`mod@show`] a QGIS project, and `page` a
-//! report with the table of `runs`; `publish` moves everything into place.
+//! runs. [`collect`] reads the results: [`table`] writes a row per run, [`aggregate`] makes maps over
+//! the runs of a grid, `extents` their outlines, [`points`] writes tables of their points,
+//! [`mod@show`] a QGIS project, and `page` a report with the table of `runs`; `publish` moves
+//! everything into place.
 
 pub mod aggregate;
 mod annual;

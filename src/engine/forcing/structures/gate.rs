@@ -53,7 +53,7 @@ impl Gate {
 /// its energy is that of the headwater above y, without loss (Henderson, Open Channel Flow, 1966,
 /// section 6.6): y²/2 + q²/(g·y_j) = h₂²/2 + q²/(g·h₂) and q = y_j·√(2·g·(h₁ − y)), of which y = k +
 /// √D with k = 2·y_j·(1 − y_j/h₂) and D = k² − 2·k·h₁ + h₂². As D becomes positive, y would rise from
-/// y_j to k at once; here it does so where |D| < h₁²/64.
+/// y_j to k at once; here it rises linearly where |D| < h₁²/64.
 fn drowned(jet: f32, heads: FaceHeads) -> f32 {
     let FaceHeads { up, down, .. } = heads;
     if down <= jet || up <= jet {
