@@ -77,10 +77,12 @@ __device__ __forceinline__ float approach_of(const Structure &structure, float o
     return speed * speed / (2.0f * 9.81f);
 }
 
-// Head of the tailwater (m), given that in the receiving cell and the velocities (m/s) at a structure
-// and on the edge beyond the cell.
-__device__ __forceinline__ float tailwater(float head, float own, float beyond)
+// Head of the tailwater (m), given that in the receiving cell, the velocities (m/s) at a structure and
+// on the edge beyond the cell, and the depth at the structure over that of the cell.
+__device__ __forceinline__ float tailwater(float head, float own, float beyond, float ratio)
 {
+    const float most = own * ratio;
+    beyond = most < beyond ? most : beyond;
     const float gain = beyond > own ? beyond - own : 0.0f;
     const float fall = beyond * gain / 9.81f;
     return head - (fall < 0.5f * head ? fall : 0.5f * head);
@@ -139,7 +141,7 @@ __device__ __forceinline__ float limit_of(const Params &p, const Structure &stru
         const bool first = (east ? structure.column : structure.row) == 0;
         const float before = first ? 0.0f : flows[at - (other - at)];
         heads.approach = approach_of(structure, onward * depth / held, ahead ? before : -flows[other]);
-        heads.down = tailwater(lowered, onward, ahead ? flows[other] : -before);
+        heads.down = tailwater(lowered, onward, ahead ? flows[other] : -before, depth / depth_of(p, p.water[ahead ? other : at]));
     }
     const float most = discharge_of(structure.kind, structure.numbers, heads, now);
     float limit = most / depth;

@@ -324,7 +324,8 @@ fn backwater_at_a_drowned_bridge_follows_the_formula_without_oscillating() {
             if case.solver.has_momentum() {
                 let velocities = run.floats(Field::VelocityEast).expect("it is kept");
                 let [own, beyond] = [at + 1, at + 2].map(|edge| f64::from(velocities[edge]));
-                down -= beyond * (beyond - own) / 9.81;
+                let most = own * up / (level(at + 1) - case.bed[at + 1]);
+                down -= beyond.min(most) * (beyond.min(most) - own) / 9.81;
             }
             let jet = 1.5 * (0.62 + 0.38 * (1.5 / up).powi(3));
             let wanted = (4.0 / jet - 4.0 / down).powi(2) / (2.0 * 9.81);
@@ -333,6 +334,42 @@ fn backwater_at_a_drowned_bridge_follows_the_formula_without_oscillating() {
             let flow = run.floats(Field::DischargeEast).expect("it is kept")[at + 1];
             assert!((flow - 4.0).abs() < 0.01, "{}: {flow} m²/s", case.name());
         }
+    }
+}
+
+#[test]
+fn a_sill_behind_one_cell_drowns_a_weir_by_its_level() {
+    for variant in every_timed() {
+        let (columns, at) = (40, 30);
+        let mut case = Case::new(columns, 1, variant)
+            .bed(|column, _| if column == at + 2 { 11.25 } else { 10.0 })
+            .water(|_, _| 2.2)
+            .source(&[(0, 0)], &[(0.0, 0.2)])
+            .runs_out(&[(columns - 1, 0)], 0.01);
+        case.forcing.structures.push(Structure {
+            cell: at,
+            axis: 0,
+            kind: StructureKind::Weir,
+            crest: 11.0,
+            numbers: [1.7, 0.8, 0.0],
+            detour: 1.0,
+            waits: None,
+        });
+        let mut run = case.start(CpuOptions::default());
+        run.advance_to(7200.0).expect("a run that stays shallow");
+        let state = case.state(&run);
+        let depth = |cell: usize| f64::from(state.water[cell]) / f64::from(case.grain.per_metre());
+        // 2 m²/s, which become a little faster at the depth of the cell between weir and sill.
+        let [up, mut down] = [at, at + 1].map(|cell| depth(cell) - 1.0);
+        let mut approached = 1.0;
+        if case.solver.has_momentum() {
+            let [before, beyond] = [at, at + 1].map(|cell| 2.0 / depth(cell));
+            approached += 1.5 * before.powi(2) / (2.0 * 9.81) / up;
+            down -= beyond * (beyond - before).max(0.0) / 9.81;
+        }
+        let discharge = 1.7 * approached * up * ((up - down) / 0.2).min(up).sqrt();
+        assert!((discharge / 2.0 - 1.0).abs() < 0.01, "{}: {up}, {down}, {discharge}", case.name());
+        assert!(down > 0.8 * up, "{}: {up}, {down}", case.name());
     }
 }
 

@@ -329,6 +329,8 @@ fn steady(bench: &mut Bench, law: &Law, way: Way, name: &str, state: [f64; 2]) -
             let approach = if momentum { speed.max(0.0).powi(2) / (2.0 * G) } else { 0.0 };
             if let Some(velocities) = &velocities {
                 let [_, own, beyond] = edge.line(velocities, setup.columns);
+                let received = edge.line(&flows, setup.columns)[1] / down;
+                let beyond = beyond.min(received);
                 let fall = (beyond * (beyond - own).max(0.0) / G).max(0.0);
                 down -= fall.min(0.5 * (down - law.crest).max(0.0));
             }

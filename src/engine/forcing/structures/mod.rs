@@ -269,8 +269,11 @@ impl Structure {
         (axis, now): (Axis, &StepContext),
     ) -> f32 {
         let ahead = here >= there;
-        let (donor, up, down) =
-            if ahead { (water[0], here, there) } else { (water[1], there, here) };
+        let (donor, receiver, up, down) = if ahead {
+            (water[0], water[1], here, there)
+        } else {
+            (water[1], water[0], there, here)
+        };
         let heads = [up, down].map(|over| depth_of(over, now));
         let heads =
             FaceHeads { up: heads[0], down: heads[1], since: known.since, ..FaceHeads::default() };
@@ -292,7 +295,7 @@ impl Structure {
         let of_law = match field {
             EdgeField::Velocity if flow > 0.0 => FaceHeads {
                 approach: self.approach([flow * depth / held, behind]),
-                down: tailwater(down, flow, beyond),
+                down: tailwater(down, flow, beyond, depth / depth_of(i64::from(receiver), now)),
                 ..heads
             },
             _ => FaceHeads { down, ..heads },
@@ -355,10 +358,13 @@ impl Structure {
     }
 }
 
-/// Returns the head (m) of the tailwater, given that in the receiving cell and the velocities (m/s) on
-/// the face of the structure and on the face beyond the cell. Where the water speeds up from the
-/// former to the latter, the level falls by its momentum, v·Δv/g: at most half of the head. (ST 8)
-fn tailwater(head: f32, own: f32, beyond: f32) -> f32 {
+/// Returns the head (m) of the tailwater, given that in the receiving cell, the velocities (m/s) on
+/// the face of the structure and on the face beyond the cell, and the depth of the former over that of
+/// the cell. Where the water speeds up to its velocity at the depth of the cell, the level falls by its
+/// momentum, v·Δv/g: at most half of the head. (ST 8)
+fn tailwater(head: f32, own: f32, beyond: f32, ratio: f32) -> f32 {
+    let most = own * ratio;
+    let beyond = if most < beyond { most } else { beyond };
     let gain = if beyond > own { beyond - own } else { 0.0 };
     let fall = beyond * gain / G;
     head - if fall < 0.5 * head { fall } else { 0.5 * head }
