@@ -18,7 +18,8 @@ struct Link {
     unsigned rows[2];
     unsigned pump;        // whether it is a pump
     unsigned one_way;     // whether water does not flow back
-    unsigned drawn;       // whether the flow starts from the levels that it leaves behind
+    unsigned drawn;       // whether the flow starts from the levels that the links leave behind
+    unsigned sharing;     // number of links at the end that has more of them
     int next;             // next link that shares cells with it, or -1
     unsigned first;       // whether it is the first of them
 };
@@ -26,7 +27,8 @@ struct Link {
 // State of a link.
 struct LinkState {
     double carry;   // the fraction of a grain still owed
-    double flow;    // discharge of a culvert in the last step (m3/s)
+    double flow;    // discharge in the last step (m3/s)
+    double wanted;  // the same, if the cells have enough water and room
     Count forward;  // moved so far (grains)
     Count back;
     bool on;        // whether the pump runs
@@ -97,55 +99,65 @@ __device__ __forceinline__ Stands stands_at(const Params &p, const ptrdiff_t (&a
 
 // Discharge of a culvert after a step (m3/s).
 __device__ __forceinline__ double culvert(const Link &link, const double *tables, const long long (&levels)[2], double last,
-                                          double responds, double metres)
+                                          const double (&drawn)[2], double responds, double metres)
 {
-    const double shift = link.drawn ? last * responds : 0.0;
     const long long datum = min(levels[0], levels[1]);
-    const double here = (double)(levels[0] - datum) * metres;
-    const double there = (double)(levels[1] - datum) * metres;
-    const double fall = (here - shift) - (there + shift);
+    const double here = (double)(levels[0] - datum) * metres - drawn[0] * responds;
+    const double there = (double)(levels[1] - datum) * metres - drawn[1] * responds;
+    const double fall = here - there;
     const double above = (double)(datum - link.crest) * metres;
-    const double head = above + (0.0 > fall ? there + shift : here - shift);
+    const double head = above + (0.0 > fall ? there : here);
     const double drop = fmax(fabs(fall), (double)LEAST_DROP);
     const double rated = head > 0.0 ? flow_of(link, tables, head, fmin(drop, head)) : 0.0;
     if (!(rated > 0.0 && responds > 0.0)) return 0.0;
-    const double push = 1.0 / (8.0 * responds);
+    const double push = 1.0 / (8.0 * responds * (double)link.sharing);
     return (last + push * fall) / (1.0 + push * (drop / rated));
 }
 
-// Returns the transfer from the inlet to the outlet (grains), negative if it goes back.
-__device__ __forceinline__ int moves(const Link &link, LinkState &state, const double *tables, int inlet,
-                                     int outlet, const Stands &stands, double grains, double metres)
+// Adds what a link took in the last step from cells of a frame (m3/s).
+__device__ __forceinline__ void add_drawn(const Link &other, double flow, const Link &link, double (&drawn)[2])
 {
-    const long long here = inlet, there = outlet;
-    double flow;
-    long long most;
-    bool back = false;
+    for (int end = 0; end < 2; end++) {
+        for (int of = 0; of < 2; of++) {
+            if (other.rows[of] == link.rows[end] && other.columns[of] == link.columns[end]) drawn[end] += of ? -flow : flow;
+        }
+    }
+}
+
+// Discharge in a step (m3/s), negative from the outlet to the inlet, for cells from which all links took
+// `drawn` (m3/s) in the last step.
+__device__ __forceinline__ double discharge(const Link &link, LinkState &state, const double *tables, const Stands &stands,
+                                            const double (&drawn)[2], double grains, double metres)
+{
     if (link.pump) {
         const double depth = (double)stands.over[0] * metres;
         state.on = depth > (state.on ? link.stop : link.start);
-        if (!state.on) return 0;
-        flow = flow_of(link, tables, 0.0, 0.0);
-        most = min(here, (long long)MAX_WATER - there);
-    } else {
-        const long long levels[2] = {link.beds[0] + stands.over[0], link.beds[1] + stands.over[1]};
-        const double responds = grains * metres * (double)stands.rises;
-        const double found = culvert(link, tables, levels, state.flow, responds, metres);
-        state.flow = link.one_way ? fmax(found, 0.0) : found;
-        back = 0.0 > state.flow;
-        flow = fabs(state.flow);
-        const long long donor = back ? there : here;
-        const long long receiver = back ? here : there;
-        most = max(levels[back] - link.crest, 0ll) >> 1;
-        if (stands.rises > 1.0f) most = (long long)((float)most / stands.rises);
-        most = min(most, min(donor, (long long)MAX_WATER - receiver));
+        return state.on ? flow_of(link, tables, 0.0, 0.0) : 0.0;
     }
-    const double wanted = flow * grains + state.carry;
+    const long long levels[2] = {link.beds[0] + stands.over[0], link.beds[1] + stands.over[1]};
+    const double responds = grains * metres * (double)stands.rises;
+    double flow = culvert(link, tables, levels, state.flow, drawn, responds, metres);
+    flow = link.one_way && 0.0 > flow ? 0.0 : flow;
+    long long half = max(levels[0.0 > flow] - link.crest, 0ll) >> 1;
+    if (stands.rises > 1.0f) half = (long long)((float)half / stands.rises);
+    const double most = (double)half / (grains * (double)link.sharing);
+    return copysign(fmin(fabs(flow), most), flow);
+}
+
+// Returns the transfer from the inlet to the outlet (grains), negative if it goes back.
+__device__ __forceinline__ int moves(LinkState &state, long long here, long long there, double grains)
+{
+    state.flow = state.wanted;
+    const bool back = 0.0 > state.flow;
+    const long long donor = back ? there : here;
+    const long long receiver = back ? here : there;
+    const long long most = min(donor, (long long)MAX_WATER - receiver);
+    const double wanted = fabs(state.flow) * grains + state.carry;
     const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
     // Cells outside the counted part of a frame may hold more than the maximum.
     const long long moved = max(min(whole, most), 0ll);
     state.carry = moved == whole ? wanted - (double)whole : 0.0;
-    if (moved < whole && state.flow != 0.0) state.flow = copysign((double)moved / grains, state.flow);
+    if (moved < whole) state.flow = copysign((double)moved / grains, state.flow);
     if (back) {
         state.back += (Count)moved;
         return -(int)moved;
@@ -162,26 +174,30 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
     const int number = blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= count || !links[number].first || !begin(p, now)) return;
     const double grains = (double)now.dt * per_cubic_metre;
-    int at = number;
-    for (int last; at >= 0; at = links[last].next) {
-        last = at;
+    const auto place = [&](const Link &link, int end) { return (ptrdiff_t)link.rows[end] * p.stride + link.columns[end]; };
+    for (int at = number; at >= 0; at = links[at].next) {
         const Link link = links[at];
-        ptrdiff_t cells[2];
-        int *water[2];
-        int *deepest[2];
-        for (int end = 0; end < 2; end++) {
-            cells[end] = (ptrdiff_t)link.rows[end] * p.stride + link.columns[end];
-            water[end] = p.water + cells[end];
-            const size_t down = link.rows[end] / p.chunk_rows;
-            deepest[end] = p.deepest + down * p.chunks_across + link.columns[end] / p.chunk_columns;
+        double drawn[2] = {0.0, 0.0};
+        for (int other = number; link.drawn && other >= 0; other = links[other].next) {
+            add_drawn(links[other], states[other].flow, link, drawn);
         }
+        const ptrdiff_t cells[2] = {place(link, 0), place(link, 1)};
         LinkState state = states[at];
-        const int moved = moves(link, state, tables, *water[0], *water[1], stands_at(p, cells), grains, metres);
+        state.wanted = discharge(link, state, tables, stands_at(p, cells), drawn, grains, metres);
+        states[at] = state;
+    }
+    for (int at = number; at >= 0; at = links[at].next) {
+        const Link link = links[at];
+        int &here = p.water[place(link, 0)];
+        int &there = p.water[place(link, 1)];
+        LinkState state = states[at];
+        const int moved = moves(state, here, there, grains);
         states[at] = state;
         if (moved == 0) continue;
-        *water[0] -= moved;
-        *water[1] += moved;
+        here -= moved;
+        there += moved;
         const int receiver = moved > 0 ? 1 : 0;
-        atomicMax(deepest[receiver], *water[receiver]);
+        const size_t down = link.rows[receiver] / p.chunk_rows;
+        atomicMax(&p.deepest[down * p.chunks_across + link.columns[receiver] / p.chunk_columns], receiver ? there : here);
     }
 }

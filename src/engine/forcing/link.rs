@@ -1,9 +1,9 @@
 //! Links: pumps and culverts that carry water from one cell to another, regardless of the cells
 //! between.
 //!
-//! At the start of each step, links act one after the other on the state after the previous step.
-//! Each moves the discharge of its rating, for the levels at its ends, in whole grains: one cell
-//! loses as much as the other gains. A culvert resists a stored discharge, which the fall drives
+//! At the start of each step, all links take the levels after the previous step. Then each moves
+//! the discharge of its rating in whole grains, one after the other: one cell loses as much as the
+//! other gains. A culvert resists a stored discharge, which the fall drives
 //! (docs/decisions/0035-a-structure-is-a-resistance.md): on small cells the levels respond within a
 //! step, and a discharge that followed them at once would oscillate.
 //!
@@ -121,8 +121,10 @@ pub struct Fitted {
     /// Subgrid tables of the inlet cell and the outlet cell, if they have any.
     pub tables: Option<[CellWords; 2]>,
     /// Set if the solver's flow in a step starts from the levels that the links leave behind. A
-    /// culvert then evaluates the levels after its own discharge, as the flow sees them.
+    /// culvert then evaluates the levels after the links' discharges, as the flow sees them.
     pub drawn: bool,
+    /// Number of links at the end that has more of them.
+    pub sharing: u32,
 }
 
 /// Water heights in the cells at both ends.
@@ -140,10 +142,10 @@ struct EndDepths {
 pub struct LinkState {
     /// Fraction of a grain that is carried over to the next step.
     pub carry: f64,
-    /// Discharge of a culvert in the last step (m³/s), negative from the outlet to the inlet. Older
-    /// checkpoints lack it.
-    #[serde(default)]
+    /// Discharge in the last step (m³/s), negative from the outlet to the inlet.
     pub flow: f64,
+    /// The same, if the cells have enough water and room for all links.
+    pub wanted: f64,
     /// Total moved from the inlet to the outlet (grains).
     pub forward: u64,
     /// Total moved back (grains).
@@ -171,7 +173,12 @@ impl Links {
         let per_metre = f64::from(grain.per_metre());
         let bed_step = grain.bed_step();
         let datum = i64::from(bed.datum());
+        let mut at = BTreeMap::new();
+        for cell in links.iter().flat_map(|link| [link.inlet, link.outlet]) {
+            *at.entry(cell).or_insert(0) += 1;
+        }
         let fit = |link: &Link| {
+            let sharing = at[&link.inlet].max(at[&link.outlet]);
             let beds = [link.inlet, link.outlet]
                 .map(|cell| (i64::from(bed.levels[cell]) - datum) * bed_step);
             let crest = match link.drive {
@@ -180,7 +187,7 @@ impl Links {
                 }
                 _ => beds[0].max(beds[1]),
             };
-            Fitted { link: link.clone(), beds, crest, tables: None, drawn: false }
+            Fitted { link: link.clone(), beds, crest, tables: None, drawn: false, sharing }
         };
         Links {
             fitted: links.iter().map(fit).collect(),
@@ -238,15 +245,32 @@ impl Links {
     /// grains, and returns its new water.
     pub fn step(&mut self, dt: f32, mut change: impl FnMut(usize, i32) -> i32) {
         let grains = f64::from(dt) * self.per_cubic_metre;
+        let drawn = self.drawn_from();
+        for (fitted, state) in self.fitted.iter().zip(&mut self.states) {
+            let ends = [fitted.link.inlet, fitted.link.outlet];
+            let drawn = ends.map(|cell| drawn.get(&cell).copied().unwrap_or_default());
+            let water = ends.map(|cell| change(cell, 0));
+            state.wanted = fitted.discharge(state, water, drawn, grains, self.metres);
+        }
         for (fitted, state) in self.fitted.iter().zip(&mut self.states) {
             let Link { inlet, outlet, .. } = fitted.link;
             let water = [change(inlet, 0), change(outlet, 0)];
-            let moved = fitted.moves(state, water, grains, self.metres);
+            let moved = moves(state, water, grains);
             if moved != 0 {
                 change(inlet, -moved);
                 change(outlet, moved);
             }
         }
+    }
+
+    /// Returns what all links took from each cell in the last step (m³/s), if it matters.
+    fn drawn_from(&self) -> BTreeMap<usize, f64> {
+        let mut drawn = BTreeMap::new();
+        for (fitted, state) in self.fitted.iter().zip(&self.states).filter(|(of, _)| of.drawn) {
+            *drawn.entry(fitted.link.inlet).or_default() += state.flow;
+            *drawn.entry(fitted.link.outlet).or_default() -= state.flow;
+        }
+        drawn
     }
 }
 
@@ -293,51 +317,36 @@ impl Fitted {
         }
     }
 
-    /// Returns the water that goes from the inlet to the outlet, negative if it goes back (grains),
-    /// for cells with `water` (grains). One cubic metre per second is `grains` per step, and a
-    /// grain is `metres` deep.
-    fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
+    /// Returns the discharge in a step (m³/s), negative from the outlet to the inlet, for cells with
+    /// `water` (grains), from which all links took `drawn` (m³/s) in the last step. One cubic metre
+    /// per second is `grains` per step, and a grain is `metres` deep.
+    fn discharge(
+        &self,
+        state: &mut LinkState,
+        water: [i32; 2],
+        drawn: [f64; 2],
+        grains: f64,
+        metres: f64,
+    ) -> f64 {
         let EndDepths { over, rises } = self.heights(water, metres);
-        let [here, there] = water.map(i64::from);
-        let room = |receiver: i64| i64::from(MAX_WATER) - receiver;
-        let (flow, most, back) = match self.link.drive {
+        let one_way = match self.link.drive {
             LinkDriver::Pump { start, stop } => {
                 let depth = over[0] as f64 * metres;
                 state.on = depth > if state.on { stop } else { start };
-                if !state.on {
-                    return 0;
-                }
-                (self.link.rating.flow(0.0, 0.0), here.min(room(there)), false)
+                return if state.on { self.link.rating.flow(0.0, 0.0) } else { 0.0 };
             }
-            LinkDriver::Fall { one_way, .. } => {
-                let levels = [0, 1].map(|end| self.beds[end] + over[end]);
-                // Rise of the levels per unit discharge in the step (m per m³/s).
-                let responds = grains * metres * f64::from(rises);
-                let flow = self.culvert(levels, state.flow, responds, metres);
-                state.flow = if one_way { flow.max(0.0) } else { flow };
-                let back = state.flow < 0.0;
-                let (donor, receiver) = if back { (there, here) } else { (here, there) };
-                // Half of the donor's water above the crest.
-                let most = (levels[usize::from(back)] - self.crest).max(0) >> 1;
-                let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
-                (state.flow.abs(), most.min(donor).min(room(receiver)), back)
-            }
+            LinkDriver::Fall { one_way, .. } => one_way,
         };
-        let wanted = flow * grains + state.carry;
-        let whole = wanted.min(f64::from(MAX_WATER)) as i64;
-        // Cells beyond the valid part of a frame may contain more than the maximum of a cell.
-        let moved = whole.min(most).max(0);
-        state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
-        if moved < whole && state.flow != 0.0 {
-            state.flow = (moved as f64 / grains).copysign(state.flow);
-        }
-        if back {
-            state.back += moved as u64;
-            -(moved as i32)
-        } else {
-            state.forward += moved as u64;
-            moved as i32
-        }
+        let levels = [0, 1].map(|end| self.beds[end] + over[end]);
+        // Rise of the levels per unit discharge in the step (m per m³/s).
+        let responds = grains * metres * f64::from(rises);
+        let flow = self.culvert(levels, state.flow, drawn, responds, metres);
+        let flow = if one_way && flow < 0.0 { 0.0 } else { flow };
+        // Together, the links of a cell take at most half of its water above the crest.
+        let most = (levels[usize::from(flow < 0.0)] - self.crest).max(0) >> 1;
+        let most = if rises > 1.0 { (most as f32 / rises) as i64 } else { most };
+        let most = most as f64 / (grains * f64::from(self.sharing));
+        flow.abs().min(most).copysign(flow)
     }
 
     /// Returns the discharge of a culvert (m³/s) after a step, from its last discharge, for levels
@@ -345,20 +354,53 @@ impl Fitted {
     /// fall drives the discharge, and the resistance of the rating, fall per discharge, holds it
     /// back at the end of the step: steady flow has the discharge of the rating. Below
     /// [`LEAST_DROP`] it is proportional to the fall.
-    fn culvert(&self, levels: [i64; 2], last: f64, responds: f64, metres: f64) -> f64 {
-        let shift = if self.drawn { last * responds } else { 0.0 };
+    fn culvert(
+        &self,
+        levels: [i64; 2],
+        last: f64,
+        drawn: [f64; 2],
+        responds: f64,
+        metres: f64,
+    ) -> f64 {
         let datum = levels[0].min(levels[1]);
-        let [here, there] = levels.map(|level| (level - datum) as f64 * metres);
-        let fall = (here - shift) - (there + shift);
+        let [here, there] =
+            [0, 1].map(|end| (levels[end] - datum) as f64 * metres - drawn[end] * responds);
+        let fall = here - there;
         let above = (datum - self.crest) as f64 * metres;
-        let head = above + if fall < 0.0 { there + shift } else { here - shift };
+        let head = above + if fall < 0.0 { there } else { here };
         let drop = fall.abs().max(f64::from(LEAST_DROP));
         let rated = if head > 0.0 { self.link.rating.flow(head, drop.min(head)) } else { 0.0 };
         if !(rated > 0.0 && responds > 0.0) {
             return 0.0;
         }
-        let push = 1.0 / (8.0 * responds);
+        let push = 1.0 / (8.0 * responds * f64::from(self.sharing));
         (last + push * fall) / (1.0 + push * (drop / rated))
+    }
+}
+
+/// Returns the water that goes from the inlet to the outlet, negative if it goes back (grains), of
+/// the wanted discharge, for cells with `water` (grains). One cubic metre per second is `grains` per
+/// step.
+fn moves(state: &mut LinkState, water: [i32; 2], grains: f64) -> i32 {
+    state.flow = state.wanted;
+    let back = state.flow < 0.0;
+    let [here, there] = water.map(i64::from);
+    let (donor, receiver) = if back { (there, here) } else { (here, there) };
+    let most = donor.min(i64::from(MAX_WATER) - receiver);
+    let wanted = state.flow.abs() * grains + state.carry;
+    let whole = wanted.min(f64::from(MAX_WATER)) as i64;
+    // Cells beyond the valid part of a frame may contain more than the maximum of a cell.
+    let moved = whole.min(most).max(0);
+    state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
+    if moved < whole {
+        state.flow = (moved as f64 / grains).copysign(state.flow);
+    }
+    if back {
+        state.back += moved as u64;
+        -(moved as i32)
+    } else {
+        state.forward += moved as u64;
+        moved as i32
     }
 }
 

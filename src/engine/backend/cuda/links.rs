@@ -35,8 +35,10 @@ twin! {
         pump: u32,
         /// Set if water does not flow back.
         one_way: u32,
-        /// Set if the flow starts from the levels that the link leaves behind.
+        /// Set if the flow starts from the levels that the links leave behind.
         drawn: u32,
+        /// Number of links at the end that has more of them.
+        sharing: u32,
         /// Index of the next link that shares cells with it, or -1.
         next: i32,
         /// Set if it is the first of the links that share cells.
@@ -44,7 +46,7 @@ twin! {
     }
 }
 
-laid_out! { LinkState: carry flow forward back on }
+laid_out! { LinkState: carry flow wanted forward back on }
 
 /// Returns C++ that fails to compile if the structs have different layouts.
 pub(crate) fn link_assertions() -> String {
@@ -56,7 +58,7 @@ pub(crate) fn link_assertions() -> String {
 pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
-    for Fitted { link, beds, crest, drawn, .. } in &links.fitted {
+    for Fitted { link, beds, crest, drawn, sharing, .. } in &links.fitted {
         let cells = [link.inlet, link.outlet].map(|cell| on_padded_grid(cell, columns));
         let (start, stop, pump, one_way) = match link.drive {
             LinkDriver::Pump { start, stop } => (start, stop, 1, 0),
@@ -75,6 +77,7 @@ pub fn entries(links: &Links, columns: usize, frame: Rect) -> (Vec<Link>, Vec<f6
             pump,
             one_way,
             drawn: u32::from(*drawn),
+            sharing: *sharing,
             next: -1,
             first: 0,
         });
