@@ -281,7 +281,7 @@ impl Start {
     pub fn go_on(&mut self, forcing: &mut Forcing) -> Vec<Remembering> {
         let elapsed = self.elapsed();
         forcing.elapsed = elapsed;
-        let theirs = self.header.about.sites_known(&forcing.sites);
+        let theirs = &self.header.about.remembering;
         let mut ours = Remembering::of(&forcing.sites);
         let triggers = forcing.structures.iter().filter_map(|structure| structure.waits);
         let begun = triggers
@@ -444,7 +444,7 @@ impl Start {
 
     /// Returns a warning for each breach that began in the earlier run and has other parameters now.
     fn changed_breaches(&self, problem: &Problem, structures: &[StructureFacts]) -> Vec<String> {
-        let known = self.header.about.breaches.as_deref().unwrap_or_default();
+        let known = &self.header.about.breaches;
         let has = |cells: &[usize], of: &[usize; 2]| of.iter().any(|cell| cells.contains(cell));
         let mut warnings = Vec::new();
         for ours in KnownBreach::of(&problem.forcing) {

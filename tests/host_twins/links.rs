@@ -12,7 +12,7 @@ use inundate_engine::grains::Grain;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::subdomain::MARGIN;
 
-/// Number of simultaneous links, each between its own two cells.
+/// Number of simultaneous links. Every third shares a cell with the one before it.
 const LINKS: usize = 1 << 15;
 
 /// Returns ascending knots (m).
@@ -42,9 +42,16 @@ fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
         }
         way => LinkDriver::Fall { crest: None, one_way: way == 1 },
     };
-    let (inlet, outlet) = (2 * number, 2 * number + 1);
+    let (inlet, outlet) = (2 * number - usize::from(number % 3 == 2), 2 * number + 1);
     let link = Link { name: String::new(), inlet, outlet, drive, rating };
-    Fitted { link, beds, crest, tables: None, drawn: number.is_multiple_of(3) }
+    Fitted {
+        link,
+        beds,
+        crest,
+        tables: None,
+        drawn: number % 9 < 3,
+        sharing: numbers.of(&[1, 2, 3]),
+    }
 }
 
 #[test]
@@ -105,11 +112,12 @@ fn link_flows_match() {
             for link in 0..LINKS {
                 let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];
                 let ours = [water[2 * link], water[2 * link + 1]];
-                let LinkState { carry, flow, forward, back, on } = links.states[link];
+                let LinkState { carry, flow, wanted, forward, back, on } = links.states[link];
                 let state = &states[link];
                 let same = theirs == ours
                     && state.carry.to_bits() == carry.to_bits()
                     && state.flow.to_bits() == flow.to_bits()
+                    && state.wanted.to_bits() == wanted.to_bits()
                     && (state.forward, state.back, state.on) == (forward, back, on);
                 let fitted = &links.fitted[link];
                 assert!(

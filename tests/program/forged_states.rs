@@ -183,23 +183,6 @@ fn rejects_impossible_clocks_totals_and_links() {
 }
 
 #[test]
-fn accepts_states_of_earlier_versions() {
-    let words = RUNS[2];
-    let workshop = workshop(words);
-    let path = workshop.path(STATE);
-    let mut old = StateFile::read(&path);
-    let about = old.header["about"].as_object_mut().unwrap();
-    about.remove("elapsed");
-    about.remove("remembering");
-    // States of that version identify sites by a checksum only.
-    about.insert("sites".into(), json!("0"));
-    old.write(&path);
-    let later = ["--start-from", "first", "--duration", "1 min", "--overwrite"];
-    let ran = workshop.run(&[&later[..], words].concat()).done();
-    ran.says(&["rating curves or breaches differ from the earlier run"]);
-}
-
-#[test]
 fn rejects_a_pipe_in_place_of_a_state_and_follows_a_link_to_one() {
     let (workshop, beside) = (workshop(&[]), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe").code, Some(0));

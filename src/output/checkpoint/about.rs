@@ -25,28 +25,19 @@ pub struct AboutRun {
     pub grain: Grain,
     /// Columns, rows and geotransform.
     pub grid: (usize, usize, [f64; 6]),
-    /// The CRS as WKT, if known; files of earlier versions lack it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The CRS as WKT, if known.
     pub crs: Option<String>,
     /// Checksum of the bed, independent of the DEM files.
     pub bed: String,
-    /// Checksum of the ground within cells, of no words without subgrid tables; `None` in files of
-    /// earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    tables: Option<String>,
+    /// Checksum of the ground within cells, of no words without subgrid tables.
+    tables: String,
     /// Checksum of soils and land cover with losses; `None` without losses.
     pub losses: Option<String>,
-    /// SHA-256 of the sites with a state, in files of versions that do not list them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sites: Option<String>,
     /// Sites with a state.
-    #[serde(default)]
     pub remembering: Vec<Remembering>,
-    /// Parameters of the breaches; `None` in files of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub breaches: Option<Vec<KnownBreach>>,
+    /// Parameters of the breaches.
+    pub breaches: Vec<KnownBreach>,
     /// Bits of the total duration of the runs that this run continues (s).
-    #[serde(default)]
     elapsed: u64,
     /// Checksums of the links.
     pub links: Vec<String>,
@@ -73,11 +64,10 @@ impl AboutRun {
             grid: place_of(&problem.grid),
             crs: problem.grid.crs.clone(),
             bed: sum_of_bed(problem),
-            tables: Some(sum_of_tables(problem)),
+            tables: sum_of_tables(problem),
             losses: sum_of_losses(problem),
-            sites: None,
             remembering: remembering.to_vec(),
-            breaches: Some(KnownBreach::of(forcing)),
+            breaches: KnownBreach::of(forcing),
             elapsed: forcing.elapsed.to_bits(),
             links: sums_of_links(problem),
             rates: forcing.rates.iter().map(sum_of_layer).collect(),
@@ -95,22 +85,11 @@ impl AboutRun {
         f64::from_bits(self.elapsed)
     }
 
-    /// Returns the sites with a state. `ours` are the sites of a run that starts from this state,
-    /// needed for files that hold only a checksum of the sites.
-    pub fn sites_known(&self, ours: &[PlacedSite]) -> Vec<Remembering> {
-        match &self.sites {
-            // The file has only a checksum of the sites, so they are all equal or unknown.
-            Some(sum) if *sum == sum_of_sites(ours) => Remembering::of(ours),
-            Some(_) => Vec::new(),
-            None => self.remembering.clone(),
-        }
-    }
-
     /// Returns `true` if a problem has the same grid and ground.
     pub fn has_ground(&self, problem: &Problem) -> bool {
         self.grid == place_of(&problem.grid)
             && self.bed == sum_of_bed(problem)
-            && self.tables.as_ref().is_none_or(|tables| *tables == sum_of_tables(problem))
+            && self.tables == sum_of_tables(problem)
     }
 }
 
@@ -192,13 +171,6 @@ impl KnownBreach {
         let numbers = self.numbers.into_iter().zip(other.numbers);
         Self::KEYS.into_iter().zip(numbers).filter(|(_, (a, b))| a != b).map(|(key, _)| key)
     }
-}
-
-/// Returns the checksum of the sites with a state, as stored by earlier versions.
-fn sum_of_sites(sites: &[PlacedSite]) -> String {
-    let known =
-        Remembering::of(sites).into_iter().map(|site| (site.cell, site.kind, site.requested));
-    sum_of(&known.collect::<Vec<_>>())
 }
 
 /// Returns the checksum of each link.

@@ -19,8 +19,7 @@ const MOST_STEPS: u64 = 1 << 60;
 pub struct ClockState {
     /// Number of the next step.
     pub done: u64,
-    /// Number of the run's first step; files of earlier versions lack it.
-    #[serde(default)]
+    /// Number of the run's first step.
     pub first: u64,
     /// With adaptive steps: bits of the time, bits of free, rate, epoch_rate, shortest and longest,
     /// and the steps of the epoch.

@@ -24,7 +24,7 @@ pub struct Kind {
 }
 
 /// Content type of checkpoints.
-pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 3 };
+pub const CHECKPOINT: Kind = Kind { of: "checkpoint", version: 4 };
 
 impl Kind {
     /// Returns the common beginning of the files of every version.

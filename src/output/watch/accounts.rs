@@ -66,7 +66,6 @@ pub struct VolumesByAccount {
     /// Outflow over each open side.
     pub sides: Vec<u64>,
     /// Inflow from the sewers and outflow into them.
-    #[serde(default)]
     pub sewers: (u64, u64),
 }
 
