@@ -16,6 +16,7 @@ use crate::output::watch::{GaugeReport, SectionReport};
 use crate::scenario::flow::FlowFacts;
 use crate::scenario::options::{OutputGrid, OutputSurface};
 use crate::scenario::{LinkFacts, StructureFacts};
+use crate::units::show_volume;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -216,6 +217,23 @@ pub struct SubgridFacts {
     /// from the ledger's volume where no path across pixels leads, by the rounding of tables, and
     /// by the slope of the water surface.
     pub shown_m3: Option<f64>,
+}
+
+impl SubgridFacts {
+    /// Share of the stored volume from which maps miss water with a warning.
+    const MISSES: f64 = 0.1;
+
+    /// Returns a warning if the maps miss much of the water stored at the end (m³).
+    pub fn misses(&self, stored: f64) -> Option<String> {
+        let shown = self.shown_m3?;
+        ((shown - stored).abs() > Self::MISSES * stored).then(|| {
+            format!(
+                "the maps of pixels show {} of the {} stored at the end: they miss thin water on slopes and water behind walls inside a cell; volumes in run.json and the mass balance are exact",
+                show_volume(shown),
+                show_volume(stored)
+            )
+        })
+    }
 }
 
 /// The raster in `run.json`.

@@ -54,7 +54,8 @@ impl End<'_> {
         let mut held_levels = level_volumes(&watched.accounts.levels, &brought, cell);
         let ratings = held_levels.split_off(watched.accounts.stages());
         let quality = judge(backend, clock, facts, records)?;
-        let late_warnings = self.late_warnings(quality.as_ref(), &volume);
+        let subgrid = self.subgrid()?;
+        let late_warnings = self.late_warnings(quality.as_ref(), subgrid.as_ref(), &volume);
         let resumed = self.run.resumed_at_steps.iter();
         let sewers = self.sewers.as_ref().map(|sewers| sewers.report.clone());
         let from_sewers = sewers.as_ref().map_or(0.0, |sewers| sewers.onto_surface_m3);
@@ -65,7 +66,7 @@ impl End<'_> {
             parameters: options.parameters(),
             inputs: facts.inputs.clone(),
             grid: GridFacts::of(&facts.grid, facts.domain_cells, facts.bed_range),
-            subgrid: self.subgrid()?,
+            subgrid,
             flow: facts.flow.clone(),
             arrival_depth_m: facts.arrival_depth,
             hazard_depth_m: facts.hazard_depth,
@@ -117,12 +118,18 @@ impl End<'_> {
     }
 
     /// Returns the warnings that only the results give.
-    fn late_warnings(&self, quality: Option<&Quality>, volume: &Volumes) -> Vec<String> {
+    fn late_warnings(
+        &self,
+        quality: Option<&Quality>,
+        subgrid: Option<&SubgridFacts>,
+        volume: &Volumes,
+    ) -> Vec<String> {
         let facts = &self.run.facts;
         let mut warnings: Vec<String> =
             quality.into_iter().flat_map(Quality::warnings).map(String::from).collect();
         let [initial, rain, inflow, outflow] =
             [Term::Initial, Term::Rain, Term::Inflow, Term::Outflow].map(|term| volume.of(term));
+        warnings.extend(subgrid.and_then(|subgrid| subgrid.misses(volume.of(Term::Stored))));
         warnings.extend(source_facts::lost(&facts.sources, initial + rain + inflow, outflow));
         warnings.extend(facts.structures.iter().filter_map(StructureFacts::that_waits));
         warnings.extend(self.sewers.iter().flat_map(|sewers| sewers.report.warnings()));

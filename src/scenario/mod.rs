@@ -47,6 +47,7 @@ pub mod start_from;
 mod structures;
 mod subgrid;
 mod terrain;
+mod thin_runoff;
 pub mod time;
 mod toml_hint;
 pub mod toml_text;
