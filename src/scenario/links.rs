@@ -21,7 +21,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// Fields of a link besides its kind and its ends.
-const MORE: [&str; 13] = [
+const MORE: [&str; 14] = [
     "name",
     "capacity",
     "start_depth",
@@ -35,6 +35,7 @@ const MORE: [&str; 13] = [
     "inlet",
     "inlet_level",
     "outlet_level",
+    "barrels",
 ];
 const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
@@ -170,7 +171,7 @@ impl Reading<LinkInput> {
         let (drive, rating) = match kind {
             LinkKind::Pump => pump(entry)?,
             LinkKind::Culvert | LinkKind::FlapGate => {
-                let rating = self.rating_of(entry, grid)?;
+                let rating = self.rating_of(entry, grid)?.times(barrels(entry)?);
                 let beds = [inlet, outlet].map(|cell| ground.level(cell));
                 let keys = ["inlet_level", "outlet_level"];
                 let inverts = [entry.level(keys[0])?, entry.level(keys[1])?];
@@ -297,6 +298,15 @@ impl Reading<LinkInput> {
         };
         Ok(Culvert { section, inlet, length, roughness }.rating())
     }
+}
+
+/// Returns the number of equal barrels of a culvert.
+fn barrels(entry: &LineFeature) -> Result<u8> {
+    let Some(text) = entry.text("barrels") else { return Ok(1) };
+    text.parse().ok().filter(|barrels| *barrels > 0).ok_or_else(|| {
+        Error::input(format!("links: '{text}' is not a number of barrels"))
+            .hint("give a whole number from 1 to 255")
+    })
 }
 
 fn pump(entry: &LineFeature) -> Result<(LinkDriver, Rating)> {

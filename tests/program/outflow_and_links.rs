@@ -320,16 +320,18 @@ fn a_box_culvert_under_stage_boundaries_follows_its_formula() {
         "level",
         &[("POINT (0.5 0.5)", "12 m"), ("POINT (2.5 0.5)", "11 m")],
     );
-    let fields =
-        [("kind", OFTString), ("width", OFTReal), ("height", OFTReal), ("length", OFTReal)];
-    let values = [text("culvert"), number(2.0), number(1.0), number(10.0)];
-    Shapes::new(&fields)
-        .with("LINESTRING (0.5 0.5, 1.2 0.1, 2.5 0.5)", &values)
-        .write(&workshop, "links.gpkg");
+    let lengths = ["width", "height", "length", "barrels"].map(|name| (name, OFTReal));
+    let fields = [&[("kind", OFTString)], &lengths[..]].concat();
     let run = "--links links.gpkg --level levels.gpkg --duration '10 min'";
-    workshop.run(&format!("{run} --dt-max 1s")).done();
-    // The inlet is submerged: 2 = 0.04·x² + 0.8 has x = 5.477, and Q = 2·x/1.811 = 6.049 m³/s.
-    near(carried(&workshop).0, 6.049 * 600.0, 0.01);
+    for barrels in [3.0, 1.0] {
+        let values = [text("culvert"), number(2.0), number(1.0), number(10.0), number(barrels)];
+        Shapes::new(&fields)
+            .with("LINESTRING (0.5 0.5, 1.2 0.1, 2.5 0.5)", &values)
+            .write(&workshop, "links.gpkg");
+        workshop.run(&format!("{run} --dt-max 1s --overwrite")).done();
+        // The inlet is submerged: 2 = 0.04·x² + 0.8 has x = 5.477, and Q = 2·x/1.811 = 6.049 m³/s.
+        near(carried(&workshop).0, barrels * 6.049 * 600.0, 0.01);
+    }
     let says = workshop.inundate(&format!("check --dem dem.tif --overwrite {run}"));
     assert!(says.out.contains("link        culvert 1, from column 0, row 0 to column 2, row 0"));
     let assumed = workshop.report("results")["assumed"].to_string();
@@ -345,7 +347,7 @@ fn refuses_invalid_links() {
         workshop.refuses(&run, parts);
     };
     let ends = ((2, 1), (6, 2));
-    let cases: [(&str, &str, &[&str]); 16] = [
+    let cases: [(&str, &str, &[&str]); 18] = [
         ("kind", "siphon", &["links: 'siphon' is not a kind of link", "links.csv, line 2", "flap"]),
         ("kind", "pump", &["links: the pump has no capacity", "0.5 m3/s"]),
         ("kind,capacity", "pump,nan", &["links: capacity: 'nan' is not"]),
@@ -360,6 +362,8 @@ fn refuses_invalid_links() {
         ("kind,width", "flap,1", &["the flow through this flap is not defined"]),
         ("kind,diameter,rating", "culvert,1,r.csv", &["is not defined"]),
         ("kind,diameter", "culvert,0", &["links: diameter: it is 0"]),
+        ("kind,diameter,barrels", "culvert,1,0", &["'0' is not a number of barrels"]),
+        ("kind,capacity,barrels", "pump,1,2", &["barrels"]),
         ("kind,diameter,n", "culvert,1,rough", &["'rough' is not a Manning's n"]),
         (
             "kind,diameter,inlet",

@@ -47,6 +47,12 @@ impl Rating {
         }
     }
 
+    /// Returns the rating of several equal barrels.
+    pub fn times(mut self, barrels: u8) -> Rating {
+        self.flows.iter_mut().for_each(|flow| *flow *= f64::from(barrels));
+        self
+    }
+
     /// Returns the discharge (m³/s) at a head and a level difference (m).
     pub fn flow(&self, head: f64, difference: f64) -> f64 {
         let (i, s) = find(&self.heads, head);
