@@ -160,6 +160,14 @@ fn warps_a_rain_raster_from_another_crs() {
 }
 
 #[test]
+fn a_rain_raster_of_the_whole_earth_is_read_without_errors() {
+    let workshop = Workshop::with_dem(&flat(40, 30));
+    let globe = [-180.0, 1.0, 0.0, 60.0, 0.0, -1.0];
+    workshop.raster("rain.tif", &Raster::new(360, 120, |_, _| 12.0).epsg(4326).transform(globe));
+    workshop.run("--rain rain.tif --duration 1min").done().never_says("warning");
+}
+
+#[test]
 fn reanalyses_in_latitude_and_longitude_are_georeferenced() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     era5(&workshop, "era5.nc");

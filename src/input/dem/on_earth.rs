@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::input::dem::distortion::Distortion;
 use crate::input::raster::RasterFile;
-use crate::input::raster::place::east_first;
+use crate::input::raster::place::{east_first, transform_all};
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 
 /// Maximum distance from a map's origin (m): the Earth's circumference is 40 000 km, and some
@@ -177,7 +177,7 @@ fn place_of(srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> (f64, f
     if let Ok(wgs84) = SpatialRef::from_epsg(4326)
         && let Ok(to_wgs84) = CoordTransform::new(&east_first(srs), &east_first(wgs84))
     {
-        let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
+        transform_all(&to_wgs84, &mut x, &mut y);
     }
     (x[0], y[0])
 }

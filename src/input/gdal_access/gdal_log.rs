@@ -30,6 +30,19 @@ pub fn keep_apart() {
     OWN.set(Some(Vec::new()));
 }
 
+/// Calls a function and drops its messages, if its result alone shows that it has failed.
+pub fn without_messages<T>(call: impl FnOnce() -> T) -> T {
+    let own = OWN.replace(Some(Vec::new()));
+    let result = call();
+    OWN.set(own);
+    result
+}
+
+/// Drops the messages of GDAL's own threads, after a successful call that has used them.
+pub fn drop_of_threads() {
+    shared().clear();
+}
+
 /// Takes the errors since the last call, joined; `None` if there were none.
 pub fn take() -> Option<String> {
     joined(with_errors(std::mem::take))
