@@ -48,6 +48,26 @@ pub fn within(geometry: &Geometry, rectangle: [f64; 4]) -> Result<Geometry> {
     Ok(all)
 }
 
+/// Returns the area of a ring, negative if it runs clockwise; its last point is joined to the first.
+pub fn ring_area(ring: &[Point]) -> f64 {
+    let Some(&(x0, y0)) = ring.first() else { return 0.0 };
+    let cross = |pair: &[Point]| {
+        (pair[0].0 - x0) * (pair[1].1 - y0) - (pair[1].0 - x0) * (pair[0].1 - y0)
+    };
+    ring.windows(2).map(cross).sum::<f64>() / 2.0
+}
+
+/// Like [`ring_area`], of the part in a rectangle (west, south, east and north limit); 0 for a ring
+/// with a point that is not finite.
+pub fn ring_area_within(ring: &[Point], rectangle: [f64; 4]) -> f64 {
+    let sides = Limits(rectangle).sides();
+    let is_beyond = |side: &Side| !ring.iter().any(|point| side.holds(*point));
+    if !ring.iter().all(|(x, y)| x.is_finite() && y.is_finite()) || sides.iter().any(is_beyond) {
+        return 0.0;
+    }
+    ring_area(&sides.into_iter().fold(ring.to_vec(), |ring, side| cut_ring(&ring, side)))
+}
+
 /// Moves points of lines or polygons on an outer edge of the grid just inside, where the rasterizer
 /// finds their cells; `None` if there are none.
 pub fn pull_in(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {

@@ -9,7 +9,7 @@ use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
 use crate::input::gdal_access::{dataset, gdal_log, remote};
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::raster::place::{projection, same_crs, transformed};
+use crate::input::raster::place::{is_in_degrees, projection, same_crs, transformed};
 use crate::input::vector::point_position;
 use crate::measures::{header_unit, unit_after};
 use crate::suggest;
@@ -385,10 +385,6 @@ impl Open<'_, '_> {
             .wrong(format!("it has {lacks}; its fields: {names}"))
             .hint(format!("add a field '{constant}' (a number, or a text with a unit){more}"))
     }
-}
-
-fn is_in_degrees(wkt: &str) -> bool {
-    SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
 }
 
 /// Returns `true` if a geometry has several points, all of them equal.
