@@ -1,6 +1,6 @@
 //! GDAL's messages, collected for our errors instead of printed to the terminal.
 
-use crate::input::gdal_access::network;
+use crate::input::gdal_access::{network, own_gdal};
 use gdal::errors::CplErrType;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, Once};
@@ -17,6 +17,7 @@ thread_local! {
 pub fn install() {
     network::guard();
     INSTALL.call_once(|| {
+        own_gdal::clear_reading_options();
         gdal::config::set_error_handler(|class, _, message| {
             if matches!(class, CplErrType::Failure | CplErrType::Fatal) {
                 with_errors(|errors| errors.push(message.to_string()));
