@@ -87,7 +87,9 @@ impl Ellipsoid {
     fn scales(&self, to_ground: &CoordTransform, x: f64, y: f64, step: f64) -> Option<(f64, f64)> {
         let mut xs = [x - step, x + step, x, x];
         let mut ys = [y, y, y - step, y + step];
-        if !transform_all(to_ground, &mut xs, &mut ys) || !xs.iter().chain(&ys).all(|value| value.is_finite()) {
+        if !transform_all(to_ground, &mut xs, &mut ys)
+            || !xs.iter().chain(&ys).all(|value| value.is_finite())
+        {
             return None;
         }
         let latitude = ys.iter().sum::<f64>() / 4.0 * self.radians;
