@@ -353,3 +353,21 @@ fn ignores_options_of_gdal_that_change_what_is_read() {
         assert_eq!(initial(environment), usual, "{environment}");
     }
 }
+
+#[test]
+fn refuses_damaged_files_beside_a_raster() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let run = "run --dem dem.tif --initial-depth 1 --steps 1 --overwrite";
+    workshop.file("dem.tif.aux.xml", "<PAMDataset><Metadata/></PAMDataset>");
+    workshop.inundate(run).done();
+    for damaged in ["<PAMDataset><PAMRasterBand band=\"1\">", "<PAMDataset></PAM>", ""] {
+        workshop.file("dem.tif.aux.xml", damaged);
+        workshop.refuses(
+            run,
+            &["dem: 'dem.tif' has a damaged file beside it, 'dem.tif.aux.xml'", "copy it again"],
+        );
+    }
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
+    workshop.file("dem.tif.msk", "II*\0");
+    workshop.refuses(run, &["dem: 'dem.tif' has a damaged file beside it, 'dem.tif.msk'"]);
+}
