@@ -331,7 +331,7 @@ fn damage_per_area_counts_only_the_area_inside() {
         .write(&workshop, "house.gpkg");
     let blocked = ["--buildings", "house.gpkg", "--building-height", "block"];
     near(Some(damages(&blocked, warning)[3]), 40_000.0, 4.0);
-    for (name, area) in [("area [ha]", 0.005), ("area_ha", 0.005)] {
+    for (name, area) in [("area [ha]", 0.005), ("area_ha", 0.005), ("area (m²)", 50.0)] {
         draw(&[fields[0], (name, OFTReal)], &[number(area)]);
         near(Some(damages(&[], "the field 'area' counts as a whole")[0]), 5000.0, 1.0);
     }
