@@ -107,9 +107,12 @@ fn template(dem: &Dem, dem_path: &str) -> String {
         }
         let value = match key.as_str() {
             "dem" => toml::Value::String(dem_path.into()).to_string(),
-            key => options::example(key).unwrap_or_default(),
+            key => {
+                places.iter().fold(options::example(key).unwrap_or_default(), |text, (of, at)| {
+                    text.replace(of, &at.to_string())
+                })
+            }
         };
-        let value = places.iter().fold(value, |text, (of, at)| text.replace(of, &at.to_string()));
         let comment = if SET.contains(&&*key) { "" } else { "# " };
         text += &format!("\n# {help}\n{comment}{key} = {value}");
     }

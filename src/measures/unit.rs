@@ -24,6 +24,7 @@ const WATER: f64 = 1000.0;
 
 const NUMBER: Dimensions = Dimensions { length: 0, mass: 0, time: 0, steps: 0 };
 const LENGTH: Dimensions = Dimensions { length: 3, ..NUMBER };
+const AREA: Dimensions = Dimensions { length: 6, ..NUMBER };
 const VOLUME: Dimensions = Dimensions { length: 9, ..NUMBER };
 const FLOW: Dimensions = Dimensions { length: 9, time: -3, ..NUMBER };
 const TIME: Dimensions = Dimensions { time: 3, ..NUMBER };
@@ -63,6 +64,8 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
     (&["in", "inch", "inches"], INCH, LENGTH),
     (&["ft", "foot", "feet"], FOOT, LENGTH),
     (&["usft", "ftus", "sft"], SURVEY_FOOT, LENGTH),
+    (&["ha", "hectare", "hectares"], 1e4, AREA),
+    (&["acre", "acres"], 43_560.0 * FOOT * FOOT, AREA),
     (&["l", "litre", "litres", "liter", "liters"], 0.001, VOLUME),
     (&["megalitre", "megalitres", "megaliter", "megaliters"], 1e3, VOLUME),
     (&["hm3"], 1e6, VOLUME),

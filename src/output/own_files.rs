@@ -24,6 +24,9 @@ pub const COMPARED_ITEM: &str = "INUNDATE_WITH";
 /// Metadata item of a map of cells in which a crest separates two water bodies.
 pub const PARTED_ITEM: &str = "INUNDATE_PARTED";
 
+/// Names of water levels in descriptions of rasters, in lower case.
+const LEVELS: [&str; 2] = [WATER_LEVEL, "water surface"];
+
 /// Comment in every GIF.
 pub const GIF_COMMENT: &[u8] = b"inundate";
 
@@ -125,6 +128,11 @@ pub fn is_our_map(path: &Path, item: &str) -> bool {
 /// Returns the description of a map of this program, `None` for other rasters.
 fn description(file: &RasterFile) -> Option<String> {
     file.dataset.metadata_item(VERSION_ITEM, "")?;
+    described(file)
+}
+
+/// Returns the description of a raster's first band.
+fn described(file: &RasterFile) -> Option<String> {
     file.dataset.rasterband(1).ok()?.description().ok()
 }
 
@@ -133,14 +141,24 @@ pub fn holds_levels(file: &RasterFile) -> bool {
     description(file).is_some_and(|description| description.contains(WATER_LEVEL))
 }
 
-/// Returns `true` if a raster is a map of this program of anything but depths of water.
+/// Returns `true` if a raster is a map of this program of anything but depths of water, or a map of
+/// water levels by its description.
 pub fn holds_no_depths(file: &RasterFile) -> bool {
-    description(file).is_some_and(|description| !description.contains(WATER_DEPTH))
+    let names_levels = |text: String| {
+        let text = text.to_lowercase().replace('_', " ");
+        LEVELS.iter().any(|name| text.contains(name))
+    };
+    match description(file) {
+        Some(description) => !description.contains(WATER_DEPTH),
+        None => described(file).is_some_and(names_levels),
+    }
 }
 
 /// Creates the error for another map of this program where depths are expected.
 pub fn not_depths(file: &RasterFile) -> Error {
-    file.wrong(format!("holds the {}, not depths", description(file).unwrap_or_default()))
+    let described = described(file).unwrap_or_default();
+    let article = if description(file).is_some() { "the " } else { "" };
+    file.wrong(format!("holds {article}{described}, not depths"))
 }
 
 /// Describes the origin of a map of this program, or of the map of a style; `None` for other files.

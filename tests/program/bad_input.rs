@@ -99,6 +99,32 @@ fn rejects_a_rotated_dem_with_a_command_that_straightens_it() {
 }
 
 #[test]
+fn rejects_a_dem_with_axes_to_the_west_or_south() {
+    let dem = |epsg: u32, west: f64, north: f64| {
+        let transform = [west, 10.0, 0.0, north, 0.0, -10.0];
+        Workshop::with_dem(&Raster::terrain(12, 8).epsg(epsg).transform(transform))
+    };
+    for (epsg, west, north) in [(2053, 5e4, 2.9e6), (5513, 1.05e6, 7.4e5)] {
+        let workshop = dem(epsg, west, north);
+        let parts = ["dem: 'dem.tif' has a CRS whose axes point west or south (", "gdalwarp"];
+        let ran = dem_refused(&workshop, &parts);
+        workshop.shell(&hinted_command(&ran)).done();
+    }
+    let accepted = [
+        (2180, 5e5, 5e5),
+        (5514, -7.4e5, -1.05e6),
+        (3031, 0.0, 2.08e6),
+        (3413, 0.0, -2.19e6),
+        (5041, 1.9e6, 2e6),
+        (31468, 4.5e6, 5.4e6),
+    ];
+    for (epsg, west, north) in accepted {
+        let workshop = dem(epsg, west, north);
+        workshop.inundate(&[&["run", "--dem", "dem.tif"][..], &STEPS].concat()).done();
+    }
+}
+
+#[test]
 fn rejects_a_south_up_dem_with_a_command_that_flips_it() {
     let workshop =
         Workshop::with_dem(&Raster::terrain(12, 8).transform([5e5, 10., 0., 5e6, 0., 10.]));

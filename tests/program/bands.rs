@@ -327,3 +327,47 @@ fn refuses_rasters_placed_by_control_points_with_a_command_that_warps_them() {
     }
     workshop.refuses("compare dem.tif --with far.tif", &parts);
 }
+
+#[test]
+fn ignores_options_of_gdal_that_change_what_is_read() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let water = Raster::new(12, 8, |column, _| column as f64 - 3.0);
+    // With its mask in another file, and pixels that are points.
+    masked(&workshop, "inside.tif", &water);
+    let command = "gdal_translate -q --config GDAL_TIFF_INTERNAL_MASK NO -mo AREA_OR_POINT=Point";
+    workshop.shell(&format!("{command} inside.tif water.tif && ls water.tif.msk")).done();
+    workshop.file("gdalrc", "[configoptions]\nGTIFF_POINT_GEO_IGNORE=YES\n");
+    let initial = |environment: &str| {
+        let run = "run --dem dem.tif --initial-depth water.tif --steps 1 --overwrite";
+        let ran = workshop.shell(&format!("{environment} \"$INUNDATE\" {run}")).done();
+        (ran.err.contains("warped"), workshop.volume("results", "initial_m3"))
+    };
+    let usual = initial("");
+    assert_eq!(usual, (false, 36.0 * 800.0));
+    for environment in [
+        "GDAL_DISABLE_READDIR_ON_OPEN=EMPTY_DIR",
+        "GTIFF_POINT_GEO_IGNORE=YES",
+        "GDAL_GEOREF_SOURCES=NONE",
+        "GDAL_CONFIG_FILE=gdalrc",
+    ] {
+        assert_eq!(initial(environment), usual, "{environment}");
+    }
+}
+
+#[test]
+fn refuses_damaged_files_beside_a_raster() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let run = "run --dem dem.tif --initial-depth 1 --steps 1 --overwrite";
+    workshop.file("dem.tif.aux.xml", "<PAMDataset><Metadata/></PAMDataset>");
+    workshop.inundate(run).done();
+    for damaged in ["<PAMDataset><PAMRasterBand band=\"1\">", "<PAMDataset></PAM>", ""] {
+        workshop.file("dem.tif.aux.xml", damaged);
+        workshop.refuses(
+            run,
+            &["dem: 'dem.tif' has a damaged file beside it, 'dem.tif.aux.xml'", "copy it again"],
+        );
+    }
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
+    workshop.file("dem.tif.msk", "II*\0");
+    workshop.refuses(run, &["dem: 'dem.tif' has a damaged file beside it, 'dem.tif.msk'"]);
+}

@@ -38,6 +38,14 @@ fn new_prints_a_template_that_check_and_run_accept() {
 }
 
 #[test]
+fn the_template_keeps_the_name_of_the_dem() {
+    let workshop = Workshop::empty();
+    workshop.raster("{x}.tif", &Raster::terrain(12, 8));
+    let new = workshop.inundate(&["new", "{x}.tif"]).done().out;
+    assert!(new.contains("{x}.tif"), "{new}");
+}
+
+#[test]
 fn the_template_works_in_any_folder_and_its_point_is_in_the_domain() {
     let workshop = Workshop::empty();
     // "Überflutung" with a combining accent, as some systems write it.

@@ -393,6 +393,15 @@ fn maps_of_levels_and_hazards_hold_no_depths() {
         workshop.refuses(&format!("compare '{map}' --with results"), &holds);
         workshop.refuses(&format!("compare results --with '{map}'"), &holds);
     }
+    // Nor is a map of levels from elsewhere.
+    workshop.shell("gdal_translate -q -of VRT results/max_depth.tif other.vrt").done();
+    let other = workshop.text("other.vrt").replace("INUNDATE_VERSION", "V");
+    let named = "<Description>Max_Water_Level</Description>";
+    let other = other.replace("<Description>maximum water depth</Description>", named);
+    workshop.file("other.vrt", &other);
+    assert!(other.contains(named), "{other}");
+    let levels = "with: 'other.vrt' holds Max_Water_Level, not depths";
+    workshop.refuses("compare results --with other.vrt", &[levels]);
     // Nor are they initial water.
     let run =
         |option| ["run", "--dem", "dem.tif", option, "copy.tif", "--duration", "1s", "--out", "o"];

@@ -154,9 +154,19 @@ fn warps_a_rain_raster_from_another_crs() {
     let ran = workshop.run(timed).done().never_says("warning");
     let (before, after) = before_and_after(&ran.err);
     let expected = 12e-3 * 400.0 * 300.0;
-    // The volume before counts whole cells of 79 x 111 m, so it is coarse.
-    assert!(close(before, expected, 0.3) && close(after, expected, 1e-6), "{before} {after}");
+    assert!(close(before, expected, 1e-6) && close(after, expected, 1e-6), "{before} {after}");
     assert!(close(workshop.volume("results", "rain_m3"), expected / 2.0, 1e-5));
+}
+
+#[test]
+fn a_rain_raster_of_the_whole_earth_is_read_without_errors() {
+    let workshop = Workshop::with_dem(&flat(40, 30));
+    let globe = [-180.0, 1.0, 0.0, 60.0, 0.0, -1.0];
+    workshop.raster("rain.tif", &Raster::new(360, 120, |_, _| 12.0).epsg(4326).transform(globe));
+    let ran = workshop.run("--rain rain.tif --duration 1min").done().never_says("warning");
+    let (before, after) = before_and_after(&ran.err);
+    let expected = 12e-3 * 400.0 * 300.0;
+    assert!(close(before, expected, 1e-6) && close(after, expected, 1e-6), "{before} {after}");
 }
 
 #[test]

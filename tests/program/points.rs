@@ -265,6 +265,14 @@ fn damage_follows_the_published_curve_computed_by_hand() {
     near(Some(bare), reported["total"].as_f64().unwrap(), 1.0);
     let what = "'bare.csv' declares no unit for depth; numbers are taken in m";
     assert!(assumed.contains(what), "{assumed}");
+    // And in percent.
+    let lines = curves.lines().skip(1).map(|line| match line.rsplit_once(',') {
+        Some((start, "fraction")) => format!("{start},fraction [%]\n"),
+        Some((start, share)) => format!("{start},{}\n", 100.0 * share.parse::<f64>().unwrap()),
+        None => unreachable!("three columns"),
+    });
+    let (percent, _) = total("percent.csv", &lines.collect::<String>());
+    near(Some(percent), reported["total"].as_f64().unwrap(), 1.0);
     // Without values there are only shares; with areas, amounts per m².
     Shapes::texts("use")
         .with("POLYGON ((3 0, 4 0, 4 2, 3 2, 3 0))", &[text("maize")])
@@ -323,6 +331,10 @@ fn damage_per_area_counts_only_the_area_inside() {
         .write(&workshop, "house.gpkg");
     let blocked = ["--buildings", "house.gpkg", "--building-height", "block"];
     near(Some(damages(&blocked, warning)[3]), 40_000.0, 4.0);
+    for (name, area) in [("area [ha]", 0.005), ("area_ha", 0.005), ("area (m²)", 50.0)] {
+        draw(&[fields[0], (name, OFTReal)], &[number(area)]);
+        near(Some(damages(&[], "the field 'area' counts as a whole")[0]), 5000.0, 1.0);
+    }
     draw(&fields, &[number(50.0)]);
     for found in damages(&[], "only the part inside counts, but the field 'area' counts as a whole")
     {
@@ -399,6 +411,7 @@ fn refuses_invalid_points_and_curves() {
     for (lines, says) in [
         ("class,depth [m],damage\nhome,0,0\n", "line 1: there is no column 'fraction' or 'per_m2'"),
         ("class,depth [m2],fraction\nhome,0,0\n", "'m2' is not a unit of depth"),
+        ("class,depth,fraction [m]\nhome,0,0\n", "'m' is not a unit of 'fraction'"),
         ("class,depth,fraction,per_m2\nhome,0,0,0\n", "'fraction' and 'per_m2' exclude each other"),
         ("depth,fraction\n0,0\n", "there is no column 'class'"),
         ("class,depth,fraction,fraction\nhome,0,0,0\n", "the column 'fraction' appears twice"),

@@ -170,6 +170,14 @@ fn declared_times_must_agree_with_those_in_the_names() {
     workshop.file("list.csv", format!("file,time\n{}", lines.concat()));
     brings(&workshop, "--rain list.csv", 1, 1, 5.0)
         .says(&["declares another time than the list; the list is used"]);
+    // Also if only some of its files declare times.
+    let plain = Raster::new(9, 9, |_, _| 1.0).epsg(4326).unit("mm/h");
+    let transform = [13.875, 0.25, 0.0, 46.275, 0.0, -0.25];
+    workshop.raster("rain/plain.tif", &plain.transform(transform));
+    let some = lines.concat().replace("r_20210714_0000.nc", "plain.tif");
+    workshop.file("list.csv", format!("file,time\n{some}"));
+    brings(&workshop, "--rain list.csv", 1, 1, 5.0)
+        .says(&["declares another time than the list; the list is used"]);
     // A name with a date alone leaves the hour to the file.
     let days = ["r_20210714", "r_20210715", "r_20210716"];
     fill(days, [6.0, 30.0, 54.0]);

@@ -109,6 +109,28 @@ fn warns_of_lines_that_lie_on_each_other() {
 }
 
 #[test]
+fn warns_of_heights_above_another_datum() {
+    // UTM 33N with heights of DHHN92.
+    let workshop = Workshop::with_dem(&Raster::new(COLUMNS, ROWS, |_, _| 10.0).epsg(5556));
+    let line = |epsg: u32, points: [&str; 2], more: &str| {
+        let points = points.map(|point| format!("[{point}, 9]")).join(", ");
+        workshop.file("z.geojson", format!(
+            r#"{{"type": "FeatureCollection", "crs": {{"type": "name", "properties": {{"name": "urn:ogc:def:crs:EPSG::{epsg}"}}}},
+                "features": [{{"type": "Feature", "properties": {{"width": 2{more}}}, "geometry": {{"type": "LineString", "coordinates": [{points}]}}}}]}}"#
+        ));
+        workshop.run("--rivers z.geojson --duration 1min --overwrite").done()
+    };
+    let (degrees, metres) =
+        (["15.0002, 45.1531", "15.0012, 45.1531"], ["500020, 4999960", "500100, 4999960"]);
+    let warning = "the heights of the points are above the ellipsoid, but the DEM's above Deutsches Haupthoehennetz 1992";
+    line(4979, degrees, "").says(&["warning: rivers: ", warning, "z.geojson, feature 0"]);
+    let none = "they are not transformed";
+    line(4979, degrees, r#", "depth": 1"#).never_says(none);
+    line(5556, metres, "").never_says(none);
+    line(25833, metres, "").never_says(none);
+}
+
+#[test]
 fn trapezoids_and_lines_with_heights_store_their_volume() {
     let workshop = flat();
     let fields =

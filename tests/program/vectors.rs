@@ -165,6 +165,52 @@ fn a_layer_in_another_crs_maps_to_the_same_cells() {
     assert_eq!(run("point.shp"), run("point.gpkg"));
 }
 
+/// Returns GeoJSON in degrees of a geometry with a property.
+fn in_degrees(property: &str, kind: &str, coordinates: &str) -> String {
+    format!(
+        r#"{{"type": "Feature", "properties": {{{property}}}, "geometry": {{"type": "{kind}", "coordinates": {coordinates}}}}}"#
+    )
+}
+
+#[test]
+fn long_edges_in_degrees_are_straight_in_degrees() {
+    let workshop = Workshop::flat();
+    let box_of = |[west, south, east, north]: [f64; 4]| {
+        let ring = format!(
+            "[[[{west}, {south}], [{east}, {south}], [{east}, {north}], [{west}, {north}], [{west}, {south}]]]"
+        );
+        workshop.file("box.geojson", in_degrees(r#""level": 11"#, "Polygon", &ring));
+        "run --dem dem.tif --initial-level box.geojson --steps 1 --overwrite"
+    };
+    // The middle of the DEM is at 45.153117° north: the parallel bends by 2 km within 2°.
+    for (extent, cells) in [
+        ([13.0, 44.0, 17.0, 45.153117], 48.0),
+        ([13.0, 45.153117, 17.0, 46.0], 48.0),
+        ([-180.0, -90.0, 180.0, 90.0], 96.0),
+        ([0.0, -90.0, 360.0, 90.0], 96.0),
+        ([-180.0, -90.0, 180.0, 45.153117], 48.0),
+    ] {
+        workshop.inundate(box_of(extent)).done();
+        assert_eq!(workshop.volume("results", "initial_m3"), 100.0 * cells, "{extent:?}");
+    }
+    let beside = [13.0, 44.0, 17.0, 45.1527];
+    workshop.refuses(box_of(beside), &["feature 0 is outside the DEM"]);
+    workshop.refuses(box_of([-180.0, -90.0, 180.0, 45.0]), &["feature 0 is outside the DEM"]);
+}
+
+#[test]
+fn points_on_the_other_side_of_the_earth_are_outside_the_dem() {
+    let workshop = Workshop::flat();
+    let points = [("here", "[15.0005, 45.1531]"), ("pole", "[-120, 89.9]"), ("far", "[105, 0]")];
+    let features =
+        points.map(|(name, at)| in_degrees(&format!(r#""name": "{name}""#), "Point", at));
+    let features = features.join(", ");
+    let collection = format!(r#"{{"type": "FeatureCollection", "features": [{features}]}}"#);
+    workshop.file("p.geojson", collection);
+    let run = "--points p.geojson --initial-depth 1 --steps 1";
+    workshop.run(run).done().says(&["points: 2 of 3 features are outside the DEM"]);
+}
+
 #[test]
 fn a_feature_partly_outside_the_domain_is_reported_and_delivers_its_whole_flow() {
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0).with(2, 1, -9999.0));

@@ -6,7 +6,7 @@
 //! ends PROJ transforms to latitude and longitude, and from the radii of the ellipsoid there. So
 //! every CRS is judged by its effect, not by its name.
 
-use crate::input::raster::place::east_first;
+use crate::input::raster::place::{east_first, transform_all};
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use std::f64::consts::PI;
 
@@ -87,8 +87,9 @@ impl Ellipsoid {
     fn scales(&self, to_ground: &CoordTransform, x: f64, y: f64, step: f64) -> Option<(f64, f64)> {
         let mut xs = [x - step, x + step, x, x];
         let mut ys = [y, y, y - step, y + step];
-        to_ground.transform_coords(&mut xs, &mut ys, &mut []).ok()?;
-        if !xs.iter().chain(&ys).all(|value| value.is_finite()) {
+        if !transform_all(to_ground, &mut xs, &mut ys)
+            || !xs.iter().chain(&ys).all(|value| value.is_finite())
+        {
             return None;
         }
         let latitude = ys.iter().sum::<f64>() / 4.0 * self.radians;

@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::input::dem::distortion::Distortion;
 use crate::input::raster::RasterFile;
-use crate::input::raster::place::east_first;
+use crate::input::raster::place::{east_first, transform_all};
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
+use gdal_sys::OGRAxisOrientation;
 
 /// Maximum distance from a map's origin (m): the Earth's circumference is 40 000 km, and some
 /// national grids prefix the zone number to the coordinate (zone 32: 32 500 000).
@@ -131,8 +132,23 @@ pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Re
             "EPSG:4326",
         );
     }
+    if has_turned_axes(&srs) {
+        let to = format!("EPSG:{}", utm_zone(place_of(srs, file, transform)));
+        let what = format!("has a CRS whose axes point west or south ({name})");
+        return Err(file.wrong(what).hint(format!("warp it to UTM: {}", file.warp(None, &to))));
+    }
     let metres = srs.linear_units();
     Ok(if metres > 0.0 { metres } else { 1.0 })
+}
+
+/// Returns `true` if an axis of a projected CRS points west, or only one points south. At the South
+/// and North Pole, both axes point north or south.
+fn has_turned_axes(srs: &SpatialRef) -> bool {
+    let axis = |number| srs.axis_orientation("PROJCS", number).ok();
+    let axes = [axis(0), axis(1)];
+    let [west, south] = [OGRAxisOrientation::OAO_West, OGRAxisOrientation::OAO_South]
+        .map(|one| axes.iter().filter(|axis| **axis == Some(one)).count());
+    west > 0 || south == 1
 }
 
 /// Checks the error of lengths in the CRS of a raster at its location: a warning above 1 %, and an
@@ -177,7 +193,7 @@ fn place_of(srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> (f64, f
     if let Ok(wgs84) = SpatialRef::from_epsg(4326)
         && let Ok(to_wgs84) = CoordTransform::new(&east_first(srs), &east_first(wgs84))
     {
-        let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
+        transform_all(&to_wgs84, &mut x, &mut y);
     }
     (x[0], y[0])
 }

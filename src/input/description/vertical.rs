@@ -49,6 +49,17 @@ fn compound_unit(srs: &SpatialRef) -> Option<(f64, String)> {
     }
 }
 
+/// Returns the name of the datum of heights in a CRS; `None` if it has no vertical part.
+pub fn datum_of(wkt: &str) -> Option<String> {
+    let srs = SpatialRef::from_wkt(wkt).ok()?;
+    // SAFETY: `srs` owns its handle and outlives the call, which only reads.
+    let is_compound = unsafe { gdal_sys::OSRIsCompound(srs.to_c_hsrs()) } != 0;
+    match is_compound {
+        true => srs.get_attr_value("VERT_DATUM", 0).ok()?,
+        false => (srs.axes_count() == 3).then(|| "the ellipsoid".into()),
+    }
+}
+
 /// Returns the declaration that the values of a band (from 1) count down from a datum, like depths
 /// of the sea floor; `None` if there is none. It is an attribute of the band's variable (CF
 /// conventions 1.11: `positive`, or a standard name) or the vertical axis of the CRS. For a VRT

@@ -1,6 +1,6 @@
 //! GDAL's messages, collected for our errors instead of printed to the terminal.
 
-use crate::input::gdal_access::network;
+use crate::input::gdal_access::{network, own_gdal};
 use gdal::errors::CplErrType;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, Once};
@@ -17,6 +17,7 @@ thread_local! {
 pub fn install() {
     network::guard();
     INSTALL.call_once(|| {
+        own_gdal::clear_reading_options();
         gdal::config::set_error_handler(|class, _, message| {
             if matches!(class, CplErrType::Failure | CplErrType::Fatal) {
                 with_errors(|errors| errors.push(message.to_string()));
@@ -28,6 +29,19 @@ pub fn install() {
 /// Collects the messages of this thread separately from now on, so that no other thread takes them.
 pub fn keep_apart() {
     OWN.set(Some(Vec::new()));
+}
+
+/// Calls a function and drops its messages, if its result alone shows that it has failed.
+pub fn without_messages<T>(call: impl FnOnce() -> T) -> T {
+    let own = OWN.replace(Some(Vec::new()));
+    let result = call();
+    OWN.set(own);
+    result
+}
+
+/// Drops the messages of GDAL's own threads, after a successful call that has used them.
+pub fn drop_of_threads() {
+    shared().clear();
 }
 
 /// Takes the errors since the last call, joined; `None` if there were none.

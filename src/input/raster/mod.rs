@@ -10,6 +10,7 @@ mod parallel;
 pub mod pixels;
 pub mod place;
 mod rows;
+mod sidecars;
 pub mod totals;
 pub mod warp;
 
@@ -135,6 +136,7 @@ impl RasterFile {
     /// Opens a raster of any number of bands used as `role`.
     pub fn open_bands(path: &Path, role: &str) -> Result<RasterFile> {
         let dataset = open_dataset(path, role)?;
+        sidecars::check(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
             if dataset::vectors(path).is_ok_and(|features| features.layer_count() > 0) {

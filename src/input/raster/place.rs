@@ -3,6 +3,7 @@
 use crate::engine::grid::Grid;
 use crate::engine::range::range;
 use crate::input::description::vertical;
+use crate::input::gdal_access::gdal_log;
 use crate::input::raster::RasterFile;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 
@@ -38,8 +39,7 @@ impl<'a> Alignment<'a> {
     pub fn new(file: &'a RasterFile, own: &'a [f64; 6], grid: &'a Grid) -> Alignment<'a> {
         let crs = file.crs();
         let to_file = projection(grid.crs.as_deref(), crs.as_deref());
-        let srs = crs.and_then(|wkt| SpatialRef::from_wkt(&wkt).ok());
-        let degrees = srs.is_some_and(|srs| srs.is_geographic());
+        let degrees = crs.as_deref().is_some_and(is_in_degrees);
         Alignment { file, own, grid, to_file, degrees }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Alignment<'a> {
             .map(|(column, row)| (west + column * dx, north + row * dy))
             .unzip();
         if let Some(to_file) = &self.to_file {
-            let _ = to_file.transform_coords(&mut x, &mut y, &mut []);
+            transform_all(to_file, &mut x, &mut y);
         }
         x.into_iter().zip(y).flat_map(|(x, y)| <[f64; 2]>::from(self.cell(x, y))).collect()
     }
@@ -132,7 +132,7 @@ impl<'a> Alignment<'a> {
             }
         }
         if let Some(to_file) = &self.to_file
-            && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
+            && !transform_all(to_file, &mut x, &mut y)
         {
             return whole;
         }
@@ -177,6 +177,11 @@ pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
     }
 }
 
+/// Returns `true` if a CRS is in degrees.
+pub fn is_in_degrees(wkt: &str) -> bool {
+    SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
+}
+
 /// Returns the transformation between the horizontal parts of two CRSs, if both are known and
 /// differ.
 pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform> {
@@ -191,8 +196,12 @@ pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform
 /// Transforms a point; `None` if it cannot be transformed.
 pub fn transformed(transform: &CoordTransform, (x, y): (f64, f64)) -> Option<(f64, f64)> {
     let (mut x, mut y) = ([x], [y]);
-    transform.transform_coords(&mut x, &mut y, &mut []).ok()?;
-    Some((x[0], y[0]))
+    transform_all(transform, &mut x, &mut y).then_some((x[0], y[0]))
+}
+
+/// Transforms points in place and returns `true` if all succeed; the others become infinite.
+pub fn transform_all(transform: &CoordTransform, x: &mut [f64], y: &mut [f64]) -> bool {
+    gdal_log::without_messages(|| transform.transform_coords(x, y, &mut []).is_ok())
 }
 
 /// Makes a CRS use the coordinate order east, north, whatever it declares.

@@ -3,8 +3,9 @@
 
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::raster::place::projection;
+use crate::input::raster::place::{is_in_degrees, projection, transform_all};
 use crate::input::raster::{RasterFile, Undeclared};
+use crate::input::vector::clip;
 use crate::machine::host_memory::how_to_cut;
 use rayon::prelude::*;
 
@@ -26,46 +27,46 @@ struct RowTotal {
 fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
     let own = file.transform().unwrap_or(grid.transform);
     let (crs, columns) = (file.crs(), file.columns);
-    let [west, south, east, north] = grid.extent_within();
+    let degrees = crs.as_deref().is_some_and(is_in_degrees);
+    // Positive if the corners of a cell run counterclockwise.
+    let turn = own[1] * own[5] - own[2] * own[4];
+    let extent = grid.extent_within();
     let metres = grid.metres_per_unit();
     // Each thread needs its own projection, which is slow to create.
     let rows = (values.len() / columns).div_ceil(rayon::current_num_threads()).max(1);
     let some = |(at, values): (usize, &[f64])| {
         let to_dem = projection(crs.as_deref(), grid.crs.as_deref());
-        // Centres of a row of cells, in units of the DEM's CRS.
-        let centres = |row: usize| {
-            let row = row as f64 + 0.5;
+        // Corners of the cells on a line between two rows, in units of the DEM's CRS.
+        let corners = |row: usize| {
+            let row = row as f64;
             let (mut x, mut y): (Vec<f64>, Vec<f64>) = (0..=columns)
-                .map(|i| i as f64 + 0.5)
+                .map(|i| i as f64)
                 .map(|i| (own[0] + i * own[1] + row * own[2], own[3] + i * own[4] + row * own[5]))
                 .unzip();
             if let Some(to_dem) = &to_dem {
                 // Points that cannot be projected become infinite and are outside the extent.
-                let _ = to_dem.transform_coords(&mut x, &mut y, &mut []);
+                transform_all(to_dem, &mut x, &mut y);
             }
-            (x, y)
+            x.into_iter().zip(y).collect::<Vec<_>>()
         };
         let first = first + at * rows;
-        let mut here = centres(first);
+        let mut here = corners(first);
         let of_row = |(row, values): (usize, &[f64])| {
-            let below = centres(first + row + 1);
+            let below = corners(first + row + 1);
             let mut total = RowTotal::default();
             for (i, &value) in values.iter().enumerate() {
-                let (x, y) = (here.0[i], here.1[i]);
-                let (along, down) =
-                    ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
-                // The share of the cell in the extent: exact if the cell's sides are parallel to
-                // the DEM's, by its bounding box otherwise.
-                let part = part_within(x, along.0.abs() + down.0.abs(), west, east)
-                    * part_within(y, along.1.abs() + down.1.abs(), south, north);
-                if part == 0.0 {
+                let cell = [here[i], here[i + 1], below[i + 1], below[i]];
+                let whole = clip::ring_area(&cell);
+                // A cell across the 180th meridian may reach from one end of the map to the other.
+                let is_torn = degrees && whole * turn < 0.0;
+                let inside = clip::ring_area_within(&cell, extent).abs() * metres * metres;
+                if inside == 0.0 || is_torn {
                     continue;
                 }
-                let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
-                total.area += area;
+                total.area += whole.abs() * metres * metres;
                 total.cells += 1;
                 if value > 0.0 {
-                    total.amount += value * area * part;
+                    total.amount += value * inside;
                 }
             }
             here = below;
@@ -105,12 +106,4 @@ pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     let mean = || all.area / all.cells as f64;
     let area = if all.cells > 0 { mean() } else { (own[1] * own[5]).abs() * metres * metres };
     Ok((all.amount, area, undeclared))
-}
-
-/// Returns the share of an interval around `middle` of a given `length` that is between `low` and
-/// `high`; 0 if it is not finite.
-fn part_within(middle: f64, length: f64, low: f64, high: f64) -> f64 {
-    let inside = (middle + length / 2.0).min(high) - (middle - length / 2.0).max(low);
-    let part = inside / length;
-    if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
 }

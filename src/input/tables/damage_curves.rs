@@ -101,13 +101,23 @@ impl Curves {
                 ));
             }
         };
+        let share = match table.measured("fraction").and_then(|(_, unit)| unit) {
+            Some("%") => 0.01,
+            None => 1.0,
+            Some(unit) => {
+                let what = format!("'{unit}' is not a unit of 'fraction'");
+                return Err(table
+                    .wrong_header(what)
+                    .hint("write 'fraction' (0 to 1) or 'fraction [%]'"));
+            }
+        };
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
             let (name, most) =
                 (record[class].trim(), if counted == DamageUnit::Share { 1.0 } else { GREATEST });
             let point @ (at, much) = (
                 table.number(*line, record, depth)? * metres,
-                table.number(*line, record, damage)?,
+                table.number(*line, record, damage)? * share,
             );
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));

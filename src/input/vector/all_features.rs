@@ -93,7 +93,11 @@ pub fn read_whole(
     };
     let mut together = Vec::new();
     let mut read = layer.each(|item| {
-        let geometry = item.geometry()?;
+        let geometry = match item.near()? {
+            Some(geometry) => geometry,
+            // A place without coordinates in the DEM's CRS.
+            None => item.empty()?,
+        };
         let area = match shape(&geometry) {
             Some(Shape::Points) => None,
             Some(Shape::Polygons) => Some(0.0),

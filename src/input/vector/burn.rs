@@ -79,6 +79,9 @@ pub fn ends(geometry: &Geometry) -> Option<Ends> {
 pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<CoveredCells>, GdalError> {
     let Some(shape) = shape(geometry) else { return Ok(None) };
     let mut burnt = CoveredCells::default();
+    if geometry.is_empty() {
+        return Ok(Some(CoveredCells { beyond: true, ..burnt }));
+    }
     match shape {
         Shape::Points => points(geometry, grid, &mut burnt),
         Shape::Lines => burnt = window(geometry, grid, true)?,

@@ -20,7 +20,20 @@ pub fn is_finite(geometry: &Geometry) -> bool {
 /// Clips lines or polygons in the grid's CRS to the surroundings of the grid; the result may be
 /// empty. `None` if nothing has to be clipped.
 pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
-    let limits = Limits::of(grid);
+    to_rectangle(geometry, surroundings(grid))
+}
+
+/// Returns the west, south, east and north limit of what [`about`] keeps.
+pub fn surroundings(grid: &Grid) -> [f64; 4] {
+    let [west, south, east, north] = grid.extent();
+    let (x, y) = (FAR * grid.transform[1].abs(), FAR * grid.transform[5].abs());
+    [west - x, south - y, east + x, north + y]
+}
+
+/// Clips lines or polygons to a rectangle (west, south, east and north limit); the result may be
+/// empty. `None` if nothing has to be clipped.
+pub fn to_rectangle(geometry: &Geometry, rectangle: [f64; 4]) -> Result<Option<Geometry>> {
+    let limits = Limits(rectangle);
     let envelope = geometry.envelope();
     let corners = [(envelope.MinX, envelope.MinY), (envelope.MaxX, envelope.MaxY)];
     if corners.iter().all(|corner| limits.sides().iter().all(|side| side.holds(*corner))) {
@@ -46,6 +59,25 @@ pub fn within(geometry: &Geometry, rectangle: [f64; 4]) -> Result<Geometry> {
     let mut all = Geometry::empty(Type::wkbMultiPolygon)?;
     polygons(geometry, &Limits(rectangle), &mut all)?;
     Ok(all)
+}
+
+/// Returns the area of a ring, negative if it runs clockwise; its last point is joined to the first.
+pub fn ring_area(ring: &[Point]) -> f64 {
+    let Some(&(x0, y0)) = ring.first() else { return 0.0 };
+    let cross =
+        |pair: &[Point]| (pair[0].0 - x0) * (pair[1].1 - y0) - (pair[1].0 - x0) * (pair[0].1 - y0);
+    ring.windows(2).map(cross).sum::<f64>() / 2.0
+}
+
+/// Like [`ring_area`], of the part in a rectangle (west, south, east and north limit); 0 for a ring
+/// with a point that is not finite.
+pub fn ring_area_within(ring: &[Point], rectangle: [f64; 4]) -> f64 {
+    let sides = Limits(rectangle).sides();
+    let is_beyond = |side: &Side| !ring.iter().any(|point| side.holds(*point));
+    if !ring.iter().all(|(x, y)| x.is_finite() && y.is_finite()) || sides.iter().any(is_beyond) {
+        return 0.0;
+    }
+    ring_area(&sides.into_iter().fold(ring.to_vec(), |ring, side| cut_ring(&ring, side)))
 }
 
 /// Moves points of lines or polygons on an outer edge of the grid just inside, where the rasterizer
@@ -112,12 +144,6 @@ struct Side {
 }
 
 impl Limits {
-    fn of(grid: &Grid) -> Limits {
-        let [west, south, east, north] = grid.extent();
-        let (x, y) = (FAR * grid.transform[1].abs(), FAR * grid.transform[5].abs());
-        Limits([west - x, south - y, east + x, north + y])
-    }
-
     fn sides(&self) -> [Side; 4] {
         let side = |axis, limit, above| Side { axis, limit, above };
         let [west, south, east, north] = self.0;

@@ -7,8 +7,8 @@ use crate::input::description::fields::BareFields;
 use crate::input::gdal_access::gdal_log;
 use crate::input::vector::burn::{CoveredCells, Ends, Shape, burn, ends, shape};
 use crate::input::vector::clip;
+use crate::input::vector::reprojection::Reprojection;
 use crate::measures::quantity::is_bare;
-use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ pub(super) struct Item<'a> {
     /// Number in the layer.
     pub(super) id: u64,
     /// Transformation to the DEM's CRS, if it differs.
-    pub(super) to_dem: Option<&'a CoordTransform>,
+    pub(super) to_dem: Option<&'a Reprojection>,
     /// Fields in which numbers without a unit were found.
     pub(super) bare: &'a BareFields,
 }
@@ -125,7 +125,9 @@ impl Item<'_> {
 
     /// Returns its cells, and its ends if it is a line.
     pub(super) fn cells(&self) -> Result<(CoveredCells, Option<Ends>)> {
-        let geometry = self.geometry()?;
+        let Some(geometry) = self.near()? else {
+            return Ok((CoveredCells { cells: Vec::new(), beyond: true }, None));
+        };
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.reader.fields.shape)
             && is != wanted
         {
@@ -155,7 +157,7 @@ impl Item<'_> {
 
     /// Returns the points of a geometry with a single part, and their heights, if it has heights.
     pub(super) fn drawn(&self, wanted: Shape) -> Result<Vertices> {
-        let geometry = self.geometry()?;
+        let geometry = self.whole()?;
         let is = shape(&geometry);
         if is != Some(wanted) {
             let is = match is {
@@ -186,26 +188,49 @@ impl Item<'_> {
         Ok((points.into_iter().map(|(x, y, _)| (x, y)).collect(), heights))
     }
 
-    /// Returns its geometry in the DEM's CRS.
-    pub(super) fn geometry(&self) -> Result<Geometry> {
+    /// Returns its whole geometry in the DEM's CRS.
+    fn whole(&self) -> Result<Geometry> {
+        let transformed = match self.to_dem {
+            Some(to_dem) => to_dem.whole(self.geometry()?),
+            None => Ok(self.geometry()?.clone()),
+        };
+        self.finite(transformed)
+    }
+
+    /// Returns its geometry in the DEM's CRS, at least its part near the DEM; `None` if it is so far
+    /// away that it has no place in the DEM's CRS.
+    pub(super) fn near(&self) -> Result<Option<Geometry>> {
+        let geometry = self.geometry()?;
+        let Some(to_dem) = self.to_dem else { return Ok(Some(geometry.clone())) };
+        to_dem.near(geometry).transpose().map(|near| self.finite(near)).transpose()
+    }
+
+    /// Returns an empty geometry of its type.
+    pub(super) fn empty(&self) -> Result<Geometry> {
+        let empty = Geometry::empty(self.geometry()?.geometry_type());
+        empty.map_err(|error| self.wrong(format_args!(": {error}")))
+    }
+
+    /// Returns its geometry in the layer's CRS.
+    fn geometry(&self) -> Result<&Geometry> {
         let empty = || self.wrong(" has no geometry").hint("draw it, or delete its row");
         let geometry = self.feature.geometry().filter(|geometry| !geometry.is_empty());
-        let mut geometry = geometry.ok_or_else(empty)?.clone();
-        if !clip::is_finite(&geometry) {
-            return Err(self.nowhere(""));
+        let geometry = geometry.ok_or_else(empty)?;
+        if clip::is_finite(geometry) { Ok(geometry) } else { Err(self.nowhere("")) }
+    }
+
+    /// Checks a transformed geometry.
+    fn finite(&self, transformed: gdal::errors::Result<Geometry>) -> Result<Geometry> {
+        let geometry = transformed.map_err(|_| {
+            let said = gdal_log::why("out of its bounds");
+            self.wrong(format_args!(" cannot be transformed to the DEM's CRS: {said}"))
+                .hint(format!("check its coordinates and the layer's CRS{}", self.reader.geojson()))
+        })?;
+        if clip::is_finite(&geometry) {
+            Ok(geometry)
+        } else {
+            Err(self.nowhere(" in the DEM's CRS"))
         }
-        if let Some(to_dem) = self.to_dem {
-            geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::why("out of its bounds");
-                self.wrong(format_args!(" cannot be transformed to the DEM's CRS: {said}")).hint(
-                    format!("check its coordinates and the layer's CRS{}", self.reader.geojson()),
-                )
-            })?;
-            if !clip::is_finite(&geometry) {
-                return Err(self.nowhere(" in the DEM's CRS"));
-            }
-        }
-        Ok(geometry)
     }
 
     /// Returns the error for a feature with a coordinate that is infinite or NaN.

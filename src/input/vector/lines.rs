@@ -4,8 +4,9 @@ use super::reader::Reader;
 use super::{Fields, Shape};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::description::vertical::HeightUnit;
+use crate::input::description::vertical::{self, HeightUnit};
 use crate::input::notice::{Notice, Reading};
+use gdal::vector::LayerAccess;
 use std::path::Path;
 
 /// Line of a layer.
@@ -17,6 +18,8 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
     /// Height of each point (m), if the line has heights.
     pub heights: Option<Vec<f64>>,
+    /// Datum of the heights, and the DEM's, if both are declared and differ.
+    pub other_datum: Option<[String; 2]>,
     /// Values of the fields, in the requested order.
     pub texts: Vec<Option<String>>,
 }
@@ -34,6 +37,9 @@ pub fn read_lines(
     let columns = layer.columns(fields)?;
     let height_unit = layer.height_unit;
     let metres = height_unit.metres();
+    let own = layer.layer.spatial_ref().and_then(|crs| vertical::datum_of(&crs.to_wkt().ok()?));
+    let dem = grid.crs.as_deref().and_then(vertical::datum_of);
+    let other_datum = own.zip(dem).filter(|(own, dem)| own != dem).map(<[String; 2]>::from);
     let mut has_heights = false;
     let mut read = layer.each(|item| {
         let texts = item.texts(&columns)?;
@@ -47,7 +53,7 @@ pub fn read_lines(
         if points.len() < 2 {
             return Err(item.of_one_point());
         }
-        Ok(Line { id: item.id, points, heights, texts })
+        Ok(Line { id: item.id, points, heights, other_datum: other_datum.clone(), texts })
     })?;
     let shown = path.display().to_string();
     if has_heights && metres < 0.0 {

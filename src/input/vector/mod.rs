@@ -11,6 +11,7 @@ pub mod named;
 pub mod point_position;
 mod points;
 mod reader;
+pub mod reprojection;
 mod validity;
 
 pub use crate::input::vector::burn::Shape;

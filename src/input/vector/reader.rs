@@ -9,12 +9,13 @@ use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
 use crate::input::gdal_access::{dataset, gdal_log, remote};
 use crate::input::notice::{Notice, Notices, Reading};
-use crate::input::raster::place::{projection, same_crs, transformed};
+use crate::input::raster::place::{is_in_degrees, same_crs, transformed};
 use crate::input::vector::point_position;
+use crate::input::vector::reprojection::Reprojection;
 use crate::measures::{header_unit, unit_after};
 use crate::suggest;
 use gdal::Dataset;
-use gdal::spatial_ref::{CoordTransform, SpatialRef};
+use gdal::spatial_ref::SpatialRef;
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -124,11 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the transformation to the DEM's CRS, if it differs.
-    fn to_dem(
-        self,
-        layer: &GdalLayer,
-        warnings: &mut Vec<String>,
-    ) -> Result<Option<CoordTransform>> {
+    fn to_dem(self, layer: &GdalLayer, warnings: &mut Vec<String>) -> Result<Option<Reprojection>> {
         // A GeoPackage gives such a name to an unknown CRS.
         let known = |srs: &SpatialRef| !srs.name().unwrap_or_default().starts_with("Undefined");
         let own = layer.spatial_ref().filter(known).and_then(|srs| srs.to_wkt().ok());
@@ -166,7 +163,7 @@ impl<'a> Reader<'a> {
             return Ok(None);
         }
         gdal_log::take();
-        projection(Some(&own), Some(dem)).map(Some).ok_or_else(|| {
+        Reprojection::new(Some(&own), self.grid).map(Some).ok_or_else(|| {
             let said = gdal_log::why("no transformation is known");
             self.wrong(format!(
                 "its coordinate reference system cannot be transformed to the DEM's: {said}"
@@ -187,7 +184,7 @@ pub(super) struct Open<'a, 'd> {
     dataset: &'d Dataset,
     pub(super) layer: GdalLayer<'d>,
     /// Transformation to the DEM's CRS, if it differs.
-    to_dem: Option<CoordTransform>,
+    to_dem: Option<Reprojection>,
     /// Unit of the heights of its points.
     pub(super) height_unit: HeightUnit,
     warnings: Vec<String>,
@@ -357,7 +354,7 @@ impl Open<'_, '_> {
     pub(super) fn likely(&self, point: Option<(f64, f64)>) -> &'static str {
         let (grid, Some((x, y))) = (self.reader.grid, point) else { return "" };
         let Some(to_dem) = &self.to_dem else { return point_position::likely(grid, &[(x, y)]) };
-        let moved = transformed(to_dem, (y, x));
+        let moved = transformed(to_dem.point(), (y, x));
         gdal_log::take();
         if moved.is_some_and(|(x, y)| grid.cell_at(x, y).is_some()) {
             ", and x and y look swapped"
@@ -385,10 +382,6 @@ impl Open<'_, '_> {
             .wrong(format!("it has {lacks}; its fields: {names}"))
             .hint(format!("add a field '{constant}' (a number, or a text with a unit){more}"))
     }
-}
-
-fn is_in_degrees(wkt: &str) -> bool {
-    SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
 }
 
 /// Returns `true` if a geometry has several points, all of them equal.

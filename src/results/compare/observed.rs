@@ -5,7 +5,7 @@ use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::description::missing::{self, Codes, Spread, without_codes};
-use crate::input::raster::place::projection;
+use crate::input::raster::place::{projection, transformed};
 use crate::input::tables::columns::CsvTable;
 use crate::input::tables::series_table::unit_of;
 use crate::measures::quantity::DEPTH;
@@ -245,16 +245,14 @@ pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
     }
     let Some(transform) = projection(Some(&from), grid.crs.as_deref()) else { return Ok(()) };
     for (name, x, y, _) in &mut observed.points {
-        let (mut to_x, mut to_y) = ([*x], [*y]);
-        let moved = transform.transform_coords(&mut to_x, &mut to_y, &mut []);
-        if moved.is_err() || !to_x[0].is_finite() || !to_y[0].is_finite() {
-            crate::input::gdal_access::gdal_log::take();
+        let moved = transformed(&transform, (*x, *y));
+        let Some(moved) = moved.filter(|(x, y)| x.is_finite() && y.is_finite()) else {
             return Err(Error::input(format!(
                 "with: point {name} ({x}, {y}) is outside the range of {crs}"
             ))
             .hint("x is east or longitude, y is north or latitude"));
-        }
-        (*x, *y) = (to_x[0], to_y[0]);
+        };
+        (*x, *y) = moved;
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_access::gdal_log;
 use crate::input::gdal_access::remote;
-use crate::input::raster::place::{projection, same_crs};
+use crate::input::raster::place::same_crs;
 use crate::input::vector::clip;
+use crate::input::vector::reprojection::Reprojection;
 use gdal::Dataset;
 use gdal::vector::{Geometry, LayerAccess, OGRwkbGeometryType, OwnedLayer, geometry_type_flatten};
 use std::path::Path;
@@ -145,7 +146,7 @@ impl Vectors {
             Error::input(format!("with: '{shown}' cannot be transformed to the result's CRS"))
                 .hint(format!("check the CRS that it declares: ogrinfo -al -so '{shown}'"))
         };
-        let transform = projection(crs.as_deref(), grid.crs.as_deref());
+        let transform = Reprojection::new(crs.as_deref(), grid);
         if transform.is_none() && !same_crs(crs.as_deref(), grid.crs.as_deref()) {
             return Err(impossible());
         }
@@ -154,10 +155,14 @@ impl Vectors {
                 continue;
             };
             let geometry = match &transform {
-                Some(transform) => geometry.transform(transform).map_err(|_| {
-                    gdal_log::take();
-                    impossible()
-                })?,
+                Some(transform) => match transform.near(geometry) {
+                    Ok(Some(geometry)) => geometry,
+                    Ok(None) if self.shape == ObservedAs::Polygons => continue,
+                    _ => {
+                        gdal_log::take();
+                        return Err(impossible());
+                    }
+                },
                 None => geometry.clone(),
             };
             if !clip::is_finite(&geometry) {

@@ -6,7 +6,7 @@ use super::picture::{failed, indexed_uri};
 use crate::engine::grid::{Grid, beside};
 use crate::error::Result;
 use crate::input::gdal_access::{dataset, gdal_log};
-use crate::input::raster::place;
+use crate::input::vector::reprojection::Reprojection;
 use crate::input::vector::{burn, clip};
 use crate::output::colour::Colour;
 use crate::scenario::Facts;
@@ -90,12 +90,13 @@ fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
     let mut layers = file.layers();
     let mut layer = layers.find(|layer| layer.defn().geom_fields().next().is_some())?;
     let own = layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
-    let to_grid = place::projection(own.as_deref(), grid.crs.as_deref());
+    let to_grid = Reprojection::new(own.as_deref(), grid);
     let shape = |feature: gdal::vector::Feature| {
-        let mut shape = feature.geometry()?.clone();
-        if let Some(to_grid) = &to_grid {
-            shape.transform_inplace(to_grid).ok()?;
-        }
+        let own = feature.geometry()?;
+        let shape = match &to_grid {
+            Some(to_grid) => to_grid.near(own).ok()??,
+            None => own.clone(),
+        };
         // The rasterizer would follow a line around the Earth if a coordinate is mistyped.
         let near = clip::is_finite(&shape).then(|| clip::about(&shape, grid).ok())??;
         Some(near.unwrap_or(shape)).filter(|shape| !shape.is_empty())

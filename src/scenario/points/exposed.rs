@@ -4,6 +4,8 @@ use crate::error::{Error, Result};
 use crate::input::notice::Notices;
 use crate::input::tables::damage_curves::{Curves, DamageUnit, GREATEST};
 use crate::input::vector::all_features::{Field, Whole, text_of};
+use crate::measures::quantity::ratio;
+use crate::measures::{header_unit, unit_after};
 use crate::words::{and_so_on, counted, short};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,8 +28,8 @@ pub struct Exposure<'a> {
     path: &'a Path,
     /// Index of the class field; `None` if there is one curve for all.
     class: Option<usize>,
-    /// Index of the value field.
-    worth: Option<usize>,
+    /// Index of the value field, and the size of its unit: m² for an area.
+    worth: Option<(usize, f64)>,
     /// Classes without a curve, with the number of their features.
     unknown: BTreeMap<String, usize>,
     /// Number of features with a curve.
@@ -65,8 +67,33 @@ impl<'a> Exposure<'a> {
                 "name the field that holds the class of a damage curve: --damage-field use",
             ));
         }
-        self.worth = find(worth_field(curves.counted));
+        self.worth = self.find_worth(fields, curves.counted)?;
         Ok(())
+    }
+
+    /// Finds the field of the value, also with a unit: `area [ha]`, `area_ha`, `value [EUR]`.
+    fn find_worth(&self, fields: &[Field], counted: DamageUnit) -> Result<Option<(usize, f64)>> {
+        let name = worth_field(counted);
+        for (at, field) in fields.iter().enumerate() {
+            let (bare, unit) = header_unit(&field.name);
+            let unit = match bare.eq_ignore_ascii_case(name) {
+                true => unit,
+                false => match unit_after(&field.name, name) {
+                    Some(unit) if counted == DamageUnit::PerArea => Some(unit),
+                    _ => continue,
+                },
+            };
+            let size = match (counted, unit) {
+                (DamageUnit::Share, _) | (_, None) => Some(1.0),
+                (DamageUnit::PerArea, Some(unit)) => ratio(unit, "m2"),
+            };
+            let size = size.ok_or_else(|| {
+                self.wrong(format!("the unit in its field '{}' is not one of areas", field.name))
+                    .hint("write the unit like 'area [ha]', or leave it out for m²")
+            })?;
+            return Ok(Some((at, size)));
+        }
+        Ok(None)
     }
 
     /// Returns the index of a feature's curve, and its value.
@@ -93,11 +120,14 @@ impl<'a> Exposure<'a> {
     }
 
     fn worth_of(&self, whole: &Whole, counted: DamageUnit) -> Result<Option<f64>> {
-        let (id, said) = (whole.id, self.worth.and_then(|at| whole.values[at].as_ref()));
-        if let Some(said) = said {
+        let (id, said) =
+            (whole.id, self.worth.and_then(|(at, size)| Some((whole.values[at].as_ref()?, size))));
+        if let Some((said, size)) = said {
             let text = text_of(said);
             let number = text.trim().parse::<f64>().ok();
-            let number = number.filter(|number| (0.0..=GREATEST).contains(number));
+            let number = number
+                .map(|number| number * size)
+                .filter(|number| (0.0..=GREATEST).contains(number));
             let name = worth_field(counted);
             return number.map(Some).ok_or_else(|| {
                 self.wrong(format!("feature {id}: its {name} '{}' is not a number", short(&text)))

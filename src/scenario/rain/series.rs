@@ -277,7 +277,8 @@ impl<'a, 'r> Reader<'a, 'r> {
             let is_dated = |time: &BandTime| matches!(time.stamp, Stamp::Wall(_));
             Ok(times.and_then(|mut times| times.pop()).filter(is_dated))
         };
-        if read(self, &frames[0])?.is_none() {
+        // The files of a folder are of one kind.
+        if !frames[0].begins_then && read(self, &frames[0])?.is_none() {
             return Ok(());
         }
         let is_date = |time: Second| time.rem_euclid(DAY) == 0.0;

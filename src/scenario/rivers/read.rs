@@ -52,6 +52,15 @@ pub fn read(path: &Path, land: Land, grid: &Grid, notices: &mut Notices) -> Resu
     for line in lines {
         let place = format!("{}, feature {}", path.display(), line.id);
         let river = river(&line, grid, notices).map_err(|error| error.at(&place))?;
+        let takes_heights = line.texts[1].is_none() && line.texts[3].is_none();
+        if let Some([own, dem]) = line.other_datum.filter(|_| takes_heights) {
+            notices.warn(Notice::at(
+                &place,
+                format!(
+                    "rivers: the heights of the points are above {own}, but the DEM's above {dem}; they are not transformed"
+                ),
+            ));
+        }
         let known = rivers.len();
         for river in near(river, land) {
             if !lies_on(&river, land) {
