@@ -83,7 +83,6 @@ impl<'a> Reader<'a> {
         let (read_fields, missing_fields) = Default::default();
         Ok(Open {
             reader: self,
-            dataset,
             layer,
             to_dem,
             height_unit,
@@ -184,7 +183,6 @@ pub(super) type Column<'a> = (&'a str, Option<usize>, Option<String>);
 /// Open layer.
 pub(super) struct Open<'a, 'd> {
     reader: Reader<'a>,
-    dataset: &'d Dataset,
     pub(super) layer: GdalLayer<'d>,
     /// Transformation to the DEM's CRS, if it differs.
     to_dem: Option<CoordTransform>,
@@ -342,11 +340,10 @@ impl Open<'_, '_> {
             return Err(error.hint("leave the layer out, or add features"));
         }
         let mut notices = Notices::default();
-        let files = dataset::files(self.dataset, reader.path);
         notices.warn_all(self.warnings.iter().cloned());
         notices.note_all(self.notes.iter().cloned());
         self.report_unread(&mut notices);
-        files.iter().try_for_each(|file| notices.read(reader.role, file))?;
+        notices.read(reader.role, reader.path)?;
         let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| notices.assume(assumed));
         Ok(Reading { value, notices })
