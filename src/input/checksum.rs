@@ -1,5 +1,6 @@
 //! Checksums of inputs, which cover the files that belong to them: the parts of a Shapefile, masks,
-//! world files, GDAL's descriptions (`.aux.xml`), and the files that a VRT names.
+//! world files, GDAL's descriptions (`.aux.xml`), the files that a VRT names, SQLite's write-ahead
+//! logs.
 
 use super::gdal_access::dataset;
 use crate::error::{Error, Result};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 const INDICES: [&str; 4] = [".ovr", ".qix", ".sbn", ".sbx"];
 /// Ending of GDAL's description of a raster.
 const DESCRIPTION: &str = ".aux.xml";
-/// Endings of inputs that consist of one file.
+/// Endings of inputs that consist of one file, apart from SQLite's log.
 const ALONE: &str = "csv toml json geojson inp gpkg sqlite";
 /// Key of a statistic in a description.
 const STATISTICS: &str = "key=\"STATISTICS_";
@@ -87,8 +88,8 @@ fn on_disk(path: &Path) -> PathBuf {
     file.map_or_else(|| path.to_path_buf(), Path::to_path_buf)
 }
 
-/// Lists the files that GDAL reads with a file or folder; none if GDAL cannot open it, which its
-/// reader reports.
+/// Lists the files that GDAL reads with a file or folder, and SQLite's log of changes; none if GDAL
+/// cannot open it, which its reader reports.
 fn beside(path: &Path) -> Vec<PathBuf> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let mut files = Vec::new();
@@ -101,7 +102,16 @@ fn beside(path: &Path) -> Vec<PathBuf> {
     if path.is_dir() {
         files.sort();
     }
+    files.extend(sqlite_log(path));
     files.into_iter().map(|file| on_disk(&file)).filter(|file| counts(file)).collect()
+}
+
+/// Returns SQLite's log of changes that are not yet in a database, if it has any.
+pub fn sqlite_log(path: &Path) -> Option<PathBuf> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    log.metadata().is_ok_and(|data| data.len() > 0).then_some(log)
 }
 
 /// Returns `true` if results may depend on a file beside an input.

@@ -407,3 +407,32 @@ fn a_study_repeats_runs_whose_companion_files_have_changed() {
         assert_eq!(since(&workshop, &names, &before), [is_repeated], "{dem}: {change}");
     }
 }
+
+#[test]
+fn changes_in_a_database_that_another_program_has_open_count() {
+    let workshop = Workshop::new();
+    workshop.layer("source.gpkg", "flow", &[("POINT (3.5 2.5)", 1.0)]);
+    workshop.file(
+        "study.toml",
+        "[base]\ndem = 'dem.tif'\nduration = '1min'\nsource = 'source.gpkg'\n[matrix]\nroughness = [0.03]\n",
+    );
+    let options = gdal::DatasetOptions {
+        open_flags: gdal::GdalOpenFlags::GDAL_OF_VECTOR | gdal::GdalOpenFlags::GDAL_OF_UPDATE,
+        ..Default::default()
+    };
+    // As QGIS opens it.
+    let open = gdal::Dataset::open_ex(workshop.path("source.gpkg"), options).unwrap();
+    let sql = |text: &str| {
+        open.execute_sql(text, None, gdal::vector::sql::Dialect::DEFAULT).unwrap();
+    };
+    sql("PRAGMA journal_mode = wal");
+    let inflow = || {
+        study(&workshop, &[]).done();
+        workshop.volume("study/runs/roughness-0.03", "inflow_m3")
+    };
+    assert_eq!(inflow().round(), 60.0);
+    let layer = open.layer(0).unwrap();
+    sql(&format!("UPDATE \"{}\" SET flow = 5", gdal::vector::LayerAccess::name(&layer)));
+    assert!(workshop.path("source.gpkg-wal").metadata().unwrap().len() > 0);
+    assert_eq!(inflow().round(), 300.0);
+}

@@ -4,6 +4,7 @@ use super::fields::NAMES;
 use super::{ConstantAlternative, Fields, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::checksum;
 use crate::input::dem::on_earth::{LOCAL, is_on_earth};
 use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
@@ -53,6 +54,12 @@ impl<'a> Reader<'a> {
             }
         }
         gdal_log::take();
+        if checksum::sqlite_log(path).is_some() {
+            // On closing, GDAL merges a log that no other program has open. Later, this would change
+            // the checksum.
+            drop(dataset::vectors(path));
+            gdal_log::take();
+        }
         dataset::vectors(path).map_err(|_| {
             let (said, shown) = (gdal_log::why("format not recognized"), path.display());
             let has_driver = dataset::has_vector_driver(path);
