@@ -44,7 +44,12 @@ pub fn check(path: &Path, grid: &Grid) -> Result<Notices> {
     let mut notices = Notices::default();
     notices.warn_all(super::raster::layer::without_crs(&file, grid)?);
     let path = path.to_string_lossy().into_owned();
-    notices.inputs.push(InputFile { role: ROLE.into(), path, sha256: None });
+    notices.inputs.push(InputFile {
+        role: ROLE.into(),
+        path,
+        companions: Vec::new(),
+        sha256: None,
+    });
     Ok(notices)
 }
 

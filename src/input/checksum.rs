@@ -1,31 +1,50 @@
-//! Checksums of input files. The checksum of a VRT, which only names other files, includes the
-//! files that it reads.
+//! Checksums of inputs, which cover the files that belong to them: the parts of a Shapefile, masks,
+//! world files, GDAL's descriptions (`.aux.xml`), the files that a VRT names, SQLite's write-ahead
+//! logs.
 
 use super::gdal_access::dataset;
 use crate::error::{Error, Result};
+use crate::input::endless::why_not_read;
 use crate::input::gdal_access::gdal_log;
-use crate::words::hexadecimal;
 use gdal::Dataset;
+use quick_xml::Reader;
+use quick_xml::events::Event;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Suffixes of the files that GDAL and QGIS put beside a raster to display it faster; no result
-/// depends on them.
-const SIDECARS: [&str; 2] = [".aux.xml", ".ovr"];
+/// Endings of files that only speed up reading: overviews and spatial indices.
+const INDICES: [&str; 4] = [".ovr", ".qix", ".sbn", ".sbx"];
+/// Ending of GDAL's description of a raster.
+const DESCRIPTION: &str = ".aux.xml";
+/// Endings of inputs that consist of one file, apart from SQLite's log.
+const ALONE: &str = "csv toml json geojson inp gpkg sqlite";
+/// Key of a statistic in a description.
+const STATISTICS: &str = "key=\"STATISTICS_";
+/// Prefixes of GDAL's paths into archives.
+const ARCHIVES: [&str; 5] = ["/vsizip/", "/vsitar/", "/vsigzip/", "/vsi7z/", "/vsirar/"];
 
-/// Computes the SHA-256 of an input file, in hexadecimal; for a VRT, of its contents followed by
-/// the contents of all files that GDAL reads for it.
-pub fn of_input(path: &Path) -> Result<String> {
-    let mut hasher = Sha256::new();
-    for file in all_files(path) {
-        File::open(&file).and_then(|from| add(&mut hasher, from)).map_err(|error| {
-            Error::input(format!("cannot read '{}'", file.display())).because(error)
-        })?;
+/// Begins the checksum of an input with its own contents, those of an archive for a path into it.
+/// `None` if it is not a file.
+pub fn begin(path: &Path) -> Result<Option<Sha256>> {
+    let file = on_disk(path);
+    if !file.is_file() {
+        return Ok(None);
     }
-    Ok(hexadecimal(&hasher.finalize()))
+    let mut hasher = Sha256::new();
+    add_file(&mut hasher, &file)?;
+    Ok(Some(hasher))
+}
+
+/// Adds the contents of a file to a checksum.
+pub fn add_file(hasher: &mut Sha256, file: &Path) -> Result<()> {
+    let added = match is_description(file) {
+        true => description(file).map(|text| hasher.update(text)),
+        false => File::open(file).and_then(|from| add(hasher, from)),
+    };
+    added.map_err(|error| Error::input(format!("cannot read '{}'", file.display())).because(error))
 }
 
 /// Computes the SHA-256 of everything that a reader yields.
@@ -46,34 +65,96 @@ fn add(hasher: &mut Sha256, mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// Lists a file and, if it is a VRT, the files that it names, recursively.
+/// Lists the files of an input: its own, and those that belong to it, recursively.
 pub fn all_files(path: &Path) -> Vec<PathBuf> {
-    let mut files = vec![path.to_path_buf()];
-    let mut known = HashSet::from([path.to_path_buf()]);
+    let mut files = vec![on_disk(path)];
+    let mut known: HashSet<PathBuf> = files.iter().cloned().collect();
     let mut at = 0;
     while at < files.len() {
-        if is_vrt(&files[at]) {
-            let named = named_by(&files[at]);
-            files.extend(named.into_iter().filter(|file| known.insert(file.clone())));
-        }
+        let others = beside(&files[at]);
+        files.extend(others.into_iter().filter(|file| known.insert(file.clone())));
         at += 1;
     }
     files
 }
 
-/// Returns `true` if a file has the extension of a VRT, which names other files.
-pub fn is_vrt(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrt"))
+/// Returns the file that holds a dataset named by GDAL's path into an archive; otherwise the path.
+fn on_disk(path: &Path) -> PathBuf {
+    let mut rest = path.to_string_lossy().into_owned();
+    while let Some(inner) = ARCHIVES.iter().find_map(|prefix| rest.strip_prefix(prefix)) {
+        rest = inner.trim_matches(['{', '}']).into();
+    }
+    let file = Path::new(&rest).ancestors().find(|path| path.is_file());
+    file.map_or_else(|| path.to_path_buf(), Path::to_path_buf)
 }
 
-/// Lists the files named by a VRT; empty if GDAL cannot open it, which its reader reports.
-fn named_by(path: &Path) -> Vec<PathBuf> {
-    gdal_log::install();
-    let files = Dataset::open(path).map(|dataset| dataset::files(&dataset, path));
-    gdal_log::take();
-    let counts = |file: &PathBuf| {
-        let name = file.to_string_lossy().to_lowercase();
-        file.is_file() && !SIDECARS.iter().any(|ending| name.ends_with(ending))
+/// Lists the files that GDAL reads with a file or folder, and SQLite's log of changes; none if GDAL
+/// cannot open it, which its reader reports.
+fn beside(path: &Path) -> Vec<PathBuf> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let mut files = Vec::new();
+    if path.exists() && why_not_read(path).is_none() && !ALONE.split(' ').any(|one| one == ending) {
+        gdal_log::install();
+        let opened = Dataset::open(path).map(|dataset| dataset::files(&dataset, path));
+        files.extend(opened.unwrap_or_default());
+        gdal_log::take();
+    }
+    if path.is_dir() {
+        files.sort();
+    }
+    files.extend(sqlite_log(path));
+    files.into_iter().map(|file| on_disk(&file)).filter(|file| counts(file)).collect()
+}
+
+/// Returns SQLite's log of changes that are not yet in a database, if it has any.
+pub fn sqlite_log(path: &Path) -> Option<PathBuf> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    log.metadata().is_ok_and(|data| data.len() > 0).then_some(log)
+}
+
+/// Returns `true` if results may depend on a file beside an input.
+fn counts(file: &Path) -> bool {
+    let name = file.to_string_lossy().to_lowercase();
+    let is_empty = || match is_description(file) {
+        true => description(file).is_ok_and(|text| text.is_empty()),
+        false => file.metadata().is_ok_and(|data| data.len() == 0),
     };
-    files.unwrap_or_default().into_iter().filter(counts).collect()
+    file.is_file() && !INDICES.iter().any(|ending| name.ends_with(ending)) && !is_empty()
+}
+
+fn is_description(file: &Path) -> bool {
+    file.to_string_lossy().to_lowercase().ends_with(DESCRIPTION)
+}
+
+/// Reads GDAL's description of a raster without the statistics, which QGIS adds when it shows the
+/// raster; empty if there is nothing else.
+fn description(file: &Path) -> io::Result<String> {
+    let bytes = std::fs::read(file)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut reader = Reader::from_str(&text);
+    reader.config_mut().trim_text(true);
+    // Contents of the tags and texts. A tag is removed again if it ends without content.
+    let mut kept: Vec<(bool, String)> = Vec::new();
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag)) => {
+                let of_statistics = tag.name().as_ref() == "Histograms" || tag.contains(STATISTICS);
+                if !of_statistics {
+                    kept.push((true, tag.to_string()));
+                } else if reader.read_to_end(tag.name()).is_err() {
+                    return Ok(text.into_owned());
+                }
+            }
+            Ok(Event::End(tag)) => match kept.pop_if(|(is_start, _)| *is_start) {
+                Some(_) => {}
+                None => kept.push((false, tag.to_string())),
+            },
+            Ok(Event::Eof) => return Ok(kept.into_iter().map(|(_, text)| text).collect()),
+            Ok(Event::Decl(_) | Event::Comment(_)) => {}
+            Ok(other) => kept.push((false, other.to_string())),
+            Err(_) => return Ok(text.into_owned()),
+        }
+    }
 }

@@ -94,10 +94,10 @@ impl Checkpoint {
     /// Fails if an input of the run has changed.
     pub fn check_inputs(&self) -> Result<()> {
         for input in &self.header.inputs {
-            let InputFile { role, path, sha256 } = input;
+            let InputFile { role, path, sha256, .. } = input;
             let Some(before) = sha256 else { continue };
             let file = Path::new(path);
-            if !file.exists() {
+            let Some(now) = InputFile::new(role, file)?.sha256 else {
                 let error = Error::input(format!("resume: the {role} '{path}' no longer exists"));
                 let folder = &self.header.folder;
                 let here = std::env::current_dir().unwrap_or_default();
@@ -108,8 +108,8 @@ impl Checkpoint {
                 } else {
                     error.hint("restore it, or start the run again with --overwrite")
                 });
-            }
-            if InputFile::new(role, file)?.sha256.as_ref() != Some(before) {
+            };
+            if now != *before {
                 return Err(changed(&format!("the {role} '{path}'")));
             }
         }

@@ -6,23 +6,33 @@
 use super::options::{
     self, Device, Moment, Placed, Quantity, SideSlope, TableName, ValueOrFile, Written,
 };
+use super::solver::MOST_PIXELS;
 use crate::engine::boundary::OpenSides;
 use crate::engine::losses::parameter::Model;
+use crate::engine::solver::SOLVERS;
 use crate::input::tables::{class_table, loss_table};
 use crate::measures::quantity::HEIGHT;
 use crate::output::layers::{self, LAYERS};
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The dialect of the schemas: JSON Schema, draft 2020-12.
 pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
+/// Pattern of a stretch after the name of a side.
+const STRETCH: &str = r"(:\s*\+?[0-9.]+\s*-\s*[0-9.]+\s*m?)?";
+
+/// Pattern of a text that can only be a path: its extension, or a slash.
+const PATH: &str = r"\.[A-Za-z][^./]*$|/$|^\.{0,2}/";
+
 /// Words that a key accepts.
 enum Words {
-    /// Any number of the words, separated by commas.
-    List(Vec<&'static str>),
+    /// Any number of the words, separated by commas. A second pattern may follow a word, and a
+    /// third describes other texts.
+    List(Vec<&'static str>, &'static str, Option<&'static str>),
     /// Suggested words; other values, such as a file, are also valid.
     Suggested(Vec<&'static str>),
 }
@@ -63,13 +73,17 @@ fn property(argument: &Arg) -> Value {
 
 /// Returns the schema of the values that a key accepts.
 fn value(argument: &Arg) -> Map<String, Value> {
-    let one = match words(argument.get_id().as_str()) {
-        Some(Words::List(words)) => {
+    let key = argument.get_id().as_str();
+    let one = match words(key) {
+        Some(Words::List(words, more, other)) => {
             // Short forms are valid, but not suggested. Names may have dashes, as in flags.
-            let any = words.join("|").replace('_', "[_-]");
+            let any = format!("({}){more}", words.join("|").replace('_', "[_-]"));
             let pattern = format!("^\\s*({any})(\\s*,\\s*({any}))*\\s*$");
             let offered: Vec<&str> = words.into_iter().filter(|word| word.len() > 1).collect();
-            json!({ "anyOf": [{ "enum": offered }, { "type": "string", "pattern": pattern }] })
+            let texts = [Some(pattern.as_str()), other].into_iter().flatten();
+            let texts = texts.map(|pattern| json!({ "type": "string", "pattern": pattern }));
+            let forms: Vec<Value> = [json!({ "enum": offered })].into_iter().chain(texts).collect();
+            json!({ "anyOf": forms })
         }
         Some(Words::Suggested(words)) => {
             let other = typed(argument);
@@ -78,6 +92,7 @@ fn value(argument: &Arg) -> Map<String, Value> {
         None => typed(argument),
     };
     let Value::Object(mut one) = one else { unreachable!("schemas are objects") };
+    one.extend(limits(key));
     if matches!(argument.get_action(), ArgAction::Append) {
         // A file may also give a single number without quotes; the elements of a list are texts.
         let list = json!({ "type": "array", "items": one });
@@ -117,6 +132,8 @@ fn typed(argument: &Arg) -> Value {
         json!({ "type": "string" })
     } else if [TypeId::of::<Quantity>(), TypeId::of::<ValueOrFile>()].into_iter().any(is) {
         json!({ "type": ["string", "number"] })
+    } else if argument.get_id() == "nodata" {
+        json!({ "anyOf": [{ "type": "number" }, { "const": "nan" }] })
     } else if is(TypeId::of::<f64>()) {
         json!({ "type": "number" })
     } else if [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].into_iter().any(is)
@@ -140,14 +157,34 @@ fn typed(argument: &Arg) -> Value {
     }
 }
 
+/// Returns the limits of a key's values that its reader checks.
+fn limits(key: &str) -> Map<String, Value> {
+    object(match key {
+        "subgrid" => json!({ "minimum": 1, "maximum": MOST_PIXELS }),
+        "threads" => json!({ "minimum": 1 }),
+        "rain_factor" => json!({ "minimum": 0 }),
+        "order" => {
+            let orders: BTreeSet<u32> = SOLVERS.iter().map(|solver| solver.order).collect();
+            json!({ "enum": orders })
+        }
+        "tile" => {
+            json!({ "minimum": 1, "multipleOf": 1, "pattern": r"^\s*0*[1-9][0-9]*\s*(x\s*0*[1-9][0-9]*\s*)?$" })
+        }
+        "title" => json!({ "pattern": r"\S" }),
+        _ => json!({}),
+    })
+}
+
 /// Returns the words of a key that has a registry of words.
 fn words(key: &str) -> Option<Words> {
     Some(match key {
         "layers" => {
             let names = LAYERS.iter().map(|layer| layer.key);
-            Words::List(names.chain([layers::ALL]).collect())
+            Words::List(names.chain([layers::ALL]).collect(), "", None)
         }
-        "open" | "closed" => Words::List(OpenSides::NAMES.to_vec()),
+        "open" | "closed" => {
+            Words::List(OpenSides::NAMES.to_vec(), STRETCH, (key == "open").then_some(PATH))
+        }
         "height_unit" => Words::Suggested(HEIGHT.names().collect()),
         "land_cover_table" => {
             Words::Suggested(class_table::BUNDLED.iter().map(|(name, ..)| *name).collect())

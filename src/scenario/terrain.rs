@@ -42,10 +42,9 @@ impl FineTerrain {
             local_metres: options.local_metres,
             bytes_per_cell: least_bytes_per_cell(options.subgrid.unwrap_or(1)),
         };
-        // GDAL collects its messages globally, so the files of a VRT are found when nothing else is
+        // GDAL collects its messages globally, so companion files are found when nothing else is
         // being read.
-        let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));
-        let (dem, file) = rayon::join(|| dem::read(path, &dem_options), sum);
+        let (dem, sum) = rayon::join(|| dem::read(path, &dem_options), || checksum::begin(path));
         let mut dem = dem?;
         let mut about_rivers = Notices::default();
         let ratio = options.subgrid.unwrap_or(1);
@@ -55,7 +54,7 @@ impl FineTerrain {
         if let Some(file) = &options.scenario_file {
             notices.read("scenario", file)?;
         }
-        notices.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
+        notices.inputs.push(InputFile::begun("dem", path, sum?)?);
         notices.warn_all(std::mem::take(&mut dem.warnings));
         notices.note_all(dem.note.take());
         dem.assumed.take().into_iter().for_each(|assumed| notices.assume(assumed));

@@ -260,7 +260,12 @@ mod tests {
     use serde_json::json;
 
     fn input(role: &str, path: &str, sum: &str) -> InputFile {
-        InputFile { role: role.into(), path: path.into(), sha256: Some(sum.into()) }
+        InputFile {
+            role: role.into(),
+            path: path.into(),
+            companions: Vec::new(),
+            sha256: Some(sum.into()),
+        }
     }
 
     #[test]

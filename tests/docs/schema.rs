@@ -143,6 +143,13 @@ fn schema_and_program_agree_on_keys_and_types() {
         "layers = ['depth,level', 'all']",
         "open = 'north, e'",
         "open = ''",
+        "open = 'west: 0-1200 m, n'",
+        "open = 'outlets.gpkg'",
+        "closed = 'west:0-100.5'",
+        "nodata = 'nan'",
+        "order = 2",
+        "tile = '512 x 256'",
+        "rain_factor = 0",
         "height_unit = 'feet'",
         "infiltration = 'soil.tif'",
         "quiet = false",
@@ -172,7 +179,21 @@ fn schema_and_program_agree_on_keys_and_types() {
         Options::from_toml(bad, "bad").unwrap_err();
     }
     // These are read as text, and refused when the scenario is built.
-    for bad in ["solver = 'swe'", "layers = 'depht'", "layers = ['depth', 'x']", "open = 'nroth'"] {
+    for bad in [
+        "solver = 'swe'",
+        "layers = 'depht'",
+        "layers = ['depth', 'x']",
+        "open = 'nroth'",
+        "closed = 'lines.gpkg'",
+        "subgrid = 0",
+        "subgrid = 257",
+        "order = 3",
+        "threads = 0",
+        "rain_factor = -1",
+        "tile = 0",
+        "tile = '0x3'",
+        "title = ' '",
+    ] {
         is_refused(&schema, bad);
     }
 }

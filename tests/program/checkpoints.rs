@@ -329,9 +329,13 @@ fn files_behind_a_vrt_count_as_its_contents() {
     let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
     assert_eq!(first, inundate::words::hexadecimal(&sha2::Sha256::digest(contents)));
     stopped(&workshop, &run(&[SOLVERS[0], &["--dem", "dem.vrt"]]));
-    // QGIS's file beside it does not affect its heights.
+    // Statistics that QGIS stores beside it do not affect its heights; a scale does.
     workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
     assert_eq!(sum("beside"), first);
+    let scale = "<PAMRasterBand band=\"1\"><Scale>2</Scale></PAMRasterBand>";
+    workshop.file("dem.tif.aux.xml", format!("<PAMDataset>{scale}</PAMDataset>"));
+    workshop
+        .refuses("resume results", &["the dem 'dem.vrt' has changed since the run was started"]);
     std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
     let mut changed = std::fs::read(workshop.path("dem.tif")).unwrap();
     *changed.last_mut().unwrap() ^= 1;

@@ -341,6 +341,10 @@ fn levels_of_a_run_use_the_bed_that_it_used() {
     river(40.0);
     let compare = "compare results --with level.csv";
     workshop.refuses(compare, &["rivers: 'rivers.gpkg' does not have", "max_depth,max_level"]);
+    let scale = "<PAMRasterBand band=\"1\"><Scale>2</Scale></PAMRasterBand>";
+    workshop.file("dem.tif.aux.xml", format!("<PAMDataset>{scale}</PAMDataset>"));
+    workshop.refuses(compare, &["dem: 'dem.tif' does not have the contents that the run read"]);
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
     std::fs::remove_file(workshop.path("rivers.gpkg")).unwrap();
     workshop.refuses(compare, &["rivers.gpkg", "max_depth,max_level"]);
     river(4.0);

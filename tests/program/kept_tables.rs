@@ -84,6 +84,18 @@ fn rebuilds_tables_that_do_not_match_the_ground() {
 }
 
 #[test]
+fn rebuilds_tables_of_a_roughness_with_another_companion_file() {
+    let workshop = workshop();
+    workshop.raster("n.tif", &Raster::new(31, 20, |_, _| 0.03));
+    let run = || run(&workshop, "t.bin' --roughness 'n.tif").done();
+    run().says(&[KEEPS]);
+    run().says(&[TAKES]);
+    let scale = "<PAMRasterBand band=\"1\"><Scale>2</Scale></PAMRasterBand>";
+    workshop.file("n.tif.aux.xml", format!("<PAMDataset>{scale}</PAMDataset>"));
+    run().says(&["another roughness", KEEPS]);
+}
+
+#[test]
 fn refuses_pipes_devices_and_folders() {
     let (workshop, beside) = (workshop(), Workshop::empty());
     assert_eq!(beside.shell("mkfifo pipe; mkdir folder").code, Some(0));

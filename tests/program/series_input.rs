@@ -174,6 +174,18 @@ fn reads_clock_times_in_the_form_of_their_column() {
         workshop.file("q.csv", format!("{header},flow [l/s]\n{time},10\n200 h,0\n"));
         workshop.refuses(&run, &[&["source: 'q.csv', line 2: "], parts].concat());
     }
+    // As a time of the day it would be 10:00.
+    let note = "has times such as '10:00', which count from the start of the run, 2021-07-14";
+    for (time, start, is_noted) in [
+        ("10:00", "2021-07-14T09:00", true),
+        ("0:00", "2021-07-14T09:00", false),
+        ("10:00", "", false),
+    ] {
+        workshop.file("q.csv", format!("time,flow [l/s]\n{time},10\n12:00,0\n"));
+        let start = if start.is_empty() { String::new() } else { format!(" --start {start}") };
+        let ran = workshop.inundate(&format!("{run} --overwrite{start}")).done();
+        assert_eq!(ran.err.contains(note), is_noted, "{time}{start}: {}", ran.err);
+    }
     // The other tables with times.
     workshop.file("a.csv", "time [mm:ss],Q [m3/s]\n0:00,0\n60:00,2\n");
     workshop.file("b.csv", "time [h],Q [m3/s]\n0,0\n1,2\n");

@@ -365,3 +365,74 @@ fn refuses_missing_devices_before_any_run() {
         .says(&["jobs: 0 is not a valid number of simultaneous runs"])
         .exits(2);
 }
+
+#[test]
+fn a_study_repeats_runs_whose_companion_files_have_changed() {
+    let workshop = Workshop::new();
+    let aux = |band: &str| {
+        format!("<PAMDataset><PAMRasterBand band=\"1\">{band}</PAMRasterBand></PAMDataset>")
+    };
+    let statistics = "<Histograms><HistItem><HistMin>0</HistMin></HistItem></Histograms>\
+                      <Metadata><MDI key=\"STATISTICS_MAXIMUM\">9</MDI></Metadata>";
+    let half = "<Scale>0.5</Scale><Offset>0</Offset>";
+    let to = |format: &str, name: &str| format!("gdal_translate -q {format} dem.tif {name}");
+    let archive = |level: u32| format!("echo {level} > note && tar cf dem.tar dem.tif note");
+    let world_file = to("-co TFW=YES -co PROFILE=BASELINE", "w.tif");
+    workshop.shell(&format!("{world_file} && rm w.tif.aux.xml")).done();
+    workshop.shell(&to("-of AAIGrid", "g.asc")).done();
+    workshop.shell(&archive(1)).done();
+    let write = |name: &str, text: String| format!("printf '%s' '{text}' > {name}");
+    for (dem, change, is_repeated) in [
+        ("dem.tif", write("dem.tif.aux.xml", aux(half)), true),
+        ("dem.tif", write("dem.tif.aux.xml", aux(&(half.to_string() + statistics))), false),
+        ("dem.tif", "rm dem.tif.aux.xml".into(), true),
+        ("dem.tif", write("dem.tif.aux.xml", aux(statistics)), false),
+        ("dem.tif", "gdaladdo -q -ro dem.tif 2".into(), false),
+        (
+            "dem.tif",
+            "gdal_translate -q -of GTiff -ot Byte -scale 0 1 255 255 dem.tif dem.tif.msk".into(),
+            true,
+        ),
+        ("w.tif", "sed -i '1s/.*/5/' w.tfw".into(), true),
+        ("g.asc", "sed -i s/32/33/ g.prj".into(), true),
+        ("/vsitar/dem.tar/dem.tif", archive(2), true),
+    ] {
+        let base = format!("[base]\ndem = '{dem}'\nsteps = 2\naccept_distortion = true\n");
+        workshop.file("study.toml", base + "[matrix]\nrain = ['1 mm/step']\n");
+        let names = ["rain-1mm-step"];
+        study(&workshop, &[]).done();
+        let before = times(&workshop, &names);
+        workshop.shell(&change).done();
+        study(&workshop, &[]).done();
+        assert_eq!(since(&workshop, &names, &before), [is_repeated], "{dem}: {change}");
+    }
+}
+
+#[test]
+fn changes_in_a_database_that_another_program_has_open_count() {
+    let workshop = Workshop::new();
+    workshop.layer("source.gpkg", "flow", &[("POINT (3.5 2.5)", 1.0)]);
+    workshop.file(
+        "study.toml",
+        "[base]\ndem = 'dem.tif'\nduration = '1min'\nsource = 'source.gpkg'\n[matrix]\nroughness = [0.03]\n",
+    );
+    let options = gdal::DatasetOptions {
+        open_flags: gdal::GdalOpenFlags::GDAL_OF_VECTOR | gdal::GdalOpenFlags::GDAL_OF_UPDATE,
+        ..Default::default()
+    };
+    // As QGIS opens it.
+    let open = gdal::Dataset::open_ex(workshop.path("source.gpkg"), options).unwrap();
+    let sql = |text: &str| {
+        open.execute_sql(text, None, gdal::vector::sql::Dialect::DEFAULT).unwrap();
+    };
+    sql("PRAGMA journal_mode = wal");
+    let inflow = || {
+        study(&workshop, &[]).done();
+        workshop.volume("study/runs/roughness-0.03", "inflow_m3")
+    };
+    assert_eq!(inflow().round(), 60.0);
+    let layer = open.layer(0).unwrap();
+    sql(&format!("UPDATE \"{}\" SET flow = 5", gdal::vector::LayerAccess::name(&layer)));
+    assert!(workshop.path("source.gpkg-wal").metadata().unwrap().len() > 0);
+    assert_eq!(inflow().round(), 300.0);
+}

@@ -194,6 +194,16 @@ impl CourseTable {
         let Table { header, lines, per, depths, dated, note } = parse(text, name, self, clock)?;
         let of = Of { key: self.key, name };
         let mut notes: Vec<Notice> = note.map(|note| of.notice(note)).into_iter().collect();
+        if let Some(Line { shown, time, .. }) = lines.first()
+            && clock.start().is_some()
+            && (dated.is_none() && shown.contains(':') && *time > 0.0)
+        {
+            let what = format!(
+                "has times such as '{shown}', which count from the start of the run, {}; write dates for times of the day",
+                clock.show(0.0)
+            );
+            notes.push(of.notice(what));
+        }
         let mut warnings = Vec::new();
         lines::check_most(&lines, of)?;
         let meaning = match (depths, self.interpolation) {

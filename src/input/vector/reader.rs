@@ -4,6 +4,7 @@ use super::fields::NAMES;
 use super::{ConstantAlternative, Fields, Item};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::checksum;
 use crate::input::dem::on_earth::{LOCAL, is_on_earth};
 use crate::input::description::fields::BareFields;
 use crate::input::description::vertical::HeightUnit;
@@ -54,6 +55,12 @@ impl<'a> Reader<'a> {
             }
         }
         gdal_log::take();
+        if checksum::sqlite_log(path).is_some() {
+            // On closing, GDAL merges a log that no other program has open. Later, this would change
+            // the checksum.
+            drop(dataset::vectors(path));
+            gdal_log::take();
+        }
         dataset::vectors(path).map_err(|_| {
             let (said, shown) = (gdal_log::why("format not recognized"), path.display());
             let has_driver = dataset::has_vector_driver(path);
@@ -84,7 +91,6 @@ impl<'a> Reader<'a> {
         let (read_fields, missing_fields) = Default::default();
         Ok(Open {
             reader: self,
-            dataset,
             layer,
             to_dem,
             height_unit,
@@ -181,7 +187,6 @@ pub(super) type Column<'a> = (&'a str, Option<usize>, Option<String>);
 /// Open layer.
 pub(super) struct Open<'a, 'd> {
     reader: Reader<'a>,
-    dataset: &'d Dataset,
     pub(super) layer: GdalLayer<'d>,
     /// Transformation to the DEM's CRS, if it differs.
     to_dem: Option<Reprojection>,
@@ -339,11 +344,10 @@ impl Open<'_, '_> {
             return Err(error.hint("leave the layer out, or add features"));
         }
         let mut notices = Notices::default();
-        let files = dataset::files(self.dataset, reader.path);
         notices.warn_all(self.warnings.iter().cloned());
         notices.note_all(self.notes.iter().cloned());
         self.report_unread(&mut notices);
-        files.iter().try_for_each(|file| notices.read(reader.role, file))?;
+        notices.read(reader.role, reader.path)?;
         let assumed = bare.assumed(reader.role, &reader.path.to_string_lossy());
         assumed.into_iter().for_each(|assumed| notices.assume(assumed));
         Ok(Reading { value, notices })

@@ -177,7 +177,7 @@ impl ComparedRun {
                 "give compare the files of the run, in the folder in which it was started; or {WRITE}"
             ))
         })?;
-        for InputFile { role, path, sha256 } in &said.inputs {
+        for InputFile { role, path, sha256, .. } in &said.inputs {
             let is_own = |input: &InputFile| input.role == *role && input.sha256 == *sha256;
             if !self.inputs.iter().any(is_own) {
                 let what = format!("{role}: '{path}' does not have the contents that the run read");
