@@ -398,7 +398,8 @@ fn the_demo_of_the_town_unpacks_a_scenario_that_runs_without_warnings() {
     check.prints(&["Upper Road", "railway", "Bridge Street, a bridge", "Mill Brook", "street"]);
     // For a few minutes, on cells of 8 m.
     let run = "run t/town.toml --subgrid 4 --duration 3min --output-every 1min --out short";
-    workshop.inundate(run).done().never_says("warning");
+    let ran = workshop.inundate(run).done().says(&["warning: rain: with subgrid"]);
+    assert_eq!(ran.err.matches("warning").count(), 1, "{}", ran.err);
     assert_eq!(workshop.volume("short", "error_m3"), 0.0);
     assert!(workshop.volume("short", "initial_loss_m3") > 0.0);
     // The terrain of the other demo is not needed.

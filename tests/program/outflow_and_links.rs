@@ -443,14 +443,14 @@ fn links_of_one_name_have_names_of_their_own_in_all_outputs() {
 #[test]
 fn names_fields_of_links_that_are_not_read() {
     let workshop = Workshop::with_dem(&Raster::new(8, 8, |_, _| 10.0));
-    let fields = ["kind", "capacity", "inlet_lvl", "barrels"].map(|name| (name, OFTString));
+    let fields = ["kind", "capacity", "inlet_lvl", "owner"].map(|name| (name, OFTString));
     Shapes::new(&fields)
-        .with("LINESTRING (1.5 1.5, 4.5 1.5)", &["pump", "1 m3/s", "9", "2"].map(text))
+        .with("LINESTRING (1.5 1.5, 4.5 1.5)", &["pump", "1 m3/s", "9", "city"].map(text))
         .write(&workshop, "links.gpkg");
     workshop.run("--links links.gpkg --duration '1 min' --rain '9 mm/h'").done().says(
         &[
             "warning: links: 'links.gpkg' has a field 'inlet_lvl', which is not read; rename it if it is 'inlet_level'",
-            "has fields that are not read: inlet_lvl, barrels",
+            "has fields that are not read: inlet_lvl, owner",
         ],
     );
 }
