@@ -123,7 +123,7 @@ def _classify(option, types, pattern):
         option.kind = "integer"
     elif closed and option.repeatable:
         option.kind = "choices"
-    elif types == {"number"} and not option.repeatable and '"nan"' not in option.about:
+    elif types == {"number"} and not (option.repeatable or pattern) and '"nan"' not in option.about:
         option.kind = "number"
     elif closed and not pattern:
         option.kind = "choice"
