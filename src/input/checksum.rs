@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Endings of files that only speed up reading: overviews and spatial indices.
 const INDICES: [&str; 4] = [".ovr", ".qix", ".sbn", ".sbx"];
 /// Ending of GDAL's description of a raster.
-const DESCRIPTION: &str = ".aux.xml";
+pub const DESCRIPTION: &str = ".aux.xml";
 /// Endings of inputs that consist of one file, apart from SQLite's log.
 const ALONE: &str = "csv toml json geojson inp gpkg sqlite";
 /// Key of a statistic in a description.
@@ -108,10 +108,15 @@ fn beside(path: &Path) -> Vec<PathBuf> {
 
 /// Returns SQLite's log of changes that are not yet in a database, if it has any.
 pub fn sqlite_log(path: &Path) -> Option<PathBuf> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let log = PathBuf::from(log);
+    let log = with_ending(path, "-wal");
     log.metadata().is_ok_and(|data| data.len() > 0).then_some(log)
+}
+
+/// Returns the path of a file beside another one, whose name is longer by an ending.
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// Returns `true` if results may depend on a file beside an input.

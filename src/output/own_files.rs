@@ -5,6 +5,7 @@ use super::checkpoint::links;
 use super::layers::{WATER_DEPTH, WATER_LEVEL};
 use super::staging;
 use crate::error::Error;
+use crate::input::checksum;
 use crate::input::gdal_access::gdal_log;
 use crate::input::raster::RasterFile;
 use crate::input::text;
@@ -15,7 +16,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Suffix of the sidecar files that GDAL and QGIS may create; they are handled with their raster.
-pub const SIDECAR: &str = ".aux.xml";
+pub const SIDECAR: &str = checksum::DESCRIPTION;
 
 /// Metadata item of every map that a run writes.
 pub const VERSION_ITEM: &str = "INUNDATE_VERSION";

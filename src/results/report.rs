@@ -220,15 +220,15 @@ pub struct SubgridFacts {
 }
 
 impl SubgridFacts {
-    /// Share of the stored volume from which maps miss water with a warning.
+    /// Difference from the stored volume from which there is a warning, as a share of it.
     const MISSES: f64 = 0.1;
 
-    /// Returns a warning if the maps miss much of the water stored at the end (m³).
+    /// Returns a warning if the maps show much less, or more, than the water stored at the end (m³).
     pub fn misses(&self, stored: f64) -> Option<String> {
         let shown = self.shown_m3?;
         ((shown - stored).abs() > Self::MISSES * stored).then(|| {
             format!(
-                "the maps of pixels show {} of the {} stored at the end: they miss thin water on slopes and water behind walls inside a cell; volumes in run.json and the mass balance are exact",
+                "the maps of pixels show {} where {} are stored at the end: they miss thin water on slopes and water behind walls inside a cell, and their water surface slopes within a cell; volumes in run.json and the mass balance are exact",
                 show_volume(shown),
                 show_volume(stored)
             )

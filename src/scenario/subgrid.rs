@@ -126,9 +126,9 @@ impl ComputationalGrid {
         let fine = fine_ground(grid, bed, validated.ratio, place.as_deref())?;
         if validated.ratio > 1 {
             notices.note(describe_cells(validated.ratio, grid));
-        }
-        if options.rain.is_some() {
-            notices.warn_all(thin_runoff::check(coarser, &bed.levels, tables.bed.len()));
+            if options.rain.is_some() {
+                notices.warn_all(thin_runoff::check(coarser, &bed.levels, tables.bed.len()));
+            }
         }
         let dem = terrain.coarser(coarser, &tables);
         let subgrid = Subgrid { tables: Arc::new(tables), fine: Arc::new(fine), rivers };

@@ -2,6 +2,7 @@
 
 use super::coarser::Coarser;
 use crate::engine::grid::Bed;
+use rayon::prelude::*;
 
 /// Range of the middle half of a cell's pixels above which a sheet of rain does not cover them (m).
 const UNCOVERED: f64 = 0.03;
@@ -14,16 +15,17 @@ const TOO_MANY: f64 = 0.05;
 /// of cells.
 pub fn check(coarser: Coarser, levels: &[i32], cells: usize) -> Option<String> {
     let least = (UNCOVERED * Bed::PER_METRE) as i32;
-    let mut pixels = Vec::new();
-    let (mut sloping, mut all) = (0_usize, 0_usize);
-    for cell in 0..cells {
+    let slopes = |pixels: &mut Vec<i32>, cell: usize| {
         pixels.clear();
         pixels.extend(coarser.pixels(cell, levels).filter(|level| *level != Bed::OUTSIDE));
-        let Some(last) = pixels.len().checked_sub(1) else { continue };
+        let last = pixels.len().checked_sub(1)?;
         let mut at = |quarter: usize| *pixels.select_nth_unstable(last * quarter / 4).1;
-        all += 1;
-        sloping += usize::from(at(3) - at(1) > least);
-    }
+        Some(at(3) - at(1) > least)
+    };
+    let found = (0..cells).into_par_iter().map_init(Vec::new, slopes).flatten_iter();
+    let (sloping, all) = found
+        .map(|slopes| (usize::from(slopes), 1_usize))
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     let share = sloping as f64 / all.max(1) as f64;
     (share > TOO_MANY).then(|| {
         format!(

@@ -2,22 +2,19 @@
 //! and its metadata (`.aux.xml`).
 
 use crate::error::{Error, Result};
+use crate::input::checksum::{DESCRIPTION, with_ending};
 use crate::input::gdal_access::gdal_log;
 use gdal::Dataset;
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Refuses a raster with a damaged file beside it.
 pub fn check(path: &Path, role: &str) -> Result<()> {
-    let beside = |ending: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        Some(PathBuf::from(name)).filter(|file| file.is_file())
-    };
+    let beside = |ending| Some(with_ending(path, ending)).filter(|file| file.is_file());
     let mask =
         beside(".msk").filter(|mask| gdal_log::without_messages(|| Dataset::open(mask).is_err()));
-    let about = beside(".aux.xml")
+    let about = beside(DESCRIPTION)
         .filter(|about| std::fs::read(about).is_ok_and(|bytes| !is_well_formed(&bytes)));
     match mask.or(about) {
         None => Ok(()),

@@ -3,6 +3,7 @@
 use super::raster::RasterMeaning;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::checksum::with_ending;
 use crate::output::colour::NODATA;
 use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
@@ -117,9 +118,7 @@ impl DifferenceMap {
         })?;
         if replaces {
             // Statistics that GDAL left beside an earlier map do not hold for this one.
-            let mut aside = self.path.clone().into_os_string();
-            aside.push(SIDECAR);
-            let _ = fs::remove_file(aside);
+            let _ = fs::remove_file(with_ending(&self.path, SIDECAR));
         }
         Ok(())
     }
