@@ -144,10 +144,13 @@ struct Start {
 // Flags of cells whose water does not only flow.
 constexpr Flags SPECIAL = SINK | DRAIN | PINNED | AFTER_FLOW | INTAKE | STRUCTURE;
 
-// Records the maximum and the arrival of a cell; `most` is its maximum so far.
+// Returns whether water arrives in a cell; `most` is its maximum so far.
+__device__ __forceinline__ bool arrives(const Params &p, int water, int most) { return water > p.threshold && most <= p.threshold; }
+
+// Records the maximum and the arrival of a cell.
 __device__ __forceinline__ void record(const Params &p, const StepConstants &now, size_t cell, int water, int most)
 {
     if (water <= most) return;
     p.most[cell] = water;
-    if (water > p.threshold && most <= p.threshold) p.arrival[cell] = now.end;
+    if (arrives(p, water, most)) p.arrival[cell] = now.end;
 }

@@ -14,8 +14,20 @@ __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); 
 // The smaller number.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
-// The smaller of 1 and a number that is not negative.
-__device__ __forceinline__ float at_most_one(float a) { return __saturatef(a); }
+// Numbers that are not negative are ordered like their bits, and negative ones are negative as integers. So the minima and
+// maxima of several numbers that are compared with 0 anyway take fewer instructions as integers. -0 counts as negative.
+
+// The smaller number, or 0 if it is negative.
+__device__ __forceinline__ float lower_or_0(float a, float b) { return __int_as_float(max(min(__float_as_int(a), __float_as_int(b)), 0)); }
+
+// The greatest of three numbers of which at least one is not negative.
+__device__ __forceinline__ float highest(float a, float b, float c)
+{
+    return __int_as_float(max(max(__float_as_int(a), __float_as_int(b)), __float_as_int(c)));
+}
+
+// The number between 0 and 1 nearest to a number.
+__device__ __forceinline__ float between_0_and_1(float a) { return __saturatef(a); }
 
 // Returns a magnitude with the sign of another number. For +0 it is +0.
 __device__ __forceinline__ float with_sign_of(float other, float size)

@@ -150,12 +150,29 @@ struct Outside {
     int water[2];
 };
 
-struct Ring {
-    HeldCells rows[CELLS_HELD];
+// What the flow of a row leaves for the velocity update in the same kernel: velocities before it, discharges, and falls of the
+// bed across the edges.
+struct HeldFlow {
+    Lane velocity_east[WHOLE_STEP ? 32 : 1];
+    Lane velocity_south[WHOLE_STEP ? 32 : 1];
+    Lane discharge_east[WHOLE_STEP ? 32 : 1];
+    Lane discharge_south[WHOLE_STEP ? 32 : 1];
+    Lane rise_east[WHOLE_STEP ? 32 : 1];
+    Lane rise_south[WHOLE_STEP ? 32 : 1];
+};
+
+// A place for a row.
+struct HeldRow {
+    HeldCells cells;
+    HeldFlow flow;
     // The kept value of the edge west of the first column.
-    float west[CELLS_HELD];
+    float west;
     // Bed and water west of the first column and east of the last one.
-    Outside outside[OUTSIDE ? CELLS_HELD : 1];
+    Outside outside;
+};
+
+struct Ring {
+    HeldRow rows[CELLS_HELD];
     // Tables of a row's edges, and of the next row's.
     HeldEdges edges[LOOKS_UP ? 2 : 1];
     CellView seen[MOMENTUM ? 1 : 32];
@@ -163,41 +180,49 @@ struct Ring {
 
 // Fetches rows two ahead of the one whose edges are computed, or three if slopes are needed.
 struct Fetcher {
-    Ring *ring;
     int lane;
-    unsigned place;
+    HeldRow *rows[CELLS_HELD]; // by age
+
+    __device__ __forceinline__ Fetcher(Ring *ring, int lane) : lane(lane)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < CELLS_HELD; k++) rows[k] = &ring->rows[k];
+    }
 
     // Fetches the next row, at `coming`, and the maxima of the row at `most`.
     __device__ __forceinline__ void next(const Params &p, ptrdiff_t coming, ptrdiff_t most)
     {
-        HeldCells &row = ring->rows[place];
-        if (!KEEPS_DISCHARGE) fetch(&row.bed[lane], p.bed + coming);
-        if (LOOKS_UP) fetch_words<CELL_WORDS>(cell_table(p, coming), row.table, lane);
-        fetch(&row.water[lane], p.water + coming);
-        fetch(&row.most[lane], p.most + most);
-        if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
+        HeldRow *const row = rows[0];
+        HeldCells &cells = row->cells;
+        if (!KEEPS_DISCHARGE) fetch(&cells.bed[lane], p.bed + coming);
+        if (LOOKS_UP) fetch_words<CELL_WORDS>(cell_table(p, coming), cells.table, lane);
+        fetch(&cells.water[lane], p.water + coming);
+        fetch(&cells.most[lane], p.most + most);
+        if (ROUGH) fetch(&cells.roughness[lane], (const int *)p.roughness + coming);
         if (CARRIES) {
-            fetch(&row.east[lane], (const int *)carried_east(p) + coming);
-            fetch(&row.south[lane], (const int *)carried_south(p) + coming);
+            fetch(&cells.east[lane], (const int *)carried_east(p) + coming);
+            fetch(&cells.south[lane], (const int *)carried_south(p) + coming);
         }
-        if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
+        if (REMEMBERS && lane == 0) fetch_one(&row->west, p.discharge_east + coming - 1);
         if (OUTSIDE && (lane == 31 || (SLOPES && lane == 0))) {
-            Outside &outside = ring->outside[place];
-            const ptrdiff_t beside = coming + (lane == 0 ? -1 : COLUMNS);
-            fetch_one(&outside.bed[lane & 1], p.bed + beside);
-            fetch_one(&outside.water[lane & 1], p.water + beside);
+            const ptrdiff_t beside = coming + (SLOPES && lane == 0 ? -1 : COLUMNS);
+            const int side = SLOPES ? lane & 1 : 1;
+            fetch_one(&row->outside.bed[side], p.bed + beside);
+            fetch_one(&row->outside.water[side], p.water + beside);
         }
-        place = (place + 1) % CELLS_HELD;
+#pragma unroll
+        for (unsigned k = 0; k + 1 < CELLS_HELD; k++) rows[k] = rows[k + 1];
+        rows[CELLS_HELD - 1] = row;
     }
 
-    // Returns the index of the row fetched last (1), or before it (2).
-    __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
+    // Returns the place of the row fetched last (1), or before it (2).
+    __device__ __forceinline__ HeldRow &came(unsigned ago) const { return *rows[CELLS_HELD - ago]; }
 
     // Bed and water of a row.
-    __device__ __forceinline__ Ground ground(const Params &p, unsigned from) const
+    __device__ __forceinline__ Ground ground(const Params &p, unsigned ago) const
     {
-        const Lane bed = ring->rows[from].bed[lane];
-        const Lane water = ring->rows[from].water[lane];
+        const Lane bed = came(ago).cells.bed[lane];
+        const Lane water = came(ago).cells.water[lane];
         Ground ground;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -208,9 +233,9 @@ struct Fetcher {
         return ground;
     }
 
-    __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const
+    __device__ __forceinline__ Cells cells(const Params &p, unsigned ago) const
     {
-        const HeldCells &row = ring->rows[from];
+        const HeldCells &row = came(ago).cells;
         Lane bed = {};
         if (!KEEPS_DISCHARGE) bed = row.bed[lane];
         const Lane water = row.water[lane];
@@ -238,7 +263,7 @@ struct Fetcher {
             if (LOOKS_UP && water.v[q] > 0) cells.bed[q] = level_of(tables[q], bed.v[q], water.v[q], p.metres, cells.rises[q]);
         }
         cells.west = 0.0f;
-        if (REMEMBERS && lane == 0) cells.west = ring->west[from];
+        if (REMEMBERS && lane == 0) cells.west = came(ago).west;
         return cells;
     }
 };

@@ -102,27 +102,28 @@ struct FaceFlux {
     bool critical;
 };
 
-// Range of some numbers.
+// Range of some numbers: the least, and the least of their opposites.
 struct Range {
     float least;
-    float most;
+    float least_back;
 };
 
-__device__ __forceinline__ Range range_of(float a, float b) { return {lower(a, b), higher(a, b)}; }
+__device__ __forceinline__ Range range_of(float a, float b) { return {lower(a, b), lower(-a, -b)}; }
 
 __device__ __forceinline__ Range range_of(const Range &a, const Range &b)
 {
-    return {lower(a.least, b.least), higher(a.most, b.most)};
+    return {lower(a.least, b.least), lower(a.least_back, b.least_back)};
 }
 
 // Range of the fluxes across both ends of an edge on one side: a closed one counts as the other.
 __device__ __forceinline__ Range range_of_open(float a, float b) { return range_of(a != 0.0f ? a : b, b != 0.0f ? b : a); }
 
 // The magnitude of the number nearest to 0, or 0 if the signs differ: the magnitude of the minmod.
-__device__ __forceinline__ float agreed(const Range &range) { return higher(higher(range.least, -range.most), 0.0f); }
+__device__ __forceinline__ float agreed(const Range &range) { return highest(range.least, range.least_back, 0.0f); }
 
 // The number of smaller magnitude, or 0 if the signs differ.
 __device__ __forceinline__ float minmod(float a, float b)
 {
-    return higher(lower(a, b), lower(higher(a, b), 0.0f));
+    // One of the terms is 0.
+    return lower_or_0(a, b) + lower(higher(a, b), 0.0f);
 }

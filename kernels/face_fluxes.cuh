@@ -152,7 +152,7 @@ struct CellRow {
 // Range of two edge values, from which the transverse flow is determined as their common part.
 struct Ranges {
     Reals least;
-    Reals most;
+    Reals least_back;
 };
 
 __device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges &both)
@@ -161,7 +161,7 @@ __device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges
     for (int q = 0; q < COLUMNS; q++) {
         const Range range = REMEMBERS ? range_of_open(a[q], b[q]) : range_of(a[q], b[q]);
         both.least[q] = range.least;
-        both.most[q] = range.most;
+        both.least_back[q] = range.least_back;
     }
 }
 
@@ -170,7 +170,7 @@ __device__ __forceinline__ void agreed(const Ranges &a, const Ranges &b, Reals &
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        size[q] = agreed({lower(a.least[q], b.least[q]), higher(a.most[q], b.most[q])});
+        size[q] = agreed(range_of(Range{a.least[q], a.least_back[q]}, {b.least[q], b.least_back[q]}));
     }
 }
 
@@ -202,7 +202,7 @@ __device__ __forceinline__ void fluxes_south(const FluxAxis &axis, const CellRow
     Ranges west_of_it;
     ranges_of(above.sides.face, below.sides.face, of_rows);
     ahead<-1>(of_rows.least, west_of_it.least);
-    ahead<-1>(of_rows.most, west_of_it.most);
+    ahead<-1>(of_rows.least_back, west_of_it.least_back);
     agreed(west_of_it, of_rows, row.transverse);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {

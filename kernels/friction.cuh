@@ -18,8 +18,7 @@ __device__ __forceinline__ float with_friction(float free, float transverse, flo
     const float under = fused(guessed, guessed, four * resistance);
     const float x = twice * guess_inverse(guessed + guess_root(under));
     const float across_squared = across * across;
-    const float whole_squared = higher(fused(x, x, across_squared), 1e-30f);
-    const float slope = resistance * rough_inverse_root(whole_squared);
+    const float slope = resistance * rough_inverse_root(fused(x, x, across_squared));
     const float linear = fused(slope, across_squared, 1.0f);
     const float rooted = root_of_positive(fused(linear, linear, four * (slope * x)));
     return twice * reciprocal(linear + rooted);

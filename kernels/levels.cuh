@@ -71,6 +71,7 @@ struct FaceFluxes {
     Reals cfl_rate;
     Ints cut;
     Reals velocity;
+    Reals rise; // of solvers with momentum: the fall of the bed
 };
 
 // Constants of a step for the edges of both axes.

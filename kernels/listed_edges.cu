@@ -127,6 +127,7 @@ __device__ __forceinline__ void finish_row(const Params &p, const StepConstants 
                                            const Task<false> &task, const Begun &begun, Ints &sum, Findings &found)
 {
     finish(p, now, strip, task.row, task.at, {{begun.most}}, {{begun.here.water[0]}}, sum, found);
+    note(p, now, strip, task.row, task.at, {{begun.most}}, {{begun.here.water[0]}}, found);
 }
 
 __device__ __forceinline__ void finish_row(const Params &p, const StepConstants &now, const Strip<true> &strip,
@@ -194,7 +195,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
             found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
             if (!LIMITED) found.cut = (unsigned)south.cut[0] + (unsigned)east.cut[0];
         }
-        if (KEEPS) remember(p, strip, task.at, east, south, found);
+        if (KEEPS) remember(p, strip, true, task.at, east, south, found);
         // Flow beside the chunk is reported by others.
         if (KEEPS && !strip.inner) found.moving = 0;
         const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];

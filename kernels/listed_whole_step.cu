@@ -153,7 +153,10 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
         if (!PLAIN) record_row(p, found.flows, here, place);
-        rows.bed_beyond = before.bed_beyond;
+        Ints right;
+        ahead<1>(here.bed, right);
+        if (lane == 31) right[0] = before.bed_beyond;
+        falls(here.bed, right, rows.rise_east);
         rows.u.above[0] = shared.u[warp - 1][lane];
         rows.v.above[0] = shared.v[warp - 1][lane];
         rows.qv_above[0] = shared.qv[warp - 1][lane];
@@ -163,9 +166,9 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         faster(rows.u.above, {shared.streams_u[warp - 1][lane]}, here.u, rows.u.streams, rows.u.from_above);
         faster(here.u, rows.u.streams, below.u, {shared.streams_u[warp + 1][lane]}, rows.u.to_below);
         rows.rise_above[0] = fall(shared.bed[warp - 1][lane], here.bed[0]);
-        rows.through_here.evaluate(rows.qv_above, rows.v.above, {over_bed(here, 0, shared.bed[warp - 1][lane])}, here,
-                                   *(const Lane *)&shared.bed[warp + 1][lane], {}, {});
-        rows.bed_far_below = (const Lane *)&shared.bed[warp + 2][lane];
+        falls(here.bed, below.bed, rows.rise_here);
+        rows.rise_below[0] = fall(below.bed[0], shared.bed[warp + 2][lane]);
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, {over_bed(here, 0, rows.rise_above[0])}, here, rows.rise_here, {}, {});
         rows.v.streams[0] = shared.streams_v[warp][lane];
         faster(rows.v.above, {shared.streams_v[warp - 1][lane]}, here.v, rows.v.streams, rows.v.from_above);
         faster(here.v, rows.v.streams, below.v, {shared.streams_v[warp + 1][lane]}, rows.v.to_below);
@@ -221,7 +224,7 @@ __device__ __forceinline__ void compute(const Params &p, const StepConstants &no
         found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
         found.cut = (unsigned)less[0];
     }
-    if (before.finishes) remember(p, strip, before.at, east, south, found);
+    if (before.finishes) remember(p, strip, true, before.at, east, south, found);
     // Flow beside the chunk is reported by others.
     if (!strip.inner) found.moving = 0;
     shared.water[warp][lane] = updated(p, now, strip, before, kept - (unsigned)crosses_south, near & SPECIAL, found);

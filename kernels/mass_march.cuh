@@ -48,16 +48,14 @@ struct MassMarch {
     bool tables_came;
     Lane held_above;
     Findings found;
-    // New water of the row finished last, and discharges of the row whose edges were computed last.
+    // New water of the row finished last.
     Ints finished_water;
-    Reals discharge_east;
-    Reals discharge_south;
 
     __device__ __forceinline__ MassMarch(const Params &p, const StepConstants &now, const FlowTerms &terms, const Strip<PLAIN> &strip, Ring *ring,
                                          int lane)
         : p(p), now(now), strip(strip), ring(ring), lane(lane), solver(p.solver), terms(terms), start(strip.first - (LIMITED ? 2 : 1)),
           last((LIMITED ? strip.end : strip.end - 1) + (BESIDE ? 1 : 0)), at((ptrdiff_t)start * p.stride + strip.column),
-          fetcher{ring, lane, 0}, south_behind{}, beside_above{}, above{}, partial{}, tables_came(false), held_above{}, found{}
+          fetcher(ring, lane), south_behind{}, beside_above{}, above{}, partial{}, tables_came(false), held_above{}, found{}
     {
         for (unsigned k = 0; k < AHEAD + 1; k++) fetcher.next(p, at + k * p.stride, at);
         if (REMEMBERS || SLOPES) {
@@ -66,26 +64,29 @@ struct MassMarch {
             for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
         }
         await_fetches();
-        here = fetcher.cells(p, fetcher.came(AHEAD + 1));
+        here = fetcher.cells(p, AHEAD + 1);
         wet_here = __any_sync(WHOLE_WARP, is_wet(here));
         sides_of(solver, p, here, sides_here);
-        if (SLOPES) first_slopes(p, at, here, fetcher.ground(p, fetcher.came(AHEAD)), sides_here);
+        if (SLOPES) first_slopes(p, at, here, fetcher.ground(p, AHEAD), sides_here);
         found.flows = begin_flows(p);
     }
 
-    // Computes the edges of a row, and finishes it or, if LIMITED, the row above.
+    // Computes the edges of a row, and finishes it or, if LIMITED, the row above. STEADY: at least that row is in the chunk, or
+    // below it.
+    template <bool STEADY = false>
     __device__ __forceinline__ void advance(int row)
     {
         await_fetches();
-        const Cells below = fetcher.cells(p, fetcher.came(AHEAD));
+        if (WHOLE_STEP) here = fetcher.cells(p, AHEAD + 1); // which saves registers
+        const Cells below = fetcher.cells(p, AHEAD);
         Ground beyond = {};
-        if (SLOPES) beyond = fetcher.ground(p, fetcher.came(1));
-        const Lane most = ring->rows[fetcher.came(1)].most[lane];
+        if (SLOPES) beyond = fetcher.ground(p, 1);
+        const Lane most = fetcher.came(1).cells.most[lane];
         Lane held;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
         // Former water of the cells being finished.
-        const Lane &before = !LIMITED ? held : LOOKS_UP || SLOPES ? held_above : ring->rows[fetcher.came(3)].water[lane];
+        const Lane &before = !LIMITED ? held : LOOKS_UP || SLOPES ? held_above : fetcher.came(CELLS_HELD > 2 ? 3 : 1).cells.water[lane];
         const int finished = LIMITED ? row - 1 : row;
         const ptrdiff_t done = LIMITED ? at - p.stride : at;
         if (LOOKS && !MOMENTUM && row > start) record_seen(p, found.flows, ring->seen[lane], strip.recording(p, now, row - 1));
@@ -103,9 +104,10 @@ struct MassMarch {
         FaceFluxes south;
         FaceFluxes east;
         // Nothing crosses between dry cells, and kept values are not needed.
-        if (!wet_here && !wet_below) {
+        if (rare(!wet_here && !wet_below)) {
             none(south);
             none(east);
+            if (WHOLE_STEP) falls_around(here, below, south, east);
         } else {
             Recording recording = {};
             if (LOOKS) recording = strip.recording(p, now, row);
@@ -114,11 +116,12 @@ struct MassMarch {
                                           nullptr};
             fluxes_south({solver, p, terms.down, now.phase}, row_here, {below, sides_below}, south_behind, south_edges, found.flows,
                          south, beside);
-            if (row == start) {
+            // With momentum they do no harm, and a branch costs more.
+            if (!MOMENTUM && row == start) {
                 none(east);
             } else {
                 const RowEdges east_edges = {OverStructures(PLAIN ? nullptr : p.structure_east, at, terms.eastward), tables, recording,
-                                             OUTSIDE ? &ring->outside[fetcher.came(AHEAD + 2)] : nullptr};
+                                             OUTSIDE ? &fetcher.came(AHEAD + 2).outside : nullptr};
                 fluxes_east({solver, p, terms.along, now.phase}, row_here, beside_above, beside, east_edges, found.flows, east);
             }
         }
@@ -126,15 +129,17 @@ struct MassMarch {
         Ints west;
         ahead<-1>(east.grains, west);
         if (LIMITED) hold(row, south, east, west);
-        add_up(row, finished, south, east, west);
-        if (KEEPS && row >= strip.first && row < strip.end) remember(p, strip, at, east, south, found);
+        add_up<STEADY>(row, finished, south, east, west);
+        if (KEEPS) remember(p, strip, (STEADY || row >= strip.first) && row < strip.end, at, east, south, found);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            discharge_east[q] = east.discharge[q];
-            discharge_south[q] = south.discharge[q];
             if (GIVEN) found.moving |= __float_as_int(east.discharge[q]) | __float_as_int(south.discharge[q]);
         }
-        if (finished >= strip.first) finish(p, now, strip, finished, done, most, before, finished_water, found);
+        if (WHOLE_STEP) hand_over(south, east);
+        if (STEADY || finished >= strip.first) {
+            finish(p, now, strip, finished, done, most, before, finished_water, found);
+            if (!WHOLE_STEP) note(p, now, strip, finished, done, most, before, found);
+        }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];
@@ -148,6 +153,12 @@ struct MassMarch {
         at += p.stride;
     }
 
+    // Notes what was found in the row finished last, which `advance` does not do if velocities are updated as well.
+    __device__ __forceinline__ void note_finished(int row) const
+    {
+        ::note(p, now, strip, row - 1, at - 2 * p.stride, fetcher.came(2).cells.most[lane], fetcher.came(4).cells.water[lane], found);
+    }
+
     // Returns what was found in the chunk, after the last row.
     __device__ __forceinline__ Findings findings() const
     {
@@ -157,6 +168,30 @@ struct MassMarch {
     }
 
 private:
+    // Computes the falls of the bed across the edges of a row without water.
+    __device__ __forceinline__ void falls_around(const Cells &here, const Cells &below, FaceFluxes &south, FaceFluxes &east) const
+    {
+        Ints right;
+        ahead<1>(here.bed, right);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            south.rise[q] = fall(here.bed[q], below.bed[q]);
+            east.rise[q] = fall(here.bed[q], right[q]);
+        }
+    }
+
+    // Leaves what the velocity update needs of a row whose edges have been computed.
+    __device__ __forceinline__ void hand_over(const FaceFluxes &south, const FaceFluxes &east)
+    {
+        HeldFlow &flow = fetcher.came(3).flow;
+        flow.velocity_east[lane] = lane_of(here.east);
+        flow.velocity_south[lane] = lane_of(here.south);
+        flow.rise_east[lane] = lane_of(east.rise);
+        flow.rise_south[lane] = lane_of(south.rise);
+        flow.discharge_east[lane] = lane_of(east.discharge);
+        flow.discharge_south[lane] = lane_of(south.discharge);
+    }
+
     // Limits the fluxes across the edges of a row to the water that their donors hold.
     __device__ __forceinline__ void hold(int row, FaceFluxes &south, FaceFluxes &east, Ints &west)
     {
@@ -165,7 +200,7 @@ private:
         bool too_much = false;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) too_much |= out[q] > here.water[q];
-        if (!__any_sync(WHOLE_WARP, too_much)) return;
+        if (!rare(__any_sync(WHOLE_WARP, too_much))) return;
         Ints less;
         hold_back(here.water, out, above, south.grains, west, east.grains, less);
 #pragma unroll
@@ -175,6 +210,7 @@ private:
     }
 
     // Adds the fluxes to the water of a row, and of the row being finished.
+    template <bool STEADY>
     __device__ __forceinline__ void add_up(int row, int finished, const FaceFluxes &south, const FaceFluxes &east, const Ints &west)
     {
         // Sums may wrap in between, but the results are within 0 and 2^32.
@@ -197,8 +233,8 @@ private:
                 found.cfl_rate = higher(found.cfl_rate, higher(south.cfl_rate[q], east.cfl_rate[q]));
             }
         }
-        const bool owns = strip.owns_row(p, row);
-        found.crossed += (strip.owns_row(p, finished) ? leaving : 0) + (owns ? along : 0);
+        const bool owns = strip.template owns_row<STEADY>(p, row);
+        found.crossed += (strip.template owns_row<STEADY>(p, finished) ? leaving : 0) + (owns ? along : 0);
         if (!LIMITED && owns) found.cut += cut;
     }
 };

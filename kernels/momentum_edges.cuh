@@ -51,12 +51,6 @@ __device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldMom
     if (ROUGH) fetch(&to.roughness[lane], (const int *)p.roughness + at);
 }
 
-__device__ __forceinline__ void real(const Lane &from, Reals &to)
-{
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) to[q] = __int_as_float(from.v[q]);
-}
-
 // Unpacks a row that has arrived.
 __device__ __forceinline__ void take_row(const Params &p, const HeldMomentumRow &from, int lane, MomentumRow &row)
 {
@@ -133,6 +127,7 @@ struct MomentumInputs {
     Reals unfed;
     Reals shock;
     Reals beside;
+    Flow::Least least[COLUMNS];
     Flow::Crest crest[COLUMNS];
     Flow::SecondOrder second[COLUMNS];
 };
@@ -146,7 +141,6 @@ struct Updated {
 
 // The cells ahead of some edges: to the east, or below.
 struct CellsAhead {
-    Ints bed;
     Ints water;
     Reals depth;
     Reals roughness;
@@ -157,11 +151,8 @@ struct CellsAhead {
     Reals rises;
 };
 
-// Given the bed of the cell east of the last lane, if a lane has one column; with two it does not matter.
-__device__ __forceinline__ void cells_east(const MomentumRow &here, int bed_beyond, int lane, CellsAhead &there)
+__device__ __forceinline__ void cells_east(const MomentumRow &here, CellsAhead &there)
 {
-    ahead<1>(here.bed, there.bed);
-    if (COLUMNS == 1 && lane == 31) there.bed[0] = bed_beyond;
     ahead<1>(here.water, there.water);
     ahead<1>(here.depth, there.depth);
     ahead<ROUGH ? 1 : 0>(here.roughness, there.roughness);
@@ -177,7 +168,6 @@ __device__ __forceinline__ void cells_south(const MomentumRow &below, CellsAhead
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        there.bed[q] = below.bed[q];
         there.water[q] = below.water[q];
         there.depth[q] = below.depth[q];
         there.roughness[q] = below.roughness[q];
@@ -190,17 +180,30 @@ __device__ __forceinline__ void cells_south(const MomentumRow &below, CellsAhead
     }
 }
 
+// Computes the falls of the bed across some edges.
+__device__ __forceinline__ void falls(const Ints &here, const Ints &there, Reals &rise)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) rise[q] = fall(here[q], there[q]);
+}
+
+// Computes the falls from a row to one that is held.
+__device__ __forceinline__ void falls_to(const MomentumRow &row, const Lane &bed, Reals &rise)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) rise[q] = fall(row.bed[q], bed.v[q]);
+}
+
 // Some edges: the fall of the bed, and the depths of their cells' water above the higher bed.
 struct OverEdges {
-    Reals rise;
+    const Reals &rise;
     Reals behind;
     Reals ahead;
 
-    __device__ __forceinline__ OverEdges(const MomentumRow &here, const CellsAhead &there)
+    __device__ __forceinline__ OverEdges(const MomentumRow &here, const CellsAhead &there, const Reals &rise) : rise(rise)
     {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            rise[q] = fall(here.bed[q], there.bed[q]);
             behind[q] = Flow::over_edge(here.depth[q], TABLES ? here.height[q] : here.depth[q], -rise[q]);
             ahead[q] = Flow::over_edge(there.depth[q], TABLES ? there.height[q] : there.depth[q], rise[q]);
         }
@@ -235,7 +238,7 @@ struct Celerities {
     // Returns the greatest CFL rate (1/s).
     __device__ __forceinline__ float cfl_rate(const MomentumUpdate &with) const
     {
-        return higher(eastward * with.eastward.per_celerity, southward * with.southward.per_celerity);
+        return higher(Flow::counted(eastward) * with.eastward.per_celerity, Flow::counted(southward) * with.southward.per_celerity);
     }
 };
 
@@ -265,9 +268,9 @@ struct Columns {
         Lane bits;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) bits.v[q] = __float_as_int(values[q]);
-        if (first <= 0 && end >= COLUMNS) {
-            *(Lane *)((int *)to + at) = bits;
-        } else if (!PLAIN) {
+        const bool whole = first <= 0 && end >= COLUMNS;
+        put_if(whole, (int *)to + at, bits);
+        if (!PLAIN && !whole) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
                 if (q >= first && q < end) to[at + q] = values[q];
@@ -308,7 +311,7 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
         }
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + there.roughness[q]) : p.all_roughness;
         drive.u = by.own[q];
-        Flow::bring({by.behind[q], -by.ahead[q], by.north[q], -by.south[q]}, {by.db[q], by.da[q], by.dn[q], by.ds[q]}, by.second[q], drive);
+        Flow::bring({by.behind[q], -by.ahead[q], by.north[q], -by.south[q]}, by.least[q], {by.db[q], by.da[q], by.dn[q], by.ds[q]}, by.second[q], drive);
         drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
@@ -398,7 +401,7 @@ __device__ __forceinline__ Range range_beside(float a, float b) { return OPEN ? 
 struct SouthwardFlow {
     Reals sum;
     Reals least;
-    Reals most;
+    Reals least_back;
 
     template <bool OPEN>
     __device__ __forceinline__ void evaluate(const Reals &qv)
@@ -410,15 +413,17 @@ struct SouthwardFlow {
             const Range range = range_beside<OPEN>(qv[q], next[q]);
             sum[q] = qv[q] + next[q];
             least[q] = range.least;
-            most[q] = range.most;
+            least_back[q] = range.least_back;
         }
     }
+
+    __device__ __forceinline__ Range range(int q) const { return {least[q], least_back[q]}; }
 };
 
-// Returns the depth of a cell's water above its own bed and another.
-__device__ __forceinline__ float over_bed(const MomentumRow &row, int q, int bed)
+// Returns the depth of a cell's water above its own bed and another, to which the bed climbs.
+__device__ __forceinline__ float over_bed(const MomentumRow &row, int q, float climb)
 {
-    return Flow::over_edge(row.depth[q], TABLES ? row.height[q] : row.depth[q], fall(bed, row.bed[q]));
+    return Flow::over_edge(row.depth[q], TABLES ? row.height[q] : row.depth[q], climb);
 }
 
 // Southward flow through the cells of a row, and its compression.
@@ -427,9 +432,9 @@ struct ThroughFlow {
     Reals squeezed;
 
     // Evaluates the cells, whose north edges have the velocity `v_above`; the depths of their water over
-    // these edges, the bed below, and the slopes of the velocities on their north and south edges are given.
+    // these edges, the falls to the row below, and the slopes of the velocities on their north and south edges are given.
     __device__ __forceinline__ void evaluate(const Reals &qv_above, const Reals &v_above, const Reals &over_above, const MomentumRow &here,
-                                         const Lane &bed_below, const Reals &slope_above, const Reals &slope_here)
+                                         const Reals &rise_below, const Reals &slope_above, const Reals &slope_here)
     {
         Reals u_left;
         ahead<-1>(here.u, u_left);
@@ -437,7 +442,7 @@ struct ThroughFlow {
         for (int q = 0; q < COLUMNS; q++) {
             through[q] = qv_above[q] + here.qv[q];
             const float along = Flow::enters(Flow::half_way<1>(v_above[q], slope_above[q]), here.depth[q], over_above[q]) -
-                                Flow::leaves(Flow::half_way<-1>(here.v[q], slope_here[q]), here.depth[q], over_bed(here, q, bed_below.v[q]));
+                                Flow::leaves(Flow::half_way<-1>(here.v[q], slope_here[q]), here.depth[q], over_bed(here, q, -rise_below[q]));
             squeezed[q] = here.celerity[q] * Flow::squeezed(along, here.depth[q] * (u_left[q] - here.u[q]));
         }
     }
@@ -551,10 +556,12 @@ struct MomentumRows {
     MomentumRow below;
     RowVelocities u;
     RowVelocities v;
-    const Lane *bed_far_below; // of the row two below
-    int bed_beyond; // of the cell east of the last lane's, if a lane has one column
     Reals qv_above;
-    Reals rise_above; // fall of the bed from the row above
+    // Falls of the bed from the row above, from the row to the one below, and further down; and along the row.
+    Reals rise_above;
+    Reals rise_here;
+    Reals rise_below;
+    Reals rise_east;
     SouthwardFlow flow_above; // between the row above and this one
     SouthwardFlow flow_below;
     ThroughFlow through_here;
@@ -584,8 +591,8 @@ __device__ __forceinline__ void half_less_of_means(const Flow::Terms &terms, con
     for (int q = 0; q < COLUMNS; q++) half[q] = SECOND ? Flow::half_less(terms, 0.5f * (v[q] + right[q])) : 0.0f;
 }
 
-// Increases the flows along some edges to what keeps the head, and finds crests, given the velocities behind and
-// ahead, and the falls of the bed there. OPEN: no edge is closed.
+// Finds the least flows along some edges and the crests on them, given the velocities behind and ahead, and the falls of
+// the bed there. OPEN: no edge is closed.
 template <bool OPEN>
 __device__ __forceinline__ void climb(const Reals &u_behind, const Reals &u_ahead, const Reals &rise_behind, const Reals &rise_ahead,
                                       const MomentumRow &here, const CellsAhead &there, const Reals &rise, MomentumInputs &by)
@@ -593,7 +600,7 @@ __device__ __forceinline__ void climb(const Reals &u_behind, const Reals &u_ahea
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.crest[q] = Flow::template climb<OPEN>(by.own[q], u_behind[q], u_ahead[q], rise[q], rise_behind[q], rise_ahead[q],
-                                                 0.5f * (here.depth[q] + there.depth[q]), by.behind[q], by.ahead[q]);
+                                                 0.5f * (here.depth[q] + there.depth[q]), by.least[q]);
     }
 }
 
@@ -717,7 +724,7 @@ __device__ __forceinline__ void inputs_east(const MomentumUpdate &with, const Mo
     for (int q = 0; q < COLUMNS; q++) {
         by.shock[q] = OPEN ? squeezed[q] - squeezed_right[q]
                            : Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
-        by.beside[q] = agreed({lower(rows.flow_above.least[q], rows.flow_below.least[q]), higher(rows.flow_above.most[q], rows.flow_below.most[q])});
+        by.beside[q] = agreed(range_of(rows.flow_above.range(q), rows.flow_below.range(q)));
     }
 }
 
@@ -746,19 +753,19 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         ahead<1>(beside, beside_right);
     }
     Reals least;
-    Reals most;
+    Reals least_back;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const Range range = range_beside<OPEN>(here.qu[q], below.qu[q]);
         by.south[q] = here.qu[q] + below.qu[q];
         least[q] = range.least;
-        most[q] = range.most;
+        least_back[q] = range.least_back;
     }
     ahead<-1>(by.south, by.north);
     Reals least_left;
-    Reals most_left;
+    Reals least_back_left;
     ahead<-1>(least, least_left);
-    ahead<-1>(most, most_left);
+    ahead<-1>(least_back, least_back_left);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.own[q] = here.v[q];
@@ -777,7 +784,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
             by.ds[q] = Flow::open_only(right[q], beside_right[q]);
             by.unfed[q] = Flow::unfed(here.qv[q], rows.v.above[q], below.v[q], fed_here[q], fed_below[q]);
         }
-        by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
+        by.beside[q] = agreed(range_of(Range{least_left[q], least_back_left[q]}, {least[q], least_back[q]}));
     }
     Flow::Slopes line[COLUMNS] = {};
     if (SECOND) {
@@ -806,10 +813,7 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         turn(left, here.v, rows.v.above, below.v, above.left, further.left, by.dn);
         turn(right, here.v, rows.v.above, below.v, above.right, further.right, by.ds);
     }
-    Reals rise_below;
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) rise_below[q] = fall(below.bed[q], rows.bed_far_below->v[q]);
-    climb<OPEN>(rows.v.above, below.v, rows.rise_above, rise_below, here, there, over.rise, by);
+    climb<OPEN>(rows.v.above, below.v, rows.rise_above, rows.rise_below, here, there, over.rise, by);
     if (OPEN || !SECOND) {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -824,8 +828,8 @@ __device__ __forceinline__ void inputs_south(const MomentumUpdate &with, const M
         ahead<-1>(below.u, u_left_below);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            const float over_above = over_bed(here, q, __ldg(with.p.bed + at - with.p.stride + q));
-            const float over_below = over_bed(below, q, rows.bed_far_below->v[q]);
+            const float over_above = over_bed(here, q, rows.rise_above[q]);
+            const float over_below = over_bed(below, q, -rows.rise_below[q]);
             const float in_a = Flow::enters(Flow::half_way<1>(rows.v.above[q], line[q].before), here.depth[q], over_above) -
                                Flow::leaves(Flow::half_way<-1>(here.v[q], line[q].own), here.depth[q], over.behind[q]);
             const float in_b = Flow::enters(Flow::half_way<1>(here.v[q], line[q].own), below.depth[q], over.ahead[q]) -
@@ -843,8 +847,8 @@ __device__ __forceinline__ Updated update_east(const MomentumUpdate &with, const
 {
     MomentumInputs by;
     CellsAhead there;
-    cells_east(rows.here, rows.bed_beyond, place.lane, there);
-    const OverEdges over(rows.here, there);
+    cells_east(rows.here, there);
+    const OverEdges over(rows.here, there, rows.rise_east);
     if (open) inputs_east<true>(with, rows, there, over, place.at, by);
     else inputs_east<false>(with, rows, there, over, place.at, by);
     return update_line<OPEN, LOOKS>(with, with.eastward, rows.here, there, over, by, 0, place, flows);
@@ -859,8 +863,8 @@ __device__ __forceinline__ Updated update_south(const MomentumUpdate &with, Mome
     CellsAhead there;
     const MomentumRow &here = rows.here;
     cells_south(rows.below, there);
-    const OverEdges over(here, there);
-    rows.through_below.evaluate(here.qv, here.v, over.ahead, rows.below, *rows.bed_far_below, rows.v.slope_here, rows.v.slope_below);
+    const OverEdges over(here, there, rows.rise_here);
+    rows.through_below.evaluate(here.qv, here.v, over.ahead, rows.below, rows.rise_below, rows.v.slope_here, rows.v.slope_below);
     if (!OPEN && !wet) return {};
     if (open) inputs_south<true>(with, rows, there, over, place.at, by);
     else inputs_south<false>(with, rows, there, over, place.at, by);

@@ -22,6 +22,9 @@ __device__ __forceinline__ bool is_wet(const HeldMomentumRow &row, int lane)
 // Set if `half_less` of the rows above is kept; with varying roughness there are no registers for it.
 constexpr bool CARRIES_HALVES = !ROUGH;
 
+// Bits of the rows on which the update of a row depends: if all are 1 it is open.
+constexpr unsigned OPEN_ROWS = 15;
+
 // A warp on its way down a chunk, with or without an evaluation of the flow. PLAIN: the whole chunk is
 // computed.
 template <bool PLAIN, bool LOOKS>
@@ -34,23 +37,21 @@ struct MomentumMarch {
     Columns<PLAIN> wanted;
     bool intakes;
     MomentumRows rows;
-    // Whether water flows across all edges of the row two above, of the row above, and of the row.
-    bool flows_far;
-    bool flows_above;
-    bool flows_here;
-    // Whether the row above was updated as open.
-    bool was_open;
+    // A bit per row, 1 if water flows across all its edges: the lowest one for the row, then those above.
+    unsigned flowing;
+    bool opened; // whether the row above was updated as open; at second order
     Celerities celerities;
 
     __device__ __forceinline__ MomentumMarch(const Params &p, const Chunk &chunk, const StepConstants &now, const FlowTerms &terms, bool intakes, int lane)
         : p(p), column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30), looking(LOOKS && looks(now)),
-          with(p, terms), wanted(p.computed, column, inner), intakes(intakes), was_open(false), celerities{}
+          with(p, terms), wanted(p.computed, column, inner), intakes(intakes), opened(false), celerities{}
     {
     }
 
-    // Begins at a row at `at`. `rows.qv_above` holds the southward discharges of the row above;
-    // `rows.bed_far_below`, `rows.u.far_below` and `rows.v.far_below` belong to the row below.
-    __device__ __forceinline__ void begin(ptrdiff_t at, const MomentumRow &first, int lane)
+    // Begins at a row at `at`. `rows.qv_above`, `rows.u.above`, `rows.v.above` and `rows.rise_above` belong to the row above,
+    // `u_beyond` and `v_beyond` to the one further up, and `rows.u.far_below` and `rows.v.far_below` to the row below, to which
+    // `rows.rise_here` are the falls.
+    __device__ __forceinline__ void begin(ptrdiff_t at, const MomentumRow &first, const Reals &u_beyond, const Reals &v_beyond, int lane)
     {
         MomentumRow &here = rows.here;
         const Reals &u_below = rows.u.far_below;
@@ -58,34 +59,24 @@ struct MomentumMarch {
         here = first;
         complete(p, at, nullptr, lane, here);
         if (intakes) exempt_intakes(p, at, here);
-        Reals u_beyond;
-        Reals v_beyond;
         Reals streams_above;
         Reals over_above;
 #pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            rows.rise_above[q] = fall(__ldg(p.bed + at - p.stride + q), here.bed[q]);
-            over_above[q] = Flow::over_edge(here.depth[q], TABLES ? here.height[q] : here.depth[q], rows.rise_above[q]);
-            rows.u.above[q] = __ldg(p.velocity_east + at - p.stride + q);
-            rows.v.above[q] = __ldg(p.velocity_south + at - p.stride + q);
-            u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
-            v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
-        }
+        for (int q = 0; q < COLUMNS; q++) over_above[q] = over_bed(here, q, rows.rise_above[q]);
         rows.flow_above.evaluate<false>(rows.qv_above);
         streams_east(u_beyond, rows.u.above, here.u, v_beyond, rows.v.above, streams_above);
         slopes_between(u_beyond, rows.u.above, here.u, rows.u.slope_above);
         slopes_between(v_beyond, rows.v.above, here.v, rows.v.slope_above);
         slopes_between(rows.u.above, here.u, u_below, rows.u.slope_here);
         slopes_between(rows.v.above, here.v, v_below, rows.v.slope_here);
-        rows.through_here.evaluate(rows.qv_above, rows.v.above, over_above, here, *rows.bed_far_below, rows.v.slope_above, rows.v.slope_here);
+        rows.through_here.evaluate(rows.qv_above, rows.v.above, over_above, here, rows.rise_here, rows.v.slope_above, rows.v.slope_here);
         streams_east(rows.u.above, here.u, u_below, rows.v.above, here.v, rows.u.streams);
         faster(rows.u.above, streams_above, here.u, rows.u.streams, rows.u.from_above);
         streams_south(rows.v.above, rows.u.above, here.u, streams_above);
         streams_south(here.v, here.u, u_below, rows.v.streams);
         faster(rows.v.above, streams_above, here.v, rows.v.streams, rows.v.from_above);
-        flows_far = none_is_0(u_beyond, v_beyond);
-        flows_above = none_is_0(rows.u.above, rows.v.above) && none_is_0(rows.qv_above, rows.qv_above);
-        flows_here = flows_on(here);
+        const bool above = none_is_0(rows.u.above, rows.v.above) && none_is_0(rows.qv_above, rows.qv_above);
+        flowing = 4u * none_is_0(u_beyond, v_beyond) + 2u * above + flows_on(here);
         half_less_of(with.southward.terms, rows.v.above, rows.half_above);
         half_less_of(with.southward.terms, here.v, rows.half_here);
         half_less_of_means(with.eastward.terms, rows.v.above, rows.half_north);
@@ -99,8 +90,8 @@ struct MomentumMarch {
     }
 
     // Updates the edges of a row at `at`, and goes on to the row below, which has been put into
-    // `rows.below` and completed; `rows.u.far_below` and `rows.v.far_below` hold the velocities further
-    // below.
+    // `rows.below` and completed; `rows.u.far_below`, `rows.v.far_below` and `rows.rise_below` hold the velocities further
+    // below, and the falls to there, and `rows.rise_east` the falls along the row.
     __device__ __forceinline__ void advance(int row, ptrdiff_t at, const HeldTables *tables, Flows &flows, int lane)
     {
         MomentumRow &here = rows.here;
@@ -120,14 +111,11 @@ struct MomentumMarch {
         if (LOOKS) record_row(p, flows, here, here_at);
         // Among open edges, the computation is simpler with the same result. The streams of the row
         // above depend on the row two above.
-        const bool flows_below = flows_on(below);
-        const bool open = flows_far && flows_above && flows_here && flows_below && (!SECOND || none_is_0(rows.u.far_below, rows.v.far_below));
-        if (open && !TABLES) update<true>(here_at, true, flows);
+        flowing = flowing << 1 | (unsigned)flows_on(below);
+        const bool open = (flowing & OPEN_ROWS) == OPEN_ROWS && (!SECOND || none_is_0(rows.u.far_below, rows.v.far_below));
+        if (!TABLES && !rare(!open)) update<true>(here_at, true, flows);
         else update<false>(here_at, open, flows);
-        was_open = open;
-        flows_far = flows_above;
-        flows_above = flows_here;
-        flows_here = flows_below;
+        opened = open;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             rows.u.slope_above[q] = rows.u.slope_here[q];
@@ -140,7 +128,8 @@ struct MomentumMarch {
             rows.u.above[q] = here.u[q];
             rows.v.above[q] = here.v[q];
             rows.qv_above[q] = here.qv[q];
-            rows.rise_above[q] = fall(here.bed[q], below.bed[q]);
+            rows.rise_above[q] = rows.rise_here[q];
+            rows.rise_here[q] = rows.rise_below[q];
         }
         rows.flow_above = rows.flow_below;
         rows.through_here = rows.through_below;
@@ -169,7 +158,7 @@ private:
     {
         const MomentumRow &here = rows.here;
         const MomentumRow &below = rows.below;
-        if (was_open) {
+        if (SECOND ? opened : (flowing >> 1 & OPEN_ROWS) == OPEN_ROWS) {
             // The edges of the row above are their own streams.
             streams_east(rows.u.above, here.u, below.u, rows.v.above, here.v, rows.u.streams);
             streams_south(here.v, here.u, below.u, rows.v.streams);
@@ -237,15 +226,28 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
     await_fetches();
     real(ring[0].u[lane], march.rows.u.far_below);
     real(ring[0].v[lane], march.rows.v.far_below);
-    march.rows.bed_far_below = &ring[0].bed[lane];
-    march.begin(at, here, lane);
+    falls_to(here, ring[0].bed[lane], march.rows.rise_here);
+    Reals u_beyond;
+    Reals v_beyond;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        march.rows.rise_above[q] = fall(__ldg(p.bed + at - p.stride + q), here.bed[q]);
+        march.rows.u.above[q] = __ldg(p.velocity_east + at - p.stride + q);
+        march.rows.v.above[q] = __ldg(p.velocity_south + at - p.stride + q);
+        u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
+        v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
+    }
+    march.begin(at, here, u_beyond, v_beyond, lane);
     // Slot of the row below, which then receives the next row.
     unsigned place = 0;
     for (int row = first; row < end; row++) {
         await_fetches();
         const HeldTables *const tables = &held.tables[TABLES ? place : 0];
         take_row(p, ring[place], lane, march.rows.below);
-        march.rows.bed_far_below = &ring[1 - place].bed[lane];
+        falls_to(march.rows.below, ring[1 - place].bed[lane], march.rows.rise_below);
+        Ints right;
+        ahead<1>(march.rows.here.bed, right);
+        falls(march.rows.here.bed, right, march.rows.rise_east);
         march.complete_below(at, tables, lane);
         real(ring[1 - place].u[lane], march.rows.u.far_below);
         real(ring[1 - place].v[lane], march.rows.v.far_below);

@@ -135,14 +135,14 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
                 const NewVelocity edge = updated(solver, along, p, east, at, here, right, intakes);
                 u = edge.velocity;
                 qu = edge.discharge;
-                cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_x);
+                cfl_rate = higher(cfl_rate, Flow::counted(edge.celerity) * per_celerity_x);
                 if (counts) record_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
                 const NewVelocity edge = updated(solver, down, p, south, at, here, below, intakes);
                 v = edge.velocity;
                 qv = edge.discharge;
-                cfl_rate = higher(cfl_rate, edge.celerity * per_celerity_y);
+                cfl_rate = higher(cfl_rate, Flow::counted(edge.celerity) * per_celerity_y);
                 if (counts) record_flow(flows, v, edge.depth, edge.wave, false);
             }
             p.next_velocity_east[at] = limited_by_structures(p.structure_east, at, u, 1.0f);

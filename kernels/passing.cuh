@@ -74,10 +74,11 @@ __device__ __forceinline__ void fluxes_across(const FluxAxis &axis, const Levels
         const float rise = levels.rise[q];
         const float depth = 0.0f > levels.difference[q] ? levels.there[q] - higher(rise, 0.0f) : levels.here[q] + lower(rise, 0.0f);
         if (!GIVEN && over.on(q)) discharge = over.limited(q, depth, discharge);
-        if (!TABLES) discharge = depth > DRY ? discharge : 0.0f;
+        if (!TABLES && Flow::ORDER > 1) discharge = depth > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
         fluxes.grains[q] = __float2int_rz(with_sign_of(grains, lower(fabsf(grains) + axis.phase, MAX_FACE_FLUX)));
         fluxes.discharge[q] = discharge;
+        fluxes.rise[q] = rise;
         fluxes.cfl_rate[q] = 0.0f;
         fluxes.cut[q] = 0;
     }

@@ -3,12 +3,13 @@
 #pragma once
 #include "arithmetic.cuh"
 
-// Refines a guess y with the residual d = x y^p - 1 to y (1 + d q(d)), with a polynomial q.
-__device__ __forceinline__ float refined(float y, float d, const float (&coefficients)[5])
+// Refines a guess y with the residual d = x y^p - 1 to y (1 + d q(d)), with a polynomial q of N coefficients.
+template <int N>
+__device__ __forceinline__ float refined(float y, float d, const float (&coefficients)[N])
 {
-    float q = coefficients[4];
+    float q = coefficients[N - 1];
 #pragma unroll
-    for (int k = 3; k >= 0; k--) q = fused(q, d, coefficients[k]);
+    for (int k = N - 2; k >= 0; k--) q = fused(q, d, coefficients[k]);
     return fused(y * d, q, y);
 }
 
@@ -20,6 +21,15 @@ __device__ __forceinline__ float inverse_sixth_root(float x)
     const float y = __int_as_float(0x4a0e3f55 - sixth);
     const float y2 = y * y;
     return refined(y, fused(x * y2, y2 * y2, -1.0f), {-0.16666618f, 0.097204156f, -0.07030175f, 0.057376325f, -0.044504646f});
+}
+
+// x^(-1/3), quickly.
+__device__ __forceinline__ float rough_inverse_cube_root(float x)
+{
+    // 21846 / 2^16 is a third.
+    const int third = (int)(__float_as_uint(x) >> 16) * 21846;
+    const float y = __int_as_float(0x54a1e8d8 - third);
+    return refined(y, fused(x * y, y * y, -1.0f), {-0.3333295f, 0.22353141f, -0.17447074f});
 }
 
 // x^(-1/4).

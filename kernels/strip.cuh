@@ -42,10 +42,11 @@ struct Strip {
     }
 
     // Returns whether a row belongs to the chunk and is the frame's own. An edge counts for the
-    // cell behind it, even a ghost; ghosts give nothing.
+    // cell behind it, even a ghost; ghosts give nothing. STEADY: it is not above the chunk.
+    template <bool STEADY = false>
     __device__ __forceinline__ bool owns_row(const Params &p, int row) const
     {
-        return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
+        return (STEADY || row >= first) && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
     }
 
     // Returns the columns that count in a row whose flow is recorded.
@@ -65,46 +66,51 @@ struct Findings {
     Count crossed;
     Count cut;
     Flows flows;
+    bool notes; // whether there is something to note in the row finished last
 };
 
-// Stores the values of a row's edges, if they are kept.
+// Stores the values of a row's edges, if they are kept and the row `counts`.
 template <bool PLAIN>
-__device__ __forceinline__ void store(float *to_east, float *to_south, const Strip<PLAIN> &strip, ptrdiff_t at,
+__device__ __forceinline__ void store(float *to_east, float *to_south, const Strip<PLAIN> &strip, bool counts, ptrdiff_t at,
                                       const Reals &east, const Reals &south, Findings &found)
 {
     const bool kept = !WHOLE_STEP || to_east;
-    Lane new_east;
-    Lane new_south;
+    if (PLAIN) {
+        // Without a branch, as in `finish`.
+        int moving = 0;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) moving |= __float_as_int(east[q]) | __float_as_int(south[q]);
+        found.moving |= counts ? moving : 0;
+        put_if(counts & strip.inner & kept, (int *)to_east + at, lane_of(east));
+        put_if(counts & strip.inner & kept, (int *)to_south + at, lane_of(south));
+        return;
+    }
+    if (!counts) return;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        new_east.v[q] = __float_as_int(east[q]);
-        new_south.v[q] = __float_as_int(south[q]);
-        if (PLAIN || strip.writes[q]) found.moving |= new_east.v[q] | new_south.v[q];
-        if (PLAIN || !strip.writes[q] || !kept) continue;
+        if (!strip.writes[q]) continue;
+        found.moving |= __float_as_int(east[q]) | __float_as_int(south[q]);
+        if (!kept) continue;
         to_east[at + q] = east[q];
         to_south[at + q] = south[q];
     }
-    if (PLAIN && strip.inner && kept) {
-        *(Lane *)((int *)to_east + at) = new_east;
-        *(Lane *)((int *)to_south + at) = new_south;
-    }
 }
 
-// Stores the discharges of the row at `at`, and the velocities if they are kept.
+// Stores the discharges of the row at `at`, and the velocities if they are kept, if the row `counts`.
 template <bool PLAIN>
-__device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
+__device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, bool counts, ptrdiff_t at,
                                          const FaceFluxes &east, const FaceFluxes &south, Findings &found)
 {
-    store(p.next_discharge_east, p.next_discharge_south, strip, at, east.discharge, south.discharge, found);
+    store(p.next_discharge_east, p.next_discharge_south, strip, counts, at, east.discharge, south.discharge, found);
     if (KEEPS_VELOCITY) {
-        store(p.next_velocity_east, p.next_velocity_south, strip, at, east.velocity, south.velocity, found);
+        store(p.next_velocity_east, p.next_velocity_south, strip, counts, at, east.velocity, south.velocity, found);
     }
 }
 
 // Records the rise of a cell to a new maximum from its former water.
 template <bool PLAIN>
 __device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
-                                            Findings &found)
+                                            const Findings &found)
 {
     const int rise = water - before;
     if (rise <= 0 || rise < found.flows.rise) return;
@@ -123,24 +129,28 @@ __device__ __forceinline__ void finish(const Params &p, const StepConstants &now
 {
     const bool in_chunk = row < strip.end;
     if (PLAIN) {
-        if (!in_chunk) return;
+        // Without branches, so that this and what follows can be computed together.
+        const bool stores = strip.inner & in_chunk;
+        const Lane former = before;
         Lane out;
+        Lane highest;
+        int deepest = found.deepest;
+        const int less_than_greatest = max(found.flows.rise, 1) - 1;
         bool rises = false;
+        bool notes = false;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             out.v[q] = water[q];
-            found.deepest = max(found.deepest, water[q]);
+            highest.v[q] = max(water[q], most.v[q]);
+            deepest = max(deepest, water[q]);
             rises |= water[q] > most.v[q];
+            notes |= (water[q] > p.threshold) & (most.v[q] <= p.threshold);
+            notes |= water[q] > max((int)((unsigned)former.v[q] + (unsigned)less_than_greatest), most.v[q]);
         }
-        if (strip.inner) *(Lane *)(p.next_water + at) = out;
-        if (strip.inner && rises) {
-#pragma unroll
-            for (int q = 0; q < COLUMNS; q++) {
-                if (water[q] <= most.v[q]) continue;
-                record(p, now, at + q, water[q], most.v[q]);
-                record_rise(p, strip, row, q, before.v[q], water[q], found);
-            }
-        }
+        put_if(stores, p.next_water + at, out);
+        put_if(stores & rises, p.most + at, highest);
+        found.deepest = in_chunk ? deepest : found.deepest;
+        found.notes = stores & notes;
         return;
     }
     const bool own_row = strip.owns_row(p, row);
@@ -157,6 +167,20 @@ __device__ __forceinline__ void finish(const Params &p, const StepConstants &now
         found.deepest = max(found.deepest, water[q]);
         if (own && !(flags & AFTER_FLOW)) record(p, now, at + q, water[q], most.v[q]);
         if (own && water[q] > most.v[q]) record_rise(p, strip, row, q, before.v[q], water[q], found);
+    }
+}
+
+// Notes arrivals and the greatest rise in a row of a plain chunk, as found by `finish`, which is rare.
+template <bool PLAIN>
+__device__ __forceinline__ void note(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row, ptrdiff_t at,
+                                     const Lane &most, const Lane &before, const Findings &found)
+{
+    if (!rare(PLAIN && found.notes)) return;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const int water = p.next_water[at + q];
+        if (arrives(p, water, most.v[q])) p.arrival[at + q] = now.end;
+        if (water > most.v[q]) record_rise(p, strip, row, q, before.v[q], water, found);
     }
 }
 

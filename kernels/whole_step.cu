@@ -5,6 +5,81 @@
 #include "mass_march.cuh"
 #include "momentum_march.cuh"
 
+// A momentum march that follows a mass march, two rows behind it.
+template <bool PLAIN, bool LOOKS>
+struct FollowingMarch : MomentumMarch<PLAIN, LOOKS> {
+    using Base = MomentumMarch<PLAIN, LOOKS>;
+    using Base::p;
+    using Base::rows;
+    int lane;
+
+    __device__ __forceinline__ FollowingMarch(const Params &p, const Chunk &chunk, const StepConstants &now, const FlowTerms &terms, bool intakes, int lane)
+        : Base(p, chunk, now, terms, intakes, lane), lane(lane)
+    {
+    }
+
+    // Begins with the row finished last, which is at `at`.
+    __device__ __forceinline__ void begin(const Fetcher &came, ptrdiff_t at, const Ints &finished_water)
+    {
+        MomentumRow here;
+        take_finished(came, finished_water, here);
+        const HeldFlow &beyond = came.came(2).flow; // not yet overwritten
+        take_above(came.came(1).flow);
+        real(came.came(4).flow.rise_south[lane], rows.rise_here);
+        Reals u_beyond;
+        Reals v_beyond;
+        real(beyond.velocity_east[lane], u_beyond);
+        real(beyond.velocity_south[lane], v_beyond);
+        Base::begin(at, here, u_beyond, v_beyond, lane);
+    }
+
+    // Updates the edges of a row, at `at`; the row below was finished last.
+    __device__ __forceinline__ void advance(const Fetcher &came, int row, ptrdiff_t at, const Ints &finished_water, Flows &flows)
+    {
+        const HeldFlow &here = came.came(1).flow; // not yet overwritten
+        take_above(came.came(2).flow);
+        take_edges(here, rows.here);
+        real(here.rise_east[lane], rows.rise_east);
+        real(here.rise_south[lane], rows.rise_here);
+        real(came.came(4).flow.rise_south[lane], rows.rise_below);
+        take_finished(came, finished_water, rows.below);
+        Base::complete_below(at, nullptr, lane);
+        Base::advance(row, at, nullptr, flows, lane);
+    }
+
+private:
+    __device__ __forceinline__ void take_edges(const HeldFlow &flow, MomentumRow &row) const
+    {
+        real(flow.velocity_east[lane], row.u);
+        real(flow.velocity_south[lane], row.v);
+        real(flow.discharge_east[lane], row.qu);
+        real(flow.discharge_south[lane], row.qv);
+    }
+
+    // Takes the row finished last, and the velocities of the row below.
+    __device__ __forceinline__ void take_finished(const Fetcher &came, const Ints &water, MomentumRow &row)
+    {
+        const HeldFlow &below = came.came(3).flow;
+        const Lane roughness = came.came(4).cells.roughness[ROUGH ? lane : 0];
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            row.water[q] = water[q];
+            row.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
+        }
+        take_edges(came.came(4).flow, row);
+        real(below.velocity_east[lane], rows.u.far_below);
+        real(below.velocity_south[lane], rows.v.far_below);
+    }
+
+    __device__ __forceinline__ void take_above(const HeldFlow &flow)
+    {
+        real(flow.velocity_east[lane], rows.u.above);
+        real(flow.velocity_south[lane], rows.v.above);
+        real(flow.discharge_south[lane], rows.qv_above);
+        real(flow.rise_south[lane], rows.rise_above);
+    }
+};
+
 // Marches down a chunk, with or without an evaluation of the flow.
 template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ void march_both(const Params &p, const StepConstants &now, const Chunk &chunk, Flags flags, Ring *ring, int lane)
@@ -12,48 +87,18 @@ __device__ __forceinline__ void march_both(const Params &p, const StepConstants 
     const FlowTerms terms(p, now.dt);
     const Strip<PLAIN> strip(p, chunk, flags, lane);
     MassMarch<PLAIN, false, true> mass(p, now, terms, strip, ring, lane);
-    MomentumMarch<PLAIN, LOOKS> momentum(p, chunk, now, terms, STRUCTURES && (flags & INTAKE), lane);
-    // Discharges of the row above the one whose fluxes are computed.
-    Reals qu_above = {};
-    Reals qv_above = {};
-    for (int row = mass.start; row <= mass.last; row++) {
+    FollowingMarch<PLAIN, LOOKS> momentum(p, chunk, now, terms, STRUCTURES && (flags & INTAKE), lane);
+    const Fetcher &came = mass.fetcher;
+    int row = mass.start;
+    for (; row <= strip.first + 1; row++) {
         mass.advance(row);
-        if (row > strip.first) {
-            const HeldCells &held = ring->rows[mass.fetcher.came(3)];
-            const HeldCells &held_above = ring->rows[mass.fetcher.came(4)];
-            MomentumRow above;
-            const Lane bed = held_above.bed[lane];
-            const Lane roughness = held_above.roughness[ROUGH ? lane : 0];
-#pragma unroll
-            for (int q = 0; q < COLUMNS; q++) {
-                above.bed[q] = bed.v[q];
-                above.water[q] = mass.finished_water[q];
-                above.qu[q] = qu_above[q];
-                above.qv[q] = qv_above[q];
-                above.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
-            }
-            real(held_above.east[lane], above.u);
-            real(held_above.south[lane], above.v);
-            real(held.east[lane], momentum.rows.u.far_below);
-            real(held.south[lane], momentum.rows.v.far_below);
-            momentum.rows.bed_far_below = &held.bed[lane];
-            const ptrdiff_t at = mass.at - 2 * p.stride; // of that row
-            if (row == strip.first + 1) {
-                momentum.begin(at, above, lane);
-            } else {
-                momentum.rows.below = above;
-                momentum.complete_below(at - p.stride, nullptr, lane);
-                momentum.advance(row - 2, at - p.stride, nullptr, mass.found.flows, lane);
-            }
-        } else if (row == strip.first - 1) {
-#pragma unroll
-            for (int q = 0; q < COLUMNS; q++) momentum.rows.qv_above[q] = mass.discharge_south[q];
-        }
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            qu_above[q] = mass.discharge_east[q];
-            qv_above[q] = mass.discharge_south[q];
-        }
+        mass.note_finished(row);
+    }
+    momentum.begin(came, mass.at - 2 * p.stride, mass.finished_water);
+    for (; row <= mass.last; row++) {
+        mass.template advance<true>(row);
+        momentum.advance(came, row - 2, mass.at - 3 * p.stride, mass.finished_water, mass.found.flows);
+        mass.note_finished(row);
     }
     report(p, chunk, mass.findings(), lane);
     report_rate(p, chunk, momentum.cfl_rate(), lane);

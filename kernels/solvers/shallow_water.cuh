@@ -47,9 +47,6 @@ struct ShallowWater {
         return velocity > 0.0f ? from_behind : from_ahead;
     }
 
-    // The depth of water that flows.
-    static __device__ __forceinline__ float wet_only(float depth) { return depth > DRY ? depth : 0.0f; }
-
     // (SW2 1)
     static __device__ __forceinline__ float flux_depth(const Terms &terms, const FluxStencil &edge)
     {
@@ -64,29 +61,26 @@ struct ShallowWater {
         const float their_slope = on ? b.depth : -a.depth;
         const float own_bed = 0.5f * (level - slope);
         const float bed = higher(own_bed, fused(-0.5f, their_level - their_slope, climb));
-        const float goes = at_most_one(terms.steps * fabsf(edge.velocity));
+        const float goes = between_0_and_1(terms.steps * fabsf(edge.velocity));
         float h = fused(goes, -0.5f * slope, fused(0.5f, level, held)) - bed;
         const float from = on ? edge.line[0] : -edge.line[1];
         float spreads = (fabsf(edge.velocity) - from) * h - from * (bed - own_bed);
         spreads = (terms.steps * (on ? a.wet : b.wet)) * spreads;
         const float most = 0.5f * h;
         h = h - higher(lower(spreads, most), -most);
-        h = lower(h, held + held);
-        return wet_only(h);
+        return lower(h, held + held);
     }
 
     // (SW2 5)
     static __device__ __forceinline__ float half_less(const Terms &terms, float velocity)
     {
-        return fused(-0.5f, at_most_one(terms.steps * fabsf(velocity)), 0.5f);
+        return fused(-0.5f, between_0_and_1(terms.steps * fabsf(velocity)), 0.5f);
     }
 
     __device__ __forceinline__ float discharge(const Terms &terms, const FluxStencil &edge) const
     {
-        const float depth = ORDER == 1
-                                ? wet_only(donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity))
-                                : flux_depth(terms, edge);
-        return edge.velocity * depth;
+        const float depth = ORDER == 1 ? donor_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity) : flux_depth(terms, edge);
+        return depth > DRY ? edge.velocity * depth : 0.0f;
     }
 
     // Velocity excess of an edge over another, limited by the excess of its stream. (SW 5)
@@ -126,26 +120,29 @@ struct ShallowWater {
         float from;
     };
 
-    // Increases twice the flows along an edge's line, through the cells behind and ahead, to what keeps the head, where
-    // the bed climbs and the flow becomes faster (SW 4), and finds a crest there. `depth` is the mean one of both cells.
-    // OPEN as below.
+    // The least flows along an edge's line, through the cells behind and ahead, that keep the head where the bed climbs and
+    // the flow becomes faster, twice; otherwise 0. (SW 4)
+    struct Least {
+        float behind;
+        float ahead;
+    };
+
+    // Finds these flows, and a crest. `depth` is the mean one of both cells. OPEN as below.
     template <bool OPEN>
     static __device__ __forceinline__ Crest climb(float own, float line_behind, float line_ahead, float rise, float rise_behind, float rise_ahead,
-                                                  float depth, float &behind, float &ahead)
+                                                  float depth, Least &least)
     {
         const bool on = own > 0.0f;
         const float from = on ? line_behind : -line_ahead;
         const float to = on ? line_ahead : -line_behind;
         const float climb = on ? -rise : OPEN || own < 0.0f ? rise : 0.0f;
         const float size = fabsf(own);
-        const float flow = on ? behind : -ahead;
-        const float least = from > 0.0f && size > from && climb > 0.0f ? higher(flow, (from + size) * depth) : flow;
-        behind = on ? least : behind;
-        ahead = on ? ahead : -least;
+        const float keeps = from > 0.0f && size > from && climb > 0.0f ? (from + size) * depth : 0.0f;
+        least = {on ? keeps : 0.0f, on ? 0.0f : keeps};
         // A closed edge may have any bed beyond it.
         const float before = from > 0.0f ? on ? -rise_behind : rise_ahead : 0.0f;
         const float after = to > 0.0f ? on ? -rise_ahead : rise_behind : climb;
-        return {climb - higher(lower(before, after), 0.0f), higher(from, 0.0f)};
+        return {climb - lower_or_0(before, after), higher(from, 0.0f)};
     }
 
     // Limits a speed to that of the critical discharge over a crest, given the celerity before it, and one
@@ -154,7 +151,7 @@ struct ShallowWater {
     {
         const float head = ((0.5f / G) * crest.from) * (crest.from * inverse);
         const float of_head = fused(fused(0.375f * FREE_FALL, head, 1.5f * FREE_FALL), head, FREE_FALL);
-        const float low = higher(fused(-4.0f * crest.height, inverse, 1.0f), 0.0f);
+        const float low = between_0_and_1(fused(-4.0f * crest.height, inverse, 1.0f)); // over a crest it is never more
         const float most = (of_head + low) * wave;
         return crest.height > 0.0f ? lower(speed, most) : speed;
     }
@@ -180,7 +177,7 @@ struct ShallowWater {
     // Compression along the line in a cell. (SW 6)
     static __device__ __forceinline__ float squeezed(float along, float across)
     {
-        return higher(lower(along, along + across), 0.0f);
+        return lower_or_0(along, along + across);
     }
 
     // Limited slopes of an edge's velocity and of those before and after it. (SW2 5)
@@ -254,10 +251,10 @@ struct ShallowWater {
     };
 
     // The momentum that flows to an edge, and the bound on the flow. (SW 4), (SW2 5)
-    static __device__ __forceinline__ void bring(const FlowsTo &to, const Excess &excess, const SecondOrder &second, Drive &drive)
+    static __device__ __forceinline__ void bring(const FlowsTo &to, const Least &least, const Excess &excess, const SecondOrder &second, Drive &drive)
     {
-        const float ib = higher(to.behind, 0.0f);
-        const float ia = higher(to.ahead, 0.0f);
+        const float ib = higher(to.behind, least.behind);
+        const float ia = higher(to.ahead, least.ahead);
         const float i_n = higher(to.north, 0.0f);
         const float i_s = higher(to.south, 0.0f);
         const float flows_in = (ib + ia) + (i_n + i_s);
@@ -283,32 +280,32 @@ struct ShallowWater {
         drive.most = higher(flows_in, flows_out);
     }
 
+    // A celerity as far as it limits the step: one above that on a dry edge, which has no velocity.
+    static __device__ __forceinline__ float counted(float celerity) { return TABLES || celerity > ROOT_G * root(DRY) ? celerity : 0.0f; }
+
     // (SW 3), (SW 7) to (SW 10), (SW 12). OPEN as below.
     template <bool OPEN>
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
         const float a = edge.a;
         const float b = edge.b;
-        const float flat = 0.0f > edge.difference ? edge.over_b : edge.over_a;
-        const float face = TABLES ? edge.ground.top.depth : flat;
+        const float face = TABLES ? edge.ground.top.depth : higher(edge.over_a, edge.over_b);
         const float held = higher(face, DRY);
         // (SW 7)
-        const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
+        const float holds = highest(terms.over * (a + b), terms.over * DRY, edge.most);
         const float carried = OPEN ? edge.momentum : fused(-edge.unfed, edge.u, edge.momentum);
         const float brought = fused(terms.shock, edge.shock, carried);
         const float mixed = fused(reciprocal(holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
-        const float flat_donor = wet_only(free > 0.0f ? edge.over_a : edge.over_b);
+        const float flat_donor = free > 0.0f ? edge.over_a : edge.over_b;
         const Section section = TABLES ? edge.ground.given(free) : Section{flat_donor, flat_donor};
         const float given = section.depth;
         // (SW 9)
-        const float s = inverse_sixth_root(higher(section.friction, DRY));
-        const float s2 = s * s;
-        const float s3 = s2 * s;
-        const float inverse = s3 * s3;
-        const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
-        const float slow = before_friction(free, given > DRY && face > DRY);
+        const float c = rough_inverse_cube_root(higher(section.friction, DRY));
+        const float inverse = (c * c) * c;
+        const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * c);
+        const float slow = before_friction(free, given > DRY && (!TABLES || face > DRY));
         const float per_depth = TABLES ? reciprocal(higher(given, DRY)) : inverse;
         float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
@@ -321,7 +318,7 @@ struct ShallowWater {
         updated.velocity = with_sign_of(slow, size);
         float fastest = size + updated.wave;
         if (TABLES) fastest = higher(fastest, size * edge.ground.empties(given, free));
-        updated.celerity = face > DRY ? fastest : 0.0f;
+        updated.celerity = TABLES && !(face > DRY) ? 0.0f : fastest;
         updated.depth = face;
         updated.discharge = updated.velocity * given;
         return updated;
@@ -339,11 +336,10 @@ struct ShallowWater {
         drive.u = edge.velocity;
         const float u = edge.velocity;
         // (SW 4)
-        float behind = edge.flows[0] + edge.discharge;
-        float ahead = edge.discharge + edge.flows[1];
+        Least least;
         drive.crest = climb<OPEN>(u, edge.line[0], edge.line[1], edge.rise, edge.line_rise[0], edge.line_rise[1], 0.5f * (drive.a + drive.b),
-                                  behind, ahead);
-        const FlowsTo to = {behind, -ahead, edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
+                                  least);
+        const FlowsTo to = {edge.flows[0] + edge.discharge, -(edge.discharge + edge.flows[1]), edge.transverse[0] + edge.transverse[1], -(edge.transverse[2] + edge.transverse[3])};
         // (SW 5)
         const Streams &streams = edge.streams;
         const auto compared = [&](float other, float other_stream) {
@@ -364,7 +360,7 @@ struct ShallowWater {
             if (edge.beside[0] == 0.0f) excess.north = turned_to(0);
             if (edge.beside[1] == 0.0f) excess.south = turned_to(1);
         }
-        bring(to, excess, second, drive);
+        bring(to, least, excess, second, drive);
         drive.unfed = OPEN ? 0.0f
                            : unfed(edge.discharge, edge.line[0], edge.line[1], edge.transverse[0] - edge.transverse[2],
                                    edge.transverse[1] - edge.transverse[3]);

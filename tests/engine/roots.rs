@@ -4,7 +4,8 @@
 
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::solver::roots::{
-    guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
+    guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_cube_root,
+    rough_inverse_root,
 };
 use std::marker::PhantomData;
 
@@ -32,6 +33,7 @@ macro_rules! roots {
 roots! {
     Sixth: inverse_sixth_root;
     Fourth: inverse_fourth_root;
+    Cube: rough_inverse_cube_root;
     Rough: rough_inverse_root;
     GuessRoot: guess_root;
     GuessInverse: guess_inverse;
@@ -92,6 +94,11 @@ fn sixth_root_of_every_number_in_range() {
 #[test]
 fn fourth_root_of_every_seventh_number_in_range() {
     assert_fingerprint(Fourth, -80, 24, 7, 0x9701_99d2_fa52_a3b0);
+}
+
+#[test]
+fn cube_root_of_every_number_in_range() {
+    assert_fingerprint(Cube, -17, 12, 1, 0x9708_2498_5abf_6d2e);
 }
 
 #[test]

@@ -15,9 +15,10 @@ const AT_ONCE: u32 = 1 << 25;
 /// A root: name, Rust implementation, and the powers of two that bound its range.
 type Root = (&'static str, fn(f32) -> f32, i32, i32);
 
-const ROOTS: [Root; 5] = [
+const ROOTS: [Root; 6] = [
     ("inverse_sixth_root", roots::inverse_sixth_root::<f32>, -17, 12),
     ("inverse_fourth_root", roots::inverse_fourth_root::<f32>, -80, 24),
+    ("rough_inverse_cube_root", roots::rough_inverse_cube_root::<f32>, -17, 12),
     ("rough_inverse_root", roots::rough_inverse_root::<f32>, -100, 40),
     ("guess_root", roots::guess_root::<f32>, -100, 100),
     ("guess_inverse", roots::guess_inverse::<f32>, -100, 100),

@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::solver::SOLVERS;
 
 /// Constants that exist only in the kernels.
-const OF_THE_DEVICE: [&str; 38] = [
+const OF_THE_DEVICE: [&str; 39] = [
     "AHEAD",
     "AROUND",
     "AWAKE",
@@ -25,6 +25,7 @@ const OF_THE_DEVICE: [&str; 38] = [
     "MOMENTUM_ROWS_HELD",
     "NEAR_RIM",
     "NORTH_RIM",
+    "OPEN_ROWS",
     "PART",
     "REACH_ACROSS",
     "REACH_DOWN",

@@ -43,7 +43,7 @@ TWIN(new_velocity)
     for (int k = 0; k < 2; k++) edge.height[k] = edge.depth[k];
     const NewVelocity updated = solver.new_velocity<false>(solver.terms(axis_of(constants)), edge);
     x.give(updated.velocity);
-    x.give(updated.celerity);
+    x.give(Flow::counted(updated.celerity));
     x.give(updated.wave);
     x.give(updated.depth);
 }

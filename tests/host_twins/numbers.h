@@ -32,6 +32,7 @@ TWIN(divide)
     x.give(divide(a, x.real()));
 }
 TWIN(inverse_sixth_root) { x.give(inverse_sixth_root(x.real())); }
+TWIN(rough_inverse_cube_root) { x.give(rough_inverse_cube_root(x.real())); }
 TWIN(inverse_fourth_root) { x.give(inverse_fourth_root(x.real())); }
 TWIN(rough_inverse_root) { x.give(rough_inverse_root(x.real())); }
 TWIN(guess_root) { x.give(guess_root(x.real())); }

@@ -8,7 +8,8 @@ use inundate_engine::lanes::Real;
 use inundate_engine::solver::edge::minmod;
 use inundate_engine::solver::inertial::with_friction;
 use inundate_engine::solver::roots::{
-    guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
+    guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_cube_root,
+    rough_inverse_root,
 };
 use inundate_engine::solver::water_filling::{
     fall_over_own_bed, level_over_lowest, sort_descending,
@@ -39,6 +40,7 @@ functions! {
     Divide(a, b) a / b;
     Sixth(x) inverse_sixth_root(x);
     Fourth(x) inverse_fourth_root(x);
+    Cube(x) rough_inverse_cube_root(x);
     Rough(x) rough_inverse_root(x);
     GuessRoot(x) guess_root(x);
     GuessInverse(x) guess_inverse(x);
@@ -105,6 +107,7 @@ fn timed_solver_and_friction_roots_match() {
     let twins = twins();
     compare(&twins, "inverse_sixth_root", &[], range(-17, 12), Sixth);
     compare(&twins, "inverse_fourth_root", &[], range(-80, 24), Fourth);
+    compare(&twins, "rough_inverse_cube_root", &[], range(-17, 12), Cube);
     compare(&twins, "rough_inverse_root", &[], range(-100, 40), Rough);
     compare(&twins, "guess_root", &[], range(-100, 100), GuessRoot);
     compare(&twins, "guess_inverse", &[], range(-100, 100), GuessInverse);

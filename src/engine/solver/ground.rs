@@ -10,7 +10,7 @@ pub const DRY: f32 = 1e-5;
 /// Ground at some edges for the mass update of a solver with momentum.
 pub trait FluxDepth<V: Real>: Copy {
     /// Returns the flow depth at the level of the donor cell (m), selected by the sign of the
-    /// velocity; 0 below [`DRY`].
+    /// velocity; the flow is 0 below [`DRY`].
     fn flux_depth(self, velocity: V) -> V;
 }
 
@@ -27,8 +27,8 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// for the discharge per depth for friction.
     fn crest_celerity(self, velocity: V, wave: V, inverse: V) -> V;
 
-    /// Returns the depth on the edge at the higher level (m), given the level difference.
-    fn face(self, difference: V) -> V;
+    /// Returns the depth on the edge at the higher level (m).
+    fn face(self) -> V;
 
     /// Returns the depth for the wave celerity (m), given the depth on the edge.
     fn wave(self, face: V) -> V;
@@ -105,8 +105,7 @@ impl<V: Real> FluxDepth<V> for Flat<V> {
     fn flux_depth(self, velocity: V) -> V {
         let zero = V::zero();
         let [from_behind, from_ahead] = self.over_edge();
-        let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
-        V::if_greater(depth, V::splat(DRY), depth, zero)
+        V::if_greater(velocity, zero, from_behind, from_ahead)
     }
 }
 
@@ -125,9 +124,9 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
 
     /// Equation (SW 3) of docs/theory.md.
     #[inline(always)]
-    fn face(self, difference: V) -> V {
+    fn face(self) -> V {
         let [from_behind, from_ahead] = self.over_edge();
-        V::if_greater(V::zero(), difference, from_ahead, from_behind)
+        from_behind.higher(from_ahead)
     }
 
     #[inline(always)]

@@ -167,8 +167,7 @@ pub fn with_friction<V: Real>(free: V, transverse: V, resistance: V) -> V {
     let under = guessed.fused(guessed, four * resistance);
     let x = twice * guess_inverse(guessed + guess_root(under));
     let across_squared = across * across;
-    let whole_squared = x.fused(x, across_squared).higher(V::splat(1e-30));
-    let slope = resistance * rough_inverse_root(whole_squared);
+    let slope = resistance * rough_inverse_root(x.fused(x, across_squared));
     let linear = slope.fused(across_squared, one);
     let root = linear.fused(linear, four * (slope * x)).sqrt();
     let slow = twice * (linear + root).reciprocal();

@@ -13,7 +13,7 @@ use super::ground::{FaceGeometry, FluxDepth};
 use super::inertial::with_friction;
 use super::momentum::{FluxStencil, MomentumSolver, MomentumStencil, NewVelocity};
 use super::registry::{CudaTwin, SolverInfo, SolverKind};
-use super::roots::inverse_sixth_root;
+use super::roots::rough_inverse_cube_root;
 use super::{AnySolver, G, ROOT_G, Solver};
 use crate::lanes::Real;
 /// Share of the wave celerity with which a shock is spread, per order. Without it bores overshoot
@@ -97,8 +97,7 @@ fn flux_depth<V: Real>(terms: Terms, edge: FluxStencil<V>) -> V {
     let spreads = (V::splat(terms.steps) * ahead!(a.wet, b.wet)) * spreads;
     let most = half * h;
     let h = h - spreads.lower(most).higher(zero - most);
-    let h = h.lower(held + held);
-    V::if_greater(h, V::splat(DRY), h, zero)
+    h.lower(held + held)
 }
 
 /// Returns half of the share of a cell's length that a velocity leaves uncrossed in a step. (SW2 5)
@@ -154,8 +153,8 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
-/// Increases twice the flows along an edge's line, through the cells behind and ahead (m²/s), to
-/// what keeps the head, where the bed climbs and the flow becomes faster (SW 4); and finds a crest
+/// Finds the least flows along an edge's line, through the cells behind and ahead, that keep the head
+/// where the bed climbs and the flow becomes faster, twice (m²/s), otherwise 0 (SW 4); and a crest
 /// there (SW 12). `own` and `line` are the velocities on the edge, and behind and ahead of it (m/s),
 /// `rise` and `line_rise` the falls of the bed there (m), and `depth` is the mean depth of both
 /// cells (m).
@@ -164,29 +163,22 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
 /// the edge behind or that on the edge ahead, whichever is less, with the velocity on the edge behind,
 /// 0 if it is not towards the edge (m/s). There is no crest if the height is not positive.
 #[inline(always)]
-fn climb<V: Real>(
-    own: V,
-    line: [V; 2],
-    rise: V,
-    line_rise: [V; 2],
-    flows: [V; 2],
-    depth: V,
-) -> ([V; 2], [V; 2]) {
+fn climb<V: Real>(own: V, line: [V; 2], rise: V, line_rise: [V; 2], depth: V) -> ([V; 2], [V; 2]) {
     let zero = V::zero();
     let on = |forward, backward| V::if_greater(own, zero, forward, backward);
     // Values behind and ahead of the flow.
     let seen = |[behind, ahead]: [V; 2]| [on(behind, zero - ahead), on(ahead, zero - behind)];
     let ([from, to], [before, after]) = (seen(line), seen(line_rise.map(|rise| zero - rise)));
     let climb = on(zero - rise, V::if_greater(zero, own, rise, zero));
-    let [flow, _] = seen(flows);
-    let least = flow.higher((from + own.abs()) * depth);
-    let least = V::if_greater(climb, zero, least, flow);
-    let least = V::if_greater(from, zero, V::if_greater(own.abs(), from, least, flow), flow);
-    let flows = [on(least, flows[0]), on(flows[1], zero - least)];
+    let keeps = V::if_greater(climb, zero, (from + own.abs()) * depth, zero);
+    let keeps = V::if_greater(from, zero, V::if_greater(own.abs(), from, keeps, zero), zero);
     // A closed edge may have any bed beyond it.
     let before = V::if_greater(from, zero, before, zero);
     let after = V::if_greater(to, zero, after, climb);
-    (flows, [climb - before.lower(after).higher(zero), from.higher(zero)])
+    (
+        [on(keeps, zero), on(zero, keeps)],
+        [climb - before.lower(after).higher(zero), from.higher(zero)],
+    )
 }
 
 /// Limits a speed (m/s) on an edge with a crest, as [`climb`] returns it, to that of the critical
@@ -260,7 +252,7 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
     ) -> V {
         let depth =
             if ORDER == 1 { ground.flux_depth(edge.velocity) } else { flux_depth(terms, edge) };
-        edge.velocity * depth
+        V::if_greater(depth, V::splat(DRY), edge.velocity * depth, V::zero())
     }
 
     #[inline(always)]
@@ -274,15 +266,15 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let dry = V::splat(DRY);
         let MomentumStencil { depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
         // (SW 3) depth over the face
-        let face = ground.face(edge.difference);
+        let face = ground.face();
         // (SW 4) twice the inflow through the sides of the edge's box
         let [north_a, north_b, south_a, south_b] = edge.transverse;
         let through = [edge.flows[0] + edge.discharge, edge.discharge + edge.flows[1]];
-        let (through, crest) = climb(u, line, edge.rise, edge.line_rise, through, half * (a + b));
+        let (least, crest) = climb(u, line, edge.rise, edge.line_rise, half * (a + b));
         let [behind, ahead] = [through[0], zero - through[1]];
         let north = north_a + north_b;
         let south = zero - (south_a + south_b);
-        let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
+        let (ib, ia) = (behind.higher(least[0]), ahead.higher(least[1]));
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let flows_in = (ib + ia) + (i_n + i_s);
         // (SW 5) the momentum of the inflow
@@ -355,17 +347,15 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         // (SW 8) the donor's depth for it
         let [given, rubs] = ground.given(free);
         // (SW 9) Manning's friction at the end of the step
-        let s = inverse_sixth_root(rubs.higher(dry));
-        let s2 = s * s;
-        let s3 = s2 * s;
-        let inverse = s3 * s3;
+        let c = rough_inverse_cube_root(rubs.higher(dry));
+        let inverse = (c * c) * c;
         let resistance =
-            (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
+            (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * c);
         let per_depth = if On::ONE_DEPTH { inverse } else { given.higher(dry).reciprocal() };
         let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
         let size = with_friction(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
-        let size = V::if_greater(face, dry, size, zero);
+        let size = if On::ONE_DEPTH { size } else { V::if_greater(face, dry, size, zero) };
         // (SW 10) the fastest wave
         let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
         // (SW 12) free overfall
@@ -379,7 +369,12 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         NewVelocity {
             velocity,
             discharge: if On::ONE_DEPTH { zero } else { velocity * given },
-            celerity: V::if_greater(face, dry, fastest, zero),
+            celerity: if On::ONE_DEPTH {
+                // A dry edge has no velocity, and the celerity of the least depth.
+                V::if_greater(fastest, V::splat(ROOT_G) * dry.sqrt(), fastest, zero)
+            } else {
+                V::if_greater(face, dry, fastest, zero)
+            },
             wave,
             depth: face,
         }

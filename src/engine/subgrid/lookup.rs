@@ -469,7 +469,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
-    fn face(self, _difference: V) -> V {
+    fn face(self) -> V {
         self.higher.depth
     }
 

@@ -146,7 +146,10 @@ impl<R: MomentumSolver, const TABLES: bool> EdgeBand<'_, '_, Moves<R, TABLES>> {
         let discharge = unsafe {
             let discharge = self.solver.0.discharge(self.terms[axis].solver, passage);
             let discharge = self.edges.limited::<V>(axis, here, discharge, levels.depth);
-            V::if_greater(levels.depth, V::splat(DRY), discharge, zero)
+            match R::ORDER {
+                1 => discharge, // which has its own depth
+                _ => V::if_greater(levels.depth, V::splat(DRY), discharge, zero),
+            }
         };
         (self.whole(axis, discharge), discharge)
     }
