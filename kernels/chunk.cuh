@@ -49,9 +49,6 @@ __device__ __forceinline__ Count warp_sum(Count x)
 #endif
 }
 
-// Returns a condition that is rarely true: its code is kept out of the way, as far as possible.
-__device__ __forceinline__ bool rare(bool condition) { return __builtin_expect(condition, 0); }
-
 // Returns a number that the compiler must not use in computations before this point, because
 // registers are scarce.
 __device__ __forceinline__ float not_before(float x)

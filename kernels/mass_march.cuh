@@ -104,7 +104,7 @@ struct MassMarch {
         FaceFluxes south;
         FaceFluxes east;
         // Nothing crosses between dry cells, and kept values are not needed.
-        if (rare(!wet_here && !wet_below)) {
+        if (!wet_here && !wet_below) {
             none(south);
             none(east);
             if (WHOLE_STEP) falls_around(here, below, south, east);
@@ -200,7 +200,7 @@ private:
         bool too_much = false;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) too_much |= out[q] > here.water[q];
-        if (!rare(__any_sync(WHOLE_WARP, too_much))) return;
+        if (!__any_sync(WHOLE_WARP, too_much)) return;
         Ints less;
         hold_back(here.water, out, above, south.grains, west, east.grains, less);
 #pragma unroll

@@ -113,7 +113,7 @@ struct MomentumMarch {
         // above depend on the row two above.
         flowing = flowing << 1 | (unsigned)flows_on(below);
         const bool open = (flowing & OPEN_ROWS) == OPEN_ROWS && (!SECOND || none_is_0(rows.u.far_below, rows.v.far_below));
-        if (!TABLES && !rare(!open)) update<true>(here_at, true, flows);
+        if (open && !TABLES) update<true>(here_at, true, flows);
         else update<false>(here_at, open, flows);
         opened = open;
 #pragma unroll

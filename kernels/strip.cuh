@@ -175,7 +175,7 @@ template <bool PLAIN>
 __device__ __forceinline__ void note(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, int row, ptrdiff_t at,
                                      const Lane &most, const Lane &before, const Findings &found)
 {
-    if (!rare(PLAIN && found.notes)) return;
+    if (!PLAIN || !found.notes) return;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const int water = p.next_water[at + q];
