@@ -5,7 +5,7 @@
 // numbers, which never occur. `inundate` checks the roots over their whole range (make gpu-check).
 #pragma once
 #ifdef __CUDACC__
-#include "guesses.cuh"
+#include "instructions.cuh"
 #endif
 
 // The larger number; equal to `a > b ? a : b` (NaN does not occur, nor -0 where it would matter).

@@ -94,13 +94,14 @@ struct Chunk {
     {
     }
 
-    // Returns the chunks of a warp in a launch over all, whose blocks are `down`: first fours, then twos,
-    // then single ones, so that the last warps end together.
+    // Returns the chunks of a warp in a launch over all, whose blocks are `down`: first eights, then fours,
+    // twos and single ones, so that the last warps end together.
     static __device__ __forceinline__ Chunk of_launch(const Params &p, int across, int down)
     {
-        const int twos = min(down, p.fours + p.twos);
-        const int fours = min(down, p.fours);
-        return Chunk(p, across, down + twos + 2 * fours, 1 + (down < p.fours + p.twos) + 2 * (down < p.fours));
+        const int fours = p.eights + p.fours;
+        const int twos = fours + p.twos;
+        return Chunk(p, across, down + min(down, twos) + 2 * min(down, fours) + 4 * min(down, p.eights),
+                     1 + (down < twos) + 2 * (down < fours) + 4 * (down < p.eights));
     }
 
     // Restricts it to some of its rows.

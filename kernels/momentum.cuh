@@ -60,9 +60,10 @@ __device__ __forceinline__ float stream(float own, float before, float after, fl
                                         float after_behind, float after_ahead)
 {
     const bool on = own > 0.0f;
-    const bool bank_before = before == 0.0f && (on ? before_behind : before_ahead) == 0.0f;
-    const bool bank_after = after == 0.0f && (on ? after_behind : after_ahead) == 0.0f;
+    // Each is 0 at a bank.
+    const float on_side_before = higher(fabsf(before), fabsf(on ? before_behind : before_ahead));
+    const float on_side_after = higher(fabsf(after), fabsf(on ? after_behind : after_ahead));
     const float inside = before + after;
     const float least = TABLES ? own * own : 0.0f;
-    return (bank_before || bank_after) && inside * own > least ? inside : own;
+    return lower(on_side_before, on_side_after) == 0.0f && inside * own > least ? inside : own;
 }

@@ -93,9 +93,7 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const He
         row.depth[q] = (float)row.water[q] * p.metres;
         if (TABLES) {
             row.open_depth[q] = row.depth[q] * tables[q].spread();
-            row.rises[q] = 0.0f;
-            row.level[q] = row.bed[q];
-            if (row.water[q] > 0) row.level[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
+            row.level[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
             row.height[q] = fall(row.level[q], row.bed[q]);
         }
         row.celerity[q] = root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
@@ -512,7 +510,8 @@ __device__ __forceinline__ void turn(const Reals &beside, const Reals &own, cons
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (beside[q] == 0.0f) excess[q] = Flow::turned(own[q], behind[q], ahead[q], against_behind[q], against_ahead[q]);
+        const float turned = Flow::turned(own[q], behind[q], ahead[q], against_behind[q], against_ahead[q]);
+        excess[q] = beside[q] == 0.0f ? turned : excess[q];
     }
 }
 

@@ -117,8 +117,9 @@ struct Params : Fields {
     const Ports *ports;
     int first_row;           // of the padded grid at which the frame begins
     int chunk_columns;
-    int fours;               // warps with four chunks below each other, from the top: Chunk::of_launch
-    int twos;                // warps with two, below them
+    int eights;              // warps with eight chunks below each other, from the top: Chunk::of_launch
+    int fours;               // warps with four, below them
+    int twos;                // warps with two, below these
     unsigned *active;        // list of active chunks, if kernels use one: list.cu
     Count multiprocessors;   // over which its chunks are distributed
     const unsigned *tables;  // first plane of the tables of cells and edges, if any: subgrid.cuh

@@ -88,14 +88,11 @@ struct CellTable : Words<CELL_WORDS> {
     }
     __device__ __forceinline__ float spread() const { return Spread::of_highest(words[CELL_FULL]); }
 
-    // The level at a knot, in units of a fraction of the relief; 0 at the first.
-    __device__ __forceinline__ float level(int k) const
+    // The levels at knots 2k + 1 and 2k + 2, if that is not the last, from the lowest bits.
+    __device__ __forceinline__ unsigned two_levels(int k) const
     {
-        const unsigned LEVEL = (1u << LEVEL_BITS) - 1;
-        if (k == 0) return 0.0f;
-        if (k == CELL_KNOTS) return (float)(1 << LEVEL_BITS);
-        if (k == CELL_KNOTS - 1) return (float)(int)(words[CELL_LEVELS] >> 22 | (words[CELL_LEVELS + 1] >> 12 & 0x400u));
-        return (float)(int)(words[CELL_LEVELS + (k - 1) / 2] >> (k - 1) % 2 * LEVEL_BITS & LEVEL);
+        if (2 * k + 2 < CELL_KNOTS) return words[CELL_LEVELS + k];
+        return words[CELL_LEVELS] >> 22 | (words[CELL_LEVELS + 1] >> 12 & 0x400u);
     }
 };
 
@@ -139,29 +136,34 @@ __device__ __forceinline__ int level_of(const CellTable &table, int bed, int wat
     const float relief = table.relief();
     const float top = (float)(CELL_KNOTS * CELL_KNOTS);
     const float y = depth * per_full;
-    float above;
-    if (top > y) {
-        float under = table.level(0);
-        float over = table.level(1);
-        float foot = 0.0f;
-        float width = 1.0f;
+    // The last even knot below, and then the next if that is below as well.
+    float knot = 0.0f;
+    unsigned before = 0;
+    unsigned after = table.two_levels(0);
 #pragma unroll
-        for (int k = 1; k < CELL_KNOTS; k++) {
-            const float square = (float)(k * k);
-            if (square > y) continue;
-            under = table.level(k);
-            over = table.level(k + 1);
-            foot = square;
-            width = 1.0f / (float)(2 * k + 1);
-        }
-        const float scale = relief * LEVEL_SHARE;
-        above = lower(between(under, over, (y - foot) * width), over) * scale;
-        rises = higher(((over - under) * width) * ((scale * SHARE) * per_full), 1.0f);
-    } else {
-        const float spread = table.spread();
-        above = fused((spread * 65536.0f) * reciprocal(per_full), y - top, relief);
-        rises = spread;
+    for (int k = 1; k < CELL_KNOTS / 2; k++) {
+        if ((float)(4 * k * k) > y) continue;
+        knot = (float)(2 * k);
+        before = table.two_levels(k - 1);
+        after = table.two_levels(k);
     }
+    const float next = knot + 1.0f;
+    const bool odd = y >= next * next;
+    const unsigned LEVEL = (1u << LEVEL_BITS) - 1;
+    const float under = (float)(int)((odd ? after : before >> LEVEL_BITS) & LEVEL);
+    const float next_level = (float)(int)((odd ? after >> LEVEL_BITS : after) & LEVEL);
+    const float last = (float)((CELL_KNOTS - 1) * (CELL_KNOTS - 1));
+    const float over = last > y ? next_level : (float)(1 << LEVEL_BITS);
+    knot = odd ? next : knot;
+    const float foot = knot * knot;
+    const float width = reciprocal(fused(2.0f, knot, 1.0f));
+    const float scale = relief * LEVEL_SHARE;
+    const float within = lower(between(under, over, (y - foot) * width), over) * scale;
+    const float spread = table.spread();
+    const float beyond = fused((spread * 65536.0f) * reciprocal(per_full), y - top, relief);
+    const float above = if_greater(top, y, within, beyond);
+    const float steepest = higher(((over - under) * width) * ((scale * SHARE) * per_full), 1.0f);
+    rises = if_greater(depth, 0.0f, if_greater(top, y, steepest, spread), 0.0f);
     return bed + (depth > 0.0f ? __float2int_rz(above) : 0);
 }
 
@@ -182,39 +184,34 @@ struct Section {
 __device__ __forceinline__ float over_sill(const EdgeTable &edge, int level) { return (float)(level - edge.sill()) * SHARE; }
 
 // Returns the section of an edge at a height above its sill, for a donor cell with mean depth
-// `donor`; `other` is the height of the other cell's level above the sill.
+// `donor`; `other` is the height of the other cell's level above the sill. There are no branches,
+// since the edges of a warp are below their tops as well as above.
 __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over, float other, float donor)
 {
-    if (!(over > 0.0f)) return {0.0f, 0.0f};
     const float section = edge.section();
     const float conveyance = edge.conveyance();
     const float per_rise = edge.per_rise();
     const float top = (float)(EDGE_KNOTS * EDGE_KNOTS);
     const float y = over * per_rise;
-    float full;
-    float conveys;
-    if (top > y) {
-        // Height between sill and top, by its square root: knots are at integers.
-        const float way = root(y);
-        const int knot = min(__float2int_rz(way), EDGE_KNOTS - 1);
-        const float part = way - (float)knot;
-        const unsigned roots = edge.roots_from(knot);
-        const unsigned byte = 0xffu;
-        full = square_between(roots >> 8 & byte, roots >> 24, part) * (section * PER_TOP);
-        conveys = square_between(roots & byte, roots >> 16 & byte, part) * (conveyance * PER_TOP);
-    } else {
-        // Above the top, D eventually grows as on a flat bed, and its initial excess fades.
-        const float x = y - top;
-        const unsigned fading = edge.words[EDGE_FADING];
-        const float height = (float)(int)(fading >> ROOT_BITS & 0xffu);
-        const float fading_by = fused(height * height, FADES, x);
-        const float part_of_both = x * reciprocal(per_rise * fading_by);
-        const float beyond = part_of_both * fading_by;
-        full = fused(edge.grows(0), beyond, section);
-        const float grown = fused(edge.grows(1), beyond, conveyance);
-        const float excess = conveyance * fused((float)(int)(fading & 0xffu), EXCESS, -1.0f);
-        conveys = fused(0.0f - excess, part_of_both * per_rise, grown);
-    }
+    // Height between sill and top, by its square root: knots are at integers.
+    const float way = root(higher(y, 0.0f));
+    const int knot = min(__float2int_rz(way), EDGE_KNOTS - 1);
+    const float part = way - (float)knot;
+    const unsigned roots = edge.roots_from(knot);
+    const unsigned byte = 0xffu;
+    const float within = square_between(roots >> 8 & byte, roots >> 24, part) * (section * PER_TOP);
+    const float conveyed = square_between(roots & byte, roots >> 16 & byte, part) * (conveyance * PER_TOP);
+    // Above the top, D eventually grows as on a flat bed, and its initial excess fades.
+    const float x = y - top;
+    const unsigned fading = edge.words[EDGE_FADING];
+    const float height = (float)(int)(fading >> ROOT_BITS & byte);
+    const float fading_by = fused(height * height, FADES, x);
+    const float part_of_fading = x * reciprocal(per_rise * fading_by);
+    const float beyond = part_of_fading * fading_by;
+    const float grown = fused(edge.grows(1), beyond, conveyance);
+    const float excess = conveyance * fused((float)(int)(fading & byte), EXCESS, -1.0f);
+    const float full = if_greater(top, y, within, fused(edge.grows(0), beyond, section));
+    const float conveys = if_greater(top, y, conveyed, fused(0.0f - excess, part_of_fading * per_rise, grown));
     const float dry = higher(full, DRY);
     const float over_dry = higher(over, DRY);
     const float part_of_both = reciprocal(dry * over_dry);
@@ -225,46 +222,42 @@ __device__ __forceinline__ Section section_of(const EdgeTable &edge, float over,
     const float share = conveys * inverse;
     const float narrowed = share * (depth * inverse);
     const float drag = (conveys * share) * root(narrowed);
-    depth = depth > DRY ? depth : 0.0f;
+    depth = over > 0.0f && depth > DRY ? depth : 0.0f;
     return {depth, depth > 0.0f ? drag : 0.0f};
 }
 
-// Height of the water surface on an edge above the sill, given those of the higher and the lower
-// level of its cells; `fall` is that of the parameters.
-__device__ __forceinline__ float surface_on_edge(float fall, float highest, float lowest)
+// Height of the water surface on an edge above the sill, given those of the levels of the donor
+// cell and the other; `fall` is that of the parameters.
+__device__ __forceinline__ float surface_on_edge(float fall, float donor, float other)
 {
-    const float falls = lower(fall * (highest - lowest), CRITICAL_FALL * highest);
-    return highest - higher(falls, 0.0f);
+    const float falls = lower(fall * (donor - other), CRITICAL_FALL * donor);
+    return donor - higher(falls, 0.0f);
 }
 
 // Table values of an edge whose cell levels are known.
 struct Tabled {
     EdgeTable edge;
-    float over[2];       // heights of the levels behind and ahead above the sill
+    float fall;
+    float over[2]; // heights of the levels behind and ahead above the sill
     float depth[2];
     float open_depth[2]; // mean over open pixels
     float rises[2];      // rise of the levels
-    bool ahead;          // whether the level ahead is higher
-    Section top;         // section for flow from the higher level
 
     __device__ __forceinline__ Tabled() {}
 
     __device__ __forceinline__ Tabled(const EdgeTable &edge, float fall, const int (&levels)[2], const float (&depths)[2], const float (&open_depths)[2],
                                       const float (&slopes)[2])
-        : edge(edge), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
-          open_depth{open_depths[0], open_depths[1]}, rises{slopes[0], slopes[1]}, ahead(levels[1] > levels[0]),
-          top(section_of(edge, surface_on_edge(fall, ahead ? over[1] : over[0], ahead ? over[0] : over[1]), ahead ? over[0] : over[1],
-                         ahead ? open_depth[1] : open_depth[0]))
+        : edge(edge), fall(fall), over{over_sill(edge, levels[0]), over_sill(edge, levels[1])}, depth{depths[0], depths[1]},
+          open_depth{open_depths[0], open_depths[1]}, rises{slopes[0], slopes[1]}
     {
     }
 
-    // Most water comes from the cell with the higher level; another level is looked up only if some
-    // does not.
+    // The section for flow with a velocity.
     __device__ __forceinline__ Section given(float velocity) const
     {
         const bool behind = velocity > 0.0f;
-        return behind != ahead ? top : section_of(edge, behind ? over[0] : over[1], behind ? over[1] : over[0],
-                                                  behind ? open_depth[0] : open_depth[1]);
+        const float other = behind ? over[1] : over[0];
+        return section_of(edge, surface_on_edge(fall, behind ? over[0] : over[1], other), other, behind ? open_depth[0] : open_depth[1]);
     }
 
     // Only cells whose level is above the sill count.

@@ -283,14 +283,12 @@ struct ShallowWater {
     // A celerity as far as it limits the step: one above that on a dry edge, which has no velocity.
     static __device__ __forceinline__ float counted(float celerity) { return TABLES || celerity > ROOT_G * root(DRY) ? celerity : 0.0f; }
 
-    // (SW 3), (SW 7) to (SW 10), (SW 12). OPEN as below.
+    // (SW 3), (SW 7) to (SW 10), and (SW 12). OPEN as below.
     template <bool OPEN>
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
         const float a = edge.a;
         const float b = edge.b;
-        const float face = TABLES ? edge.ground.top.depth : higher(edge.over_a, edge.over_b);
-        const float held = higher(face, DRY);
         // (SW 7)
         const float holds = highest(terms.over * (a + b), terms.over * DRY, edge.most);
         const float carried = OPEN ? edge.momentum : fused(-edge.unfed, edge.u, edge.momentum);
@@ -301,15 +299,18 @@ struct ShallowWater {
         const float flat_donor = free > 0.0f ? edge.over_a : edge.over_b;
         const Section section = TABLES ? edge.ground.given(free) : Section{flat_donor, flat_donor};
         const float given = section.depth;
+        // (SW 3)
+        const float face = TABLES ? given : higher(edge.over_a, edge.over_b);
         // (SW 9)
         const float c = rough_inverse_cube_root(higher(section.friction, DRY));
         const float inverse = (c * c) * c;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * c);
-        const float slow = before_friction(free, given > DRY && (!TABLES || face > DRY));
+        const float slow = before_friction(free, given > DRY);
         const float per_depth = TABLES ? reciprocal(higher(given, DRY)) : inverse;
         float size = with_friction(fabsf(slow), edge.beside * per_depth, resistance);
         // (SW 10)
         NewVelocity updated;
+        const float held = higher(face, DRY);
         updated.wave = ROOT_G * root_of_positive(TABLES ? edge.ground.wave(held) : held);
         // (SW 12)
         const float over = TABLES ? higher(free > 0.0f ? edge.ground.over[0] : edge.ground.over[1], 0.0f) : 0.0f;

@@ -133,7 +133,8 @@ static inline T __ldg(const T *from)
 static inline int __popc(unsigned x) { return __builtin_popcount(x); }
 static inline int __ffs(int x) { return __builtin_ffs(x); }
 
-// Initial guesses of kernels/guesses.cuh, here correctly rounded. Guesses of a device differ in the
-// last bits; `make gpu-check` compares the results computed from them.
+// What kernels/instructions.cuh defines for a device. Guesses are correctly rounded here; those of a
+// device differ in the last bits, and `make gpu-check` compares the results computed from them.
 static inline float guess_reciprocal_root(float x) { return (float)(1.0 / std::sqrt((double)x)); }
 static inline float guess_reciprocal(float x) { return (float)(1.0 / (double)x); }
+static inline float if_greater(float a, float b, float x, float y) { return a > b ? x : y; }

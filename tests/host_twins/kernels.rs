@@ -370,11 +370,13 @@ impl KernelWorker {
             })
         };
         let chunks_down = extent.rows.div_ceil(CHUNK_ROWS) as i32;
-        let fours = chunks_down / 6;
+        let eights = chunks_down / 12;
+        let fours = (chunks_down - 8 * eights) / 6;
         Params {
             fields: Fields::of(of),
+            eights,
             fours,
-            twos: (chunks_down - 4 * fours) / 3,
+            twos: (chunks_down - 8 * eights - 4 * fours) / 3,
             ports: &raw const *self.ports as u64,
             first_column: extent.column as i32,
             first_row: extent.row as i32,

@@ -27,8 +27,8 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// for the discharge per depth for friction.
     fn crest_celerity(self, velocity: V, wave: V, inverse: V) -> V;
 
-    /// Returns the depth on the edge at the higher level (m).
-    fn face(self) -> V;
+    /// Returns the depth on the edge (m), given [`FluxDepth::flux_depth`].
+    fn face(self, flux_depth: V) -> V;
 
     /// Returns the depth for the wave celerity (m), given the depth on the edge.
     fn wave(self, face: V) -> V;
@@ -124,7 +124,7 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
 
     /// Equation (SW 3) of docs/theory.md.
     #[inline(always)]
-    fn face(self) -> V {
+    fn face(self, _flux_depth: V) -> V {
         let [from_behind, from_ahead] = self.over_edge();
         from_behind.higher(from_ahead)
     }

@@ -265,8 +265,6 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let (zero, half) = (V::zero(), V::splat(0.5));
         let dry = V::splat(DRY);
         let MomentumStencil { depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
-        // (SW 3) depth over the face
-        let face = ground.face();
         // (SW 4) twice the inflow through the sides of the edge's box
         let [north_a, north_b, south_a, south_b] = edge.transverse;
         let through = [edge.flows[0] + edge.discharge, edge.discharge + edge.flows[1]];
@@ -346,6 +344,8 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let free = V::splat(terms.push).fused(edge.difference, mixed);
         // (SW 8) the donor's depth for it
         let [given, rubs] = ground.given(free);
+        // (SW 3) depth over the face
+        let face = ground.face(given);
         // (SW 9) Manning's friction at the end of the step
         let c = rough_inverse_cube_root(rubs.higher(dry));
         let inverse = (c * c) * c;
@@ -355,7 +355,6 @@ impl<const ORDER: usize> MomentumSolver for ShallowWater<ORDER> {
         let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * per_depth;
         let size = with_friction(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
-        let size = if On::ONE_DEPTH { size } else { V::if_greater(face, dry, size, zero) };
         // (SW 10) the fastest wave
         let wave = V::splat(ROOT_G) * ground.wave(face.higher(dry)).sqrt();
         // (SW 12) free overfall

@@ -252,12 +252,12 @@ impl EdgeTables<'_> {
     }
 
     /// Returns the height of the water surface on some edges above their sills (m), given the
-    /// heights of the higher and the lower level of their cells: no lower than in free overfall.
+    /// heights of the levels of the donor cells and of the others: no lower than in free overfall.
     #[inline(always)]
-    pub fn surface<V: Real>(&self, higher: V, lower: V) -> V {
-        let falls = V::splat(self.fall) * (higher - lower);
-        let falls = falls.lower(V::splat(CRITICAL_FALL) * higher);
-        higher - falls.higher(V::zero())
+    pub fn surface<V: Real>(&self, donor: V, other: V) -> V {
+        let falls = V::splat(self.fall) * (donor - other);
+        let falls = falls.lower(V::splat(CRITICAL_FALL) * donor);
+        donor - falls.higher(V::zero())
     }
 
     /// Returns the height of a level (2⁻¹⁶ m) above the sills of some edges (m).
@@ -387,9 +387,8 @@ pub struct Tabled<'a, V> {
     depth: [V; 2],
     open_depth: [V; 2],
     rises: [V; 2],
-    /// Level behind minus level ahead (m), and the sections for flow from the higher one.
+    /// Level behind minus level ahead (m).
     difference: V,
-    higher: Section<V>,
 }
 
 impl<'a, V: Real> Tabled<'a, V> {
@@ -407,20 +406,15 @@ impl<'a, V: Real> Tabled<'a, V> {
         rises: [V; 2],
     ) -> Tabled<'a, V> {
         let difference = (a - b).to_real() * V::splat(Bed::STEP);
-        let zero = V::zero();
+        let [here, there] = depth;
         // SAFETY: the caller guarantees that the cells are within the planes.
-        unsafe {
-            let [here, there] = depth;
-            let open_depth =
-                [tables.over_open_pixels(at, here), tables.over_open_pixels(ahead, there)];
-            let over = [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)];
-            let highest = V::if_greater(zero, difference, over[1], over[0]);
-            let lowest = V::if_greater(zero, difference, over[0], over[1]);
-            let donor = V::if_greater(zero, difference, open_depth[1], open_depth[0]);
-            let surface = tables.surface(highest, lowest);
-            let higher = tables.section(at, [surface, lowest], donor);
-            Tabled { tables, at, over, depth, open_depth, rises, difference, higher }
-        }
+        let (open_depth, over) = unsafe {
+            (
+                [tables.over_open_pixels(at, here), tables.over_open_pixels(ahead, there)],
+                [tables.over_sill::<V>(at, a), tables.over_sill::<V>(at, b)],
+            )
+        };
+        Tabled { tables, at, over, depth, open_depth, rises, difference }
     }
 
     /// Returns the level behind minus the level ahead (m).
@@ -442,24 +436,14 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
 
     #[inline(always)]
     fn given(self, velocity: V) -> [V; 2] {
-        let (zero, one) = (V::zero(), V::splat(1.0));
-        let Section { depth, friction } = self.higher;
-        // Most water comes from the cell with the higher level; another level is looked up only if
-        // some does not.
-        let from_ahead = V::if_greater(velocity, zero, zero, one);
-        let higher_ahead = V::if_greater(zero, self.difference, one, zero);
-        let rises = (from_ahead - higher_ahead).abs();
-        let over = V::if_greater(velocity, zero, self.over[0], self.over[1]);
-        let over = V::if_greater(rises, zero, over, zero);
-        let other = V::if_greater(velocity, zero, self.over[1], self.over[0]);
-        let [mut lower, mut rubs] = [zero, zero];
-        if over.any_greater(zero) {
-            let donor = V::if_greater(velocity, zero, self.open_depth[0], self.open_depth[1]);
-            // SAFETY: `of`, which sets `self.at`, requires the edges to be within the planes.
-            let section = unsafe { self.tables.section(self.at, [over, other], donor) };
-            (lower, rubs) = (section.depth, section.friction);
-        }
-        [V::if_greater(rises, zero, lower, depth), V::if_greater(rises, zero, rubs, friction)]
+        let of_donor = |[behind, ahead]: [V; 2]| V::if_greater(velocity, V::zero(), behind, ahead);
+        let [behind, ahead] = self.over;
+        let other = of_donor([ahead, behind]);
+        let surface = self.tables.surface(of_donor(self.over), other);
+        // SAFETY: `of`, which sets `self.at`, requires the edges to be within the planes.
+        let Section { depth, friction } =
+            unsafe { self.tables.section(self.at, [surface, other], of_donor(self.open_depth)) };
+        [depth, friction]
     }
 
     #[inline(always)]
@@ -469,8 +453,8 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     }
 
     #[inline(always)]
-    fn face(self) -> V {
-        self.higher.depth
+    fn face(self, flux_depth: V) -> V {
+        flux_depth
     }
 
     #[inline(always)]

@@ -100,6 +100,8 @@ pub struct Recorded {
     pub graph: CudaGraph,
     /// Rate layers that the graph includes.
     pub layers: Vec<usize>,
+    /// How many of its warps march down eight, four and two chunks.
+    pub marches: [i32; 3],
 }
 
 // SAFETY: a graph is a driver handle that any thread of the context may use, one at a time. The

@@ -3,7 +3,7 @@
 use crate::backend::cuda::clock::DeviceClock;
 use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::cuda::frame::{CHUNK_COLUMNS, Frame};
-use crate::backend::cuda::layout::marches;
+use crate::backend::cuda::layout::{longest_march, marches};
 use crate::backend::cuda::params::{Area, Params};
 use crate::backend::cuda::worker::CudaWorker;
 use crate::field::Field;
@@ -21,9 +21,8 @@ impl CudaWorker {
         way: usize,
     ) -> Params {
         let Subdomain { extent, own } = self.subdomains[subdomain];
-        let chunks =
-            (extent.columns.div_ceil(CHUNK_COLUMNS), extent.rows.div_ceil(self.chunk_rows));
-        let [fours, twos] = marches(chunks, self.all_params.multiprocessors as usize);
+        let chunks = self.chunks(subdomain);
+        let [eights, fours, twos] = self.marches(subdomain);
         Params {
             fields: Fields::of(|field, next| frame.address(field, way + next)),
             columns: extent.columns as i32,
@@ -39,13 +38,29 @@ impl CudaWorker {
             stride: frame.shape.stride as i32,
             chunks_across: chunks.0 as i32,
             chunks_down: chunks.1 as i32,
-            fours: fours as i32,
-            twos: twos as i32,
+            eights,
+            fours,
+            twos,
             computed: Area::of(computed, extent),
             own: Area::of(own, extent),
             tables: frame.address(Field::Table(0), 0),
             apart: frame.shape.cells as u64,
             ..self.all_params
         }
+    }
+
+    /// Returns the number of a subdomain's chunks (across, down).
+    fn chunks(&self, subdomain: usize) -> (usize, usize) {
+        let Rect { columns, rows, .. } = self.subdomains[subdomain].extent;
+        (columns.div_ceil(CHUNK_COLUMNS), rows.div_ceil(self.chunk_rows))
+    }
+
+    /// Returns how many warps march down eight, four and two chunks of a subdomain.
+    pub(super) fn marches(&self, subdomain: usize) -> [i32; 3] {
+        let chunks = self.chunks(subdomain);
+        let multiprocessors = self.all_params.multiprocessors as usize;
+        let longest =
+            longest_march(chunks, self.chunk_rows, multiprocessors, self.wet, self.momentum);
+        marches(chunks, multiprocessors, longest).map(|count| count as i32)
     }
 }

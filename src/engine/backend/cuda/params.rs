@@ -114,7 +114,7 @@ twin! {
 impl Params {
     /// Returns the number of warps that march down chunks, per column of chunks.
     pub fn marches_down(&self) -> i32 {
-        self.chunks_down - 3 * self.fours - self.twos
+        self.chunks_down - 7 * self.eights - 3 * self.fours - self.twos
     }
 }
 
@@ -242,7 +242,9 @@ twin! {
         first_row: i32,
         /// Number of columns of a chunk.
         chunk_columns: i32,
-        /// Number of warps per column of chunks that march down four of them, from the top.
+        /// Number of warps per column of chunks that march down eight of them, from the top.
+        eights: i32,
+        /// Number of warps below these that march down four.
         fours: i32,
         /// Number of warps below these that march down two.
         twos: i32,

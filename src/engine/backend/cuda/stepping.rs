@@ -105,23 +105,26 @@ impl CudaWorker {
         active: &[usize],
     ) -> Result<()> {
         let way = usize::from(frame.swapped);
-        self.launch_recorded(frame, way, active, |frame, index| {
+        self.launch_recorded(frame, subdomain, way, active, |frame, index| {
             let place = frame.step_constants.in_window(index);
             self.launch_step(frame, subdomain, computed, place, 0, active)
         })
     }
 
-    /// Launches one of the frame's graphs, recording it if it is missing or has other layers.
+    /// Launches one of the frame's graphs, recording it if it is missing or has other layers or marches.
     fn launch_recorded(
         &self,
         frame: &mut Frame,
+        subdomain: usize,
         which: usize,
         active: &[usize],
         step: impl FnMut(&mut Frame, usize) -> Result<()>,
     ) -> Result<()> {
-        if !matches!(&frame.graphs[which], Some(recorded) if recorded.layers == active) {
+        let marches = self.marches(subdomain);
+        let fits = |recorded: &Recorded| recorded.layers == active && recorded.marches == marches;
+        if !frame.graphs[which].as_ref().is_some_and(fits) {
             let graph = self.record(frame, step)?;
-            frame.graphs[which] = Some(Recorded { graph, layers: active.to_vec() });
+            frame.graphs[which] = Some(Recorded { graph, layers: active.to_vec(), marches });
         }
         let recorded = frame.graphs[which].as_ref().expect("just recorded");
         recorded.graph.launch().map_err(|error| failed("launching steps", error))
@@ -206,7 +209,7 @@ impl CudaWorker {
             false => steps,
         };
         for _ in 0..(steps - single).div_ceil(STEPS_PER_GRAPH as u64) {
-            self.launch_recorded(frame, graph, &active, step)?;
+            self.launch_recorded(frame, 0, graph, &active, step)?;
         }
         for index in 0..single as usize {
             step(frame, index)?;

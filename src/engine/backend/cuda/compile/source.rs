@@ -34,7 +34,7 @@ files! {
     "params.cuh"
     "previous_kernel.cuh"
     "arithmetic.cuh"
-    "guesses.cuh"
+    "instructions.cuh"
     "roots.cuh"
     "edge.cuh"
     "lanes.cuh"
