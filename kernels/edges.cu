@@ -14,7 +14,7 @@ __device__ __forceinline__ Findings march(const Params &p, const StepConstants &
 
 // Number of resident warps per multiprocessor for which registers are limited.
 #ifndef RESIDENT_WARPS
-#if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES) || defined(WITH_TABLES)
+#if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW) || defined(WITH_STRUCTURES) || (defined(WITH_TABLES) && !defined(CARRIES_MOMENTUM))
 #define RESIDENT_WARPS 16
 #else
 #define RESIDENT_WARPS 20

@@ -157,9 +157,9 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 #endif
 
 // Number of resident warps per multiprocessor for which registers are limited.
-#if defined(WITH_TABLES) || defined(SECOND_ORDER)
+#if defined(WITH_TABLES)
 #define MOMENTUM_WARPS 12
-#elif defined(VARYING_ROUGHNESS)
+#elif defined(VARYING_ROUGHNESS) || defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 16
 #else
 #define MOMENTUM_WARPS 20
