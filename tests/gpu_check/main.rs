@@ -190,7 +190,8 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
     let way = |name: &str, options| Way { name: name.into(), options, at_a_time: u64::MAX };
     let whole = CudaOptions { chunk_list: ChunkList::Never, ..usual };
-    let mut ways = vec![way("fused", whole)];
+    let long = CudaOptions { march: Some(8), ..whole };
+    let mut ways = vec![way("fused", whole), way("fused, long marches", long)];
     if case.solver.is_timed() {
         let listed = CudaOptions { chunk_list: ChunkList::Always, ..usual };
         ways.push(way("fused, by a list", listed));

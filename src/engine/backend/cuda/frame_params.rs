@@ -59,8 +59,12 @@ impl CudaWorker {
     pub(super) fn marches(&self, subdomain: usize) -> [i32; 3] {
         let chunks = self.chunks(subdomain);
         let multiprocessors = self.all_params.multiprocessors as usize;
-        let longest =
+        let suits =
             longest_march(chunks, self.chunk_rows, multiprocessors, self.wet, self.momentum);
-        marches(chunks, multiprocessors, longest).map(|count| count as i32)
+        let found = match self.march {
+            Some(march) => marches(chunks, 0, march),
+            None => marches(chunks, multiprocessors, suits),
+        };
+        found.map(|count| count as i32)
     }
 }

@@ -354,6 +354,7 @@ mod tests {
 
     #[test]
     fn marches_get_shorter_towards_the_end_of_a_launch() {
+        assert_eq!(marches((18, 114), 0, 8), [14, 0, 1]);
         assert_eq!(marches((18, 114), 132, 8), [0, 0, 0]);
         assert_eq!(marches((35, 171), 132, 8), [0, 0, 24]);
         for (across, down) in [(69, 342), (137, 683), (1667, 8334), (3, 1)] {

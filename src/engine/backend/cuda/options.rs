@@ -18,6 +18,9 @@ pub struct CudaOptions {
     pub tile: Option<(usize, usize)>,
     /// Use of a list of active chunks by a timed solver.
     pub chunk_list: ChunkList,
+    /// Number of chunks that a warp marches down at most (1, 2, 4 or 8), even if few warps have
+    /// work; by default as many as suit the map and its wet cells.
+    pub march: Option<usize>,
 }
 
 /// Use of a list of active chunks while no layer rains.

@@ -187,6 +187,8 @@ pub struct CudaWorker {
     /// List of active chunks, for a timed solver whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
     pub(super) chunk_list: ChunkList,
+    /// See [`CudaOptions::march`].
+    pub(super) march: Option<usize>,
     /// Number of wet cells when last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
@@ -274,6 +276,7 @@ impl CudaWorker {
             links,
             listing,
             chunk_list: options.chunk_list,
+            march: options.march,
             wet: u64::MAX,
             gauges,
             samples: None,
