@@ -313,14 +313,18 @@ pub(crate) fn longest_march(
     wet: u64,
     momentum: bool,
 ) -> usize {
-    let resident = multiprocessors * MARCHING_WARPS;
-    // The number of chunks per resident warp.
-    let all = across * down / resident;
-    let wet = (wet / (CHUNK_COLUMNS * chunk_rows * resident) as u64) as usize;
-    // Every resident warp marches several times; or dry chunks take as much time as the wet marches.
-    let pays = |&length: &usize| 8 * length <= wet || 10 * length * length <= all;
+    // The number of chunks per resident warp, and of those that the water fills.
+    let resident = (multiprocessors * MARCHING_WARPS) as f64;
+    let all = (across * down) as f64 / resident;
+    let wet = wet as f64 / ((CHUNK_COLUMNS * chunk_rows) as f64 * resident);
+    // Marches are many, the more so the longer they are, as the last ones end at uneven times; or dry
+    // chunks take as much time as the wet marches.
+    let pays = |&length: &i32| {
+        let length = f64::from(length);
+        length.powi(3) <= 8.0 * wet || 10.0 * length.powi(2) <= all
+    };
     let lengths = if momentum { &[8, 4, 2][..] } else { &[4, 2] };
-    lengths.iter().copied().find(pays).unwrap_or(1)
+    lengths.iter().copied().find(pays).unwrap_or(1) as usize
 }
 
 /// Returns how many warps, per column of chunks, march down eight chunks, how many down four, and how
@@ -373,7 +377,9 @@ mod tests {
         let longest = |size: usize, wet, momentum| {
             longest_march((size.div_ceil(CHUNK_COLUMNS), size.div_ceil(12)), 12, 132, wet, momentum)
         };
-        for (size, dry, wet) in [(1024, 1, 1), (8192, 2, 4), (16384, 4, 8)] {
+        for (size, dry, wet) in
+            [(1024, 1, 1), (2048, 1, 2), (4096, 1, 4), (8192, 2, 4), (16384, 4, 8)]
+        {
             let cells = (size * size) as u64;
             let of = |wet| longest(size, wet, true);
             assert_eq!([0, cells / 100, cells, u64::MAX].map(of), [dry, dry, wet, 8]);
