@@ -17,7 +17,7 @@ mod roots;
 mod samples;
 mod vanishing_water;
 
-use common::all_features::cases;
+use common::all_features::{LARGE, cases, everything};
 use common::finer;
 use common::links::{cornered, pumped};
 use common::{Case, State, Variant, every_case};
@@ -25,8 +25,10 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose, choose_awake};
 use inundate_engine::backend::cuda::open::open;
 use inundate_engine::backend::cuda::options::{ChunkList, CudaOptions};
+use inundate_engine::boundary::OpenSides;
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
+use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -71,9 +73,14 @@ fn main() -> ExitCode {
     if part == 0 {
         arithmetic::check(gpu, small, &mut table);
     }
-    let mut number = 0;
+    let number = Cell::new(0);
+    let in_part = || {
+        number.set(number.get() + 1);
+        number.get() % parts == part
+    };
     for variant in every_case() {
-        let cases = cases(small, variant, 1 + std::process::id() as u64);
+        let seed = 1 + std::process::id() as u64;
+        let cases = cases(small, variant, seed);
         let of_chunks =
             [vanishing_water::cases, dry_chunks::cases, finer::cases].map(|cases| cases(variant));
         let linked = [
@@ -82,11 +89,12 @@ fn main() -> ExitCode {
             ("130 x 90, sewers".into(), sewers(130, 90, variant)),
         ];
         let all = cases.into_iter().chain(of_chunks.into_iter().flatten()).chain(linked);
-        for (name, case) in all {
-            number += 1;
-            if number % parts != part {
-                continue;
-            }
+        // Building a large one takes seconds.
+        let large = LARGE.into_iter().filter(|_| !small && in_part()).map(|(columns, rows)| {
+            let case = everything((columns, rows), OpenSides::ALL, variant, seed);
+            (format!("{columns} x {rows}"), case)
+        });
+        for (name, case) in all.filter(|_| in_part()).chain(large) {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
             if !ways.iter().any(|way| table.wants(&line(&way.name))) {

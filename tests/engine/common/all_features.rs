@@ -3,36 +3,47 @@
 use super::{Case, Variant};
 use inundate_engine::boundary::OpenSides;
 
-/// Returns cases by name, with everything that can happen to water, on grids of awkward sizes;
-/// `small` leaves out the large grids.
-pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Case)> {
-    let everything = |columns: usize, rows: usize, open: OpenSides| {
-        let mut case = Case::new(columns, rows, (solver, near))
-            .hills(100.0, seed)
-            .holes(0.03, seed + 1)
-            .ponds(0.8, seed + 2)
-            .rain(2e-6)
-            .uneven_rain(3e-5, seed + 3)
-            .zoned_rain(2e-5, &[0.2, 1.7, 3.0, 4.0, 40.5, 300.0], (7, 5), seed + 7)
-            .zoned_rain(1e-5, &[0.0, 11.0, 90.0], (3, 2), seed + 8)
-            .open(open);
-        let cell = |part: usize| (columns * part / 7, rows * part / 7);
+/// Columns and rows of the large grids.
+pub const LARGE: [(usize, usize); 2] = [(1000, 777), (4096, 4096)];
+
+/// Returns a case with everything that can happen to water.
+pub fn everything(
+    (columns, rows): (usize, usize),
+    open: OpenSides,
+    (solver, near): Variant,
+    seed: u64,
+) -> Case {
+    let mut case = Case::new(columns, rows, (solver, near))
+        .hills(100.0, seed)
+        .holes(0.03, seed + 1)
+        .ponds(0.8, seed + 2)
+        .rain(2e-6)
+        .uneven_rain(3e-5, seed + 3)
+        .zoned_rain(2e-5, &[0.2, 1.7, 3.0, 4.0, 40.5, 300.0], (7, 5), seed + 7)
+        .zoned_rain(1e-5, &[0.0, 11.0, 90.0], (3, 2), seed + 8)
+        .open(open);
+    let cell = |part: usize| (columns * part / 7, rows * part / 7);
+    case = case
+        .source(&[cell(1), cell(3)], &[(0.0, 0.01), (5.0, 0.0), (9.0, 0.02)])
+        .source(&[cell(3)], &[(2.0, 0.03)]);
+    let (column, row) = cell(5);
+    case = case.top_up(column, row, 0.7);
+    case = case.linked([cell(5), cell(0), cell(6), cell(3), cell(4)]);
+    if solver.is_timed() {
         case = case
-            .source(&[cell(1), cell(3)], &[(0.0, 0.01), (5.0, 0.0), (9.0, 0.02)])
-            .source(&[cell(3)], &[(2.0, 0.03)]);
-        let (column, row) = cell(5);
-        case = case.top_up(column, row, 0.7);
-        case = case.linked([cell(5), cell(0), cell(6), cell(3), cell(4)]);
-        if solver.is_timed() {
-            case = case
-                .cell(10.0, 7.5)
-                .uneven_roughness(0.01, 0.2, seed + 6)
-                .runs_out(&[cell(3), cell(6)], 0.01)
-                .stage(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
-        }
-        let (column, row) = cell(2);
-        case.sink(column, row).lossy(3e-6, seed + 7).with_diagnostics()
-    };
+            .cell(10.0, 7.5)
+            .uneven_roughness(0.01, 0.2, seed + 6)
+            .runs_out(&[cell(3), cell(6)], 0.01)
+            .stage(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
+    }
+    let (column, row) = cell(2);
+    case.sink(column, row).lossy(3e-6, seed + 7).with_diagnostics()
+}
+
+/// Returns cases by name, with everything that can happen to water, on grids of awkward sizes;
+/// `small` leaves out one that takes many steps.
+pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Case)> {
+    let everything = |columns, rows, open| everything((columns, rows), open, (solver, near), seed);
     let sides = OpenSides { north: true, west: true, ..OpenSides::CLOSED };
     let mut cases = vec![
         ("1 x 777".to_string(), everything(1, 777, OpenSides::ALL)),
@@ -105,10 +116,6 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
     if !small {
         // In the middle of steps that are launched together.
         cases.push(("150 x 130, too deep later".into(), filled(later)));
-    }
-    if !small {
-        cases.push(("1000 x 777".into(), everything(1000, 777, sides)));
-        cases.push(("4096 x 4096".into(), everything(4096, 4096, OpenSides::ALL)));
     }
     cases
 }
