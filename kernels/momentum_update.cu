@@ -157,7 +157,7 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
 #endif
 
 // Number of resident warps per multiprocessor for which registers are limited.
-#if defined(WITH_TABLES)
+#if defined(WITH_TABLES) || (defined(SECOND_ORDER) && (defined(VARYING_ROUGHNESS) || defined(WITH_STRUCTURES)))
 #define MOMENTUM_WARPS 12
 #elif defined(VARYING_ROUGHNESS) || defined(SECOND_ORDER)
 #define MOMENTUM_WARPS 16

@@ -283,7 +283,7 @@ struct ShallowWater {
     // A celerity as far as it limits the step: one above that on a dry edge, which has no velocity.
     static __device__ __forceinline__ float counted(float celerity) { return TABLES || celerity > ROOT_G * root(DRY) ? celerity : 0.0f; }
 
-    // (SW 3), (SW 7) to (SW 10), and (SW 12). OPEN as below.
+    // (SW 3), (SW 7) to (SW 10), (SW 12). OPEN as below.
     template <bool OPEN>
     __device__ __forceinline__ NewVelocity driven(const Terms &terms, const Drive &edge) const
     {
