@@ -15,7 +15,7 @@ struct MomentumRow {
     Ints bed;
     Reals depth;
     Ints water;
-    Reals celerity; // divided by √g, to 4 %
+    Reals celerity; // divided by √g
     // With tables:
     Ints level;
     Reals height; // of the level above the bed
@@ -96,7 +96,7 @@ __device__ __forceinline__ void complete(const Params &p, ptrdiff_t at, const He
             row.level[q] = level_of(tables[q], row.bed[q], row.water[q], p.metres, row.rises[q]);
             row.height[q] = fall(row.level[q], row.bed[q]);
         }
-        row.celerity[q] = guess_root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
+        row.celerity[q] = root(TABLES ? row.depth[q] * row.rises[q] : row.depth[q]);
     }
 }
 

@@ -2,7 +2,6 @@
 // documentation.
 #pragma once
 #include "edge.cuh"
-#include "roots.cuh"
 
 // Layout of tables in planes: src/engine/subgrid/layout.rs.
 constexpr int CELL_KNOTS = 8;
@@ -267,7 +266,7 @@ struct Tabled {
         return face * higher(higher(over[0] > 0.0f ? rises[0] : 0.0f, over[1] > 0.0f ? rises[1] : 0.0f), 1.0f);
     }
 
-    __device__ __forceinline__ float celerity(int k) const { return guess_root(depth[k] * rises[k]); }
+    __device__ __forceinline__ float celerity(int k) const { return root(depth[k] * rises[k]); }
     __device__ __forceinline__ float empties(float flux_depth, float velocity) const
     {
         return flux_depth * reciprocal(higher(velocity > 0.0f ? depth[0] : depth[1], DRY));

@@ -380,8 +380,8 @@ struct ShallowWater {
         const float squeezed_a = edge.shocks[0] * (OPEN ? along_a : open_only(edge.line[0], along_a));
         const float squeezed_b = edge.shocks[1] * (OPEN ? along_b : open_only(edge.line[1], along_b));
         if (TABLES) drive.ground = edge.ground;
-        const float wave_a = TABLES ? edge.ground.celerity(0) : guess_root(drive.a);
-        const float wave_b = TABLES ? edge.ground.celerity(1) : guess_root(drive.b);
+        const float wave_a = TABLES ? edge.ground.celerity(0) : root(drive.a);
+        const float wave_b = TABLES ? edge.ground.celerity(1) : root(drive.b);
         drive.shock = wave_a * squeezed_a - wave_b * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.transverse[0], edge.transverse[1]), range_of_open(edge.transverse[2], edge.transverse[3])));
         return driven<OPEN>(terms, drive);

@@ -2,7 +2,6 @@
 //! cells and cells with subgrid tables ([`crate::subgrid`]) implement it separately; the solvers
 //! are shared.
 
-use super::roots::guess_root;
 use crate::lanes::Real;
 
 /// Flow depth below which nothing crosses an edge (m).
@@ -34,8 +33,7 @@ pub trait FaceGeometry<V: Real>: FluxDepth<V> {
     /// Returns the depth for the wave celerity (m), given the depth on the edge.
     fn wave(self, face: V) -> V;
 
-    /// Returns the wave celerity in the cells behind and ahead divided by √g (√m), to 4 %: the
-    /// viscosity of shocks, for which it is used, is no more exact.
+    /// Returns the wave celerity in the cells behind and ahead divided by √g (√m).
     fn celerity(self) -> [V; 2];
 
     /// Returns the ratio of the speed at which the donor empties to the speed of its water; their
@@ -138,7 +136,8 @@ impl<V: Real> FaceGeometry<V> for Flat<V> {
 
     #[inline(always)]
     fn celerity(self) -> [V; 2] {
-        self.depth.map(guess_root)
+        let [a, b] = self.depth;
+        [a.sqrt(), b.sqrt()]
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ use crate::lanes::{Real, Whole};
 use crate::solver::ROOT_G;
 use crate::solver::edge::DRY;
 use crate::solver::ground::{Face, FaceGeometry, FluxDepth};
-use crate::solver::roots::{guess_root, inverse_sixth_root};
+use crate::solver::roots::inverse_sixth_root;
 
 /// Maximum depth on an edge in free overfall, in units of the donor's mean depth over its open
 /// pixels. Without it, cells on steep ground, whose water is far below the sections that their level
@@ -469,7 +469,7 @@ impl<V: Real> FaceGeometry<V> for Tabled<'_, V> {
     #[inline(always)]
     fn celerity(self) -> [V; 2] {
         let ([a, b], [rises_a, rises_b]) = (self.depth, self.rises);
-        [guess_root(a * rises_a), guess_root(b * rises_b)]
+        [(a * rises_a).sqrt(), (b * rises_b).sqrt()]
     }
 
     #[inline(always)]
