@@ -25,7 +25,6 @@ use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::device::choose::{Processor, choose, choose_awake};
 use inundate_engine::backend::cuda::open::open;
 use inundate_engine::backend::cuda::options::{ChunkList, CudaOptions};
-use inundate_engine::boundary::OpenSides;
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
 use std::cell::Cell;
@@ -90,9 +89,8 @@ fn main() -> ExitCode {
         ];
         let all = cases.into_iter().chain(of_chunks.into_iter().flatten()).chain(linked);
         // Building a large one takes seconds.
-        let large = LARGE.into_iter().filter(|_| !small && in_part()).map(|(columns, rows)| {
-            let case = everything((columns, rows), OpenSides::ALL, variant, seed);
-            (format!("{columns} x {rows}"), case)
+        let large = LARGE.into_iter().filter(|_| !small && in_part()).map(|(size, open)| {
+            (format!("{} x {}", size.0, size.1), everything(size, open, variant, seed))
         });
         for (name, case) in all.filter(|_| in_part()).chain(large) {
             let ways = ways(&case, gpu);

@@ -3,8 +3,11 @@
 use super::{Case, Variant};
 use inundate_engine::boundary::OpenSides;
 
-/// Columns and rows of the large grids.
-pub const LARGE: [(usize, usize); 2] = [(1000, 777), (4096, 4096)];
+/// Columns and rows of the large grids, and their open sides.
+pub const LARGE: [((usize, usize), OpenSides); 2] =
+    [((1000, 777), TWO_SIDES), ((4096, 4096), OpenSides::ALL)];
+
+const TWO_SIDES: OpenSides = OpenSides { north: true, west: true, ..OpenSides::CLOSED };
 
 /// Returns a case with everything that can happen to water.
 pub fn everything(
@@ -44,10 +47,9 @@ pub fn everything(
 /// `small` leaves out one that takes many steps.
 pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Case)> {
     let everything = |columns, rows, open| everything((columns, rows), open, (solver, near), seed);
-    let sides = OpenSides { north: true, west: true, ..OpenSides::CLOSED };
     let mut cases = vec![
         ("1 x 777".to_string(), everything(1, 777, OpenSides::ALL)),
-        ("777 x 1".into(), everything(777, 1, sides)),
+        ("777 x 1".into(), everything(777, 1, TWO_SIDES)),
         ("65 x 33".into(), everything(65, 33, OpenSides::ALL)),
         ("200 x 150, closed".into(), everything(200, 150, OpenSides::CLOSED)),
     ];
@@ -80,8 +82,9 @@ pub fn cases(small: bool, (solver, near): Variant, seed: u64) -> Vec<(String, Ca
     }
     cases.push(("190 x 170, collar".into(), collar));
     // Deep enough that sums need a check.
-    let deep =
-        || Case::new(150, 130, (solver, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(sides);
+    let deep = || {
+        Case::new(150, 130, (solver, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(TWO_SIDES)
+    };
     cases.push(("150 x 130, deep".into(), deep().sink(70, 60)));
     // So deep in one place, enclosed by walls, that the run stops.
     let walled = |half: usize| {

@@ -60,10 +60,10 @@ impl CudaWorker {
         let chunks = self.chunks(subdomain);
         let multiprocessors = self.all_params.multiprocessors as usize;
         let suits =
-            longest_march(chunks, self.chunk_rows, multiprocessors, self.wet, self.momentum);
+            || longest_march(chunks, self.chunk_rows, multiprocessors, self.wet, self.momentum);
         let found = match self.march {
             Some(march) => marches(chunks, 0, march),
-            None => marches(chunks, multiprocessors, suits),
+            None => marches(chunks, multiprocessors, suits()),
         };
         found.map(|count| count as i32)
     }
