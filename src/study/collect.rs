@@ -4,13 +4,14 @@ use super::check::Checked;
 use super::extents;
 use super::groups::{Group, GroupWriter, groups};
 use super::outputs::spare_others;
+use super::page::{self, PageData};
 use super::points::{self, OverPoints, damage_of, whose};
 use super::publish::publish;
 use super::resume::State;
 use super::row::{REPORT, Row, Status, TABLE};
-use super::show::{self, Sheets};
-use super::warnings::of_runs;
-use super::{Study, annual, distinct, page, table};
+use super::show;
+use super::warnings::{merged, of_runs};
+use super::{Study, annual, distinct, table};
 use crate::error::Result;
 use crate::input::file::InputFile;
 use crate::output::folder::{PAGE, cannot_write, json_text};
@@ -40,6 +41,8 @@ pub struct Collected {
     /// Results at the runs' points, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub points: Option<OverPoints>,
+    /// Defaults assumed for the runs because nothing declares the value.
+    assumed: Vec<String>,
     /// Warnings about the study file, the runs and the results.
     pub warnings: Vec<String>,
     /// Every file, relative to the study's folder.
@@ -71,6 +74,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let staging = Staging::new(out, recorded(out)).map_err(&failed)?;
     let rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = [&study.warnings[..], &left_out(&rows), &of_runs(runs)].concat();
+    let assumed = merged(runs, |checked| &checked.assumed);
     let groups = groups(study, runs, &mut warnings);
     let (mut grids, mut sheets) = (Vec::new(), Vec::new());
     let mut writer = GroupWriter {
@@ -90,8 +94,8 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     warnings.extend(smaller_floods(study, runs, &rows));
     let points = points::collect(study, runs, staging.path(), &mut warnings)?;
     table::write(&staging.path().join(TABLE), study, &rows)?;
-    let shown =
-        write_project_and_page(study, staging.path(), &sheets, &rows, &points, &mut warnings)?;
+    let page = PageData { sheets: &sheets, rows: &rows, points: &points, assumed: &assumed };
+    let shown = write_project_and_page(study, staging.path(), &page, &mut warnings)?;
     let mut inputs = vec![InputFile::new("study", &study.file)?];
     if let Some(base) = &study.base {
         inputs.push(InputFile::new("base", base)?);
@@ -110,6 +114,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         runs: rows,
         grids,
         points: Some(points).filter(|points| !points.files.is_empty()),
+        assumed,
         warnings,
     };
     fs::write(staging.path().join(REPORT), json_text(&collected, REPORT)?).map_err(&failed)?;
@@ -124,9 +129,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
 fn write_project_and_page(
     study: &Study,
     staging: &Path,
-    sheets: &[Sheets],
-    rows: &[Row],
-    points: &OverPoints,
+    page: &PageData,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<&'static str>> {
     let failed = cannot_write::<std::io::Error>(format!("in '{}'", study.out.display()));
@@ -138,12 +141,13 @@ fn write_project_and_page(
             project.display()
         ));
     } else {
-        let done = rows.iter().filter(|row| row.status == Status::Done).count();
-        fs::write(staging.join(PROJECT), show::project(study, sheets, done)?).map_err(&failed)?;
+        let done = page.rows.iter().filter(|row| row.status == Status::Done).count();
+        let project = show::project(study, page.sheets, done)?;
+        fs::write(staging.join(PROJECT), project).map_err(&failed)?;
         shown.push(PROJECT);
     }
-    let page = page::html(study, staging, sheets, rows, points, warnings)?;
-    fs::write(staging.join(PAGE), page).map_err(&failed)?;
+    let html = page::html(study, staging, page, warnings)?;
+    fs::write(staging.join(PAGE), html).map_err(&failed)?;
     Ok(shown)
 }
 

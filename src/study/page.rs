@@ -47,6 +47,7 @@ struct Page<'a> {
     /// Key figures: value and description.
     highlights: Vec<(String, String)>,
     warnings: &'a [String],
+    assumed: &'a [String],
     /// Meaning of the maps over the runs.
     meaning: String,
     /// Maps of each grid, under a heading.
@@ -58,18 +59,24 @@ struct Page<'a> {
     files: Vec<String>,
 }
 
+/// Results of a study's runs that its report shows.
+pub struct PageData<'a> {
+    /// Maps over the runs.
+    pub sheets: &'a [Sheets<'a>],
+    /// All runs.
+    pub rows: &'a [Row],
+    /// Results at the runs' points.
+    pub points: &'a OverPoints,
+    /// Defaults assumed because nothing declares the value.
+    pub assumed: &'a [String],
+}
+
 /// Returns the report of a study whose maps are in the folder `staged`.
 ///
 /// # Errors
 /// If a raster cannot be read back.
-pub fn html(
-    study: &Study,
-    staged: &Path,
-    all: &[Sheets],
-    rows: &[Row],
-    points: &OverPoints,
-    warnings: &[String],
-) -> Result<String> {
+pub fn html(study: &Study, staged: &Path, data: &PageData, warnings: &[String]) -> Result<String> {
+    let PageData { sheets: all, rows, points, assumed } = *data;
     let done = rows.iter().filter(|row| row.status == Status::Done).count();
     let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
     let mut highlights = vec![
@@ -108,6 +115,7 @@ pub fn html(
         title: title(study),
         highlights,
         warnings,
+        assumed,
         meaning: meaning(study),
         grids: grids.collect::<Result<_>>()?,
         head,

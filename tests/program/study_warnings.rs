@@ -127,3 +127,19 @@ fn warnings_about_input_are_in_the_results_too() {
     let page = workshop.text("study/report.html");
     cli_common::has(&page, &["heights are taken to be in the CRS", about_file]);
 }
+
+#[test]
+fn defaults_assumed_for_runs_are_in_the_results() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nduration = '1 min'\nrain = '20 mm/h'\n");
+    let runs = "[[run]]\nname = 'a'\n[[run]]\nname = 'b'\nroughness = 0.03\n";
+    workshop.file("study.toml", format!("base = 'scenario.toml'\n{runs}"));
+    let ran = study(&workshop, &[]);
+    let said: Vec<&str> =
+        ran.err.lines().filter_map(|line| line.strip_prefix("assumed: ")).collect();
+    let report = workshop.json("study/study.json");
+    assert_eq!(texts(&report["assumed"]), said);
+    let roughness: Vec<_> = said.iter().filter(|text| text.contains("roughness")).collect();
+    assert!(matches!(roughness[..], [text] if text.starts_with("run 'a': ")), "{said:#?}");
+    cli_common::has(&workshop.text("study/report.html"), &["id=\"assumed\"", "roughness: none"]);
+}
