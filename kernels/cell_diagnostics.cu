@@ -89,14 +89,15 @@ __device__ __forceinline__ void record(const Params &p, const DiagnosticPlanes &
         return;
     }
     if (to.kind == UNIT_DISCHARGE) {
-        raise(plane, size_across(p, p.discharge_east, p.discharge_south, cell, flags));
+        raise(plane, __fsqrt_rn(square_across(p, p.discharge_east, p.discharge_south, cell, flags)));
         return;
     }
     const float depth = (float)water * p.metres;
-    const float speed = depth < FILM ? 0.0f : size_across(p, p.velocity_east, p.velocity_south, cell, flags);
+    const float square = depth < FILM ? 0.0f : square_across(p, p.velocity_east, p.velocity_south, cell, flags);
+    const float speed = __fsqrt_rn(square);
     if (to.kind == SPEED) {
         raise(plane, speed);
-        if (depth > DEEP) record_speed(p, flows, speed, wave_of(depth), number);
+        record_speed(p, flows, square, depth, number);
     }
     if (to.kind == HAZARD && water > to.above) raise(plane, rating_of(depth, speed));
     if (to.kind == HAZARD_CLASS && water > to.above) raise(plane, class_of(depth, speed));

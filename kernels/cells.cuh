@@ -136,11 +136,11 @@ struct RowTables {
 // one row later, two more, for the former water of their cells, unless tables need the space.
 constexpr unsigned CELLS_HELD = Flow::CAPPED || LOOKS_UP ? 2 : 4;
 
-// Flow of the water in a row, in steps that evaluate it: magnitude of the velocity, wave celerity,
-// and the velocities on the south edges.
+// Flow of the water in a row, in steps that evaluate it: square of the speed, depth, and the velocities on
+// the south edges.
 struct CellView {
-    Lane speed;
-    Lane wave;
+    Lane square;
+    Lane depth;
     Lane south;
 };
 

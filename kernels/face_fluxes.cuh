@@ -82,10 +82,9 @@ __device__ __forceinline__ void see(const Params &p, const Ints &water, const Fa
     ahead<-1>(east.velocity, west);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        const float depth = (float)water[q] * p.metres;
-        const float speed = size_of(west[q], east.velocity[q], __int_as_float(seen.south.v[q]), south.velocity[q]);
-        seen.speed.v[q] = __float_as_int(depth > DEEP ? speed : 0.0f);
-        seen.wave.v[q] = __float_as_int(wave_of(depth));
+        const float square = square_of(west[q], east.velocity[q], __int_as_float(seen.south.v[q]), south.velocity[q]);
+        seen.square.v[q] = __float_as_int(square);
+        seen.depth.v[q] = __float_as_int((float)water[q] * p.metres);
         seen.south.v[q] = __float_as_int(south.velocity[q]);
     }
 }
@@ -96,7 +95,7 @@ __device__ __forceinline__ void record_seen(const Params &p, const Flows &flows,
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         if (q < recording.first || q >= recording.end) continue;
-        record_speed(p, flows, __int_as_float(seen.speed.v[q]), __int_as_float(seen.wave.v[q]), recording.cell + q);
+        record_speed(p, flows, __int_as_float(seen.square.v[q]), __int_as_float(seen.depth.v[q]), recording.cell + q);
     }
 }
 

@@ -24,15 +24,18 @@ struct Recording {
     int end;
 };
 
-// Diagnostics of a lane: three counts of its edges of up to 1023 in one number, and the maxima of
-// the run at the start. Values that exceed these are written to the totals immediately, which is
-// rare.
+// Diagnostics of a lane: three counts of its edges of up to 1023 in one number, and limits slightly below
+// the maxima of the run at the start: of the square of the speed, and of that square per unit of depth. Values
+// that exceed these are written to the totals immediately, which is rare.
 struct Flows {
     unsigned counts;
-    float speed;
-    float froude;
+    float square;
+    float per_depth;
     int rise;
 };
+
+// Factor on the squares of maxima, so that rounding does not hide a value that exceeds one.
+constexpr float SLIGHTLY_LESS = 0.99999f;
 
 __device__ __forceinline__ unsigned bits_of(const Count &maximum)
 {
@@ -42,8 +45,9 @@ __device__ __forceinline__ unsigned bits_of(const Count &maximum)
 __device__ __forceinline__ Flows begin_flows(const Params &p)
 {
     const Totals &totals = *p.totals;
-    return {0, __uint_as_float(bits_of(totals.speed)), __uint_as_float(bits_of(totals.froude)),
-            (int)bits_of(totals.rise)};
+    const float speed = __uint_as_float(bits_of(totals.speed));
+    const float froude = __uint_as_float(bits_of(totals.froude));
+    return {0, (speed * speed) * SLIGHTLY_LESS, (froude * froude) * (WAVE * WAVE * SLIGHTLY_LESS), (int)bits_of(totals.rise)};
 }
 
 // Index of a cell in its frame, which has fewer than 2^32 cells.
@@ -56,7 +60,9 @@ __device__ __forceinline__ unsigned number_of(const Params &p, int row, int colu
 // cell counts as the greatest.
 __device__ __forceinline__ void raise_maximum(Count *total, unsigned bits, unsigned cell)
 {
-    atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - cell));
+    const Count value = ((Count)bits << 32) | (Count)(0xffffffffu - cell);
+    // In uniform flow many cells are equal, and a reading takes less time than an atomic operation.
+    if (value > *(const volatile Count *)total) atomicMax(total, value);
 }
 
 // Records an edge.
@@ -66,27 +72,15 @@ __device__ __forceinline__ void record_flow(Flows &flows, float velocity, float 
     flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (critical ? 1u << 20 : 0u);
 }
 
-// Wave celerity on water of a depth (m/s).
-__device__ __forceinline__ float wave_of(float depth) { return WAVE * root(depth); }
-
-// Records a cell with the given flow speed and wave celerity (m/s); `cell` is its index in the
-// frame.
-__device__ __forceinline__ void record_speed(const Params &p, const Flows &flows, float speed, float wave, unsigned cell)
+// Records a cell with the given square of its flow speed, and its depth (m); `cell` is its index in the frame.
+__device__ __forceinline__ void record_speed(const Params &p, const Flows &flows, float square, float depth, unsigned cell)
 {
-    if (speed >= flows.speed && speed > 0.0f) raise_maximum(&p.totals->speed, __float_as_uint(speed), cell);
-    // Slightly less than the value that would exceed the maximum, so that rounding does not hide
-    // one.
-    if (speed >= (flows.froude * 0.999999f) * wave && speed > 0.0f) {
-        const float froude = divide(speed, wave);
-        if (froude >= flows.froude) raise_maximum(&p.totals->froude, __float_as_uint(froude), cell);
-    }
-}
-
-// Records the cell at `at` by the velocities in the arrays of edges, which have moved the water
-// that is left there.
-__device__ __forceinline__ void record_moved(const Params &p, const Flows &flows, float depth, ptrdiff_t at, unsigned cell)
-{
-    if (depth > DEEP) record_speed(p, flows, size_in(p, p.velocity_east, p.velocity_south, at), wave_of(depth), cell);
+    const bool is_fast = square >= flows.square;
+    if (!(depth > DEEP) || !(is_fast || square >= flows.per_depth * depth)) return;
+    const float speed = __fsqrt_rn(square);
+    if (!(speed > 0.0f)) return;
+    if (is_fast) raise_maximum(&p.totals->speed, __float_as_uint(speed), cell);
+    raise_maximum(&p.totals->froude, __float_as_uint(divide(speed, WAVE * root(depth))), cell);
 }
 
 // Adds up the counts of a warp's lanes.

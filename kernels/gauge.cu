@@ -37,7 +37,7 @@ __device__ __forceinline__ void record_gauge(const Params &p, const StepConstant
         state.time = now.start;
     }
     if (p.velocity_east && (float)p.water[cell] * p.metres >= FILM) {
-        const float speed = size_across(p, p.velocity_east, p.velocity_south, cell, p.flags[cell]);
+        const float speed = __fsqrt_rn(square_across(p, p.velocity_east, p.velocity_south, cell, p.flags[cell]));
         if (speed > state.speed) state.speed = speed;
     }
     all.states[gauge.number] = state;

@@ -152,13 +152,13 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         const MomentumUpdate with(p, terms);
         RowPlace place = {before.at, {}, nullptr, lane};
         if (!PLAIN) place.recording = strip.recording(p, now, before.row);
-        if (!PLAIN) record_row(p, found.flows, here, place);
         Ints right;
         ahead<1>(here.bed, right);
         if (lane == 31) right[0] = before.bed_beyond;
         falls(here.bed, right, rows.rise_east);
         rows.u.above[0] = shared.u[warp - 1][lane];
         rows.v.above[0] = shared.v[warp - 1][lane];
+        if (!PLAIN) record_row(p, found.flows, rows.v.above, here, place.recording);
         rows.qv_above[0] = shared.qv[warp - 1][lane];
         rows.flow_above.evaluate<false>(rows.qv_above);
         rows.flow_below.evaluate<false>(here.qv);

@@ -263,11 +263,8 @@ struct Columns {
     // Stores values of a row at `at`.
     __device__ __forceinline__ void store(float *to, ptrdiff_t at, const Reals &values) const
     {
-        Lane bits;
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) bits.v[q] = __float_as_int(values[q]);
         const bool whole = first <= 0 && end >= COLUMNS;
-        put_if(whole, (int *)to + at, bits);
+        put_if(whole, (int *)to + at, lane_of(values));
         if (!PLAIN && !whole) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -325,13 +322,17 @@ __device__ __forceinline__ Updated update_line(const MomentumUpdate &with, const
     return updated;
 }
 
-// Records the cells of a row.
-__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, const RowPlace &place)
+// Records the cells of a row, with the velocities that have moved the water left there; `v_above` are those on
+// their north edges.
+__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const Reals &v_above, const MomentumRow &here,
+                                           const Recording &recording)
 {
-    const Recording &recording = place.recording;
+    Reals u_left;
+    ahead<-1>(here.u, u_left);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        if (q >= recording.first && q < recording.end) record_moved(p, flows, here.depth[q], place.at + q, recording.cell + q);
+        const float square = square_of(u_left[q], here.u[q], v_above[q], here.v[q]);
+        if (q >= recording.first && q < recording.end) record_speed(p, flows, square, here.depth[q], recording.cell + q);
     }
 }
 

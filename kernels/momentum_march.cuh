@@ -108,7 +108,7 @@ struct MomentumMarch {
         const bool counts = looking && inner && row >= p.counted.row && row < p.counted.end_row;
         const RowPlace here_at = {at, {number_of(p, row, column), max(0, p.counted.column - column),
                                        counts ? min(COLUMNS, p.counted.end_column - column) : 0}, tables, lane};
-        if (LOOKS) record_row(p, flows, here, here_at);
+        if (LOOKS) record_row(p, flows, rows.v.above, here, here_at.recording);
         // Among open edges, the computation is simpler with the same result. The streams of the row
         // above depend on the row two above.
         flowing = flowing << 1 | (unsigned)flows_on(below);

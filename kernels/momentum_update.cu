@@ -130,7 +130,10 @@ __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chun
             float v = 0.0f;
             float qu = 0.0f;
             float qv = 0.0f;
-            if (counts) record_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
+            if (counts) {
+                const float square = square_in(p, p.velocity_east, p.velocity_south, at);
+                record_speed(p, flows, square, (float)here * p.metres, number_of(p, row, column));
+            }
             if ((here | right) != 0) {
                 const NewVelocity edge = updated(solver, along, p, east, at, here, right, intakes);
                 u = edge.velocity;

@@ -5,27 +5,27 @@
 // Depth below which water is a film without a speed (m).
 constexpr float FILM = 0.01f;
 
-// Magnitude in a cell of the discharge (m2/s) or the velocity (m/s) on its edges west, east, north
-// and south.
-__device__ __forceinline__ float size_of(float west, float east, float north, float south)
+// Square of the magnitude in a cell of the discharge (m2/s) or the velocity (m/s) on its edges west, east,
+// north and south.
+__device__ __forceinline__ float square_of(float west, float east, float north, float south)
 {
     const float along = 0.5f * (west + east);
     const float across = 0.5f * (north + south);
-    return __fsqrt_rn(along * along + across * across);
+    return along * along + across * across;
 }
 
-// Magnitude from the arrays of edges.
-__device__ __forceinline__ float size_in(const Params &p, const float *east, const float *south, ptrdiff_t cell)
+// The same from the arrays of edges.
+__device__ __forceinline__ float square_in(const Params &p, const float *east, const float *south, ptrdiff_t cell)
 {
-    return size_of(east[cell - 1], east[cell], south[cell - p.stride], south[cell]);
+    return square_of(east[cell - 1], east[cell], south[cell - p.stride], south[cell]);
 }
 
-// Magnitude, given the flags of the cell: on sides that water crosses without a face, the value on
-// the opposite edge counts. The twin of src/engine/crossed_sides.rs.
-__device__ __forceinline__ float size_across(const Params &p, const float *east, const float *south, ptrdiff_t cell, Flags flags)
+// The same, given the flags of the cell: on sides that water crosses without a face, the value on the
+// opposite edge counts. The twin of src/engine/crossed_sides.rs.
+__device__ __forceinline__ float square_across(const Params &p, const float *east, const float *south, ptrdiff_t cell, Flags flags)
 {
-    if ((flags & (CROSSED | DRAIN)) != CROSSED) return size_in(p, east, south, cell);
+    if ((flags & (CROSSED | DRAIN)) != CROSSED) return square_in(p, east, south, cell);
     const Flags *const beside = p.flags + cell;
     const float w = east[cell - 1], e = east[cell], n = south[cell - p.stride], s = south[cell];
-    return size_of(beside[-1] ? w : e, beside[1] ? e : w, beside[-p.stride] ? n : s, beside[p.stride] ? s : n);
+    return square_of(beside[-1] ? w : e, beside[1] ? e : w, beside[-p.stride] ? n : s, beside[p.stride] ? s : n);
 }

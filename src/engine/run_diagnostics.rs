@@ -18,7 +18,7 @@ pub const DEEP: f32 = 0.1;
 /// wrong by more than a few percent.
 pub const FAST: f32 = 0.9;
 
-/// Steps between evaluations of the flow; each evaluation costs about a twentieth of a step.
+/// Steps between evaluations of the flow; each evaluation costs a twentieth to a tenth of a step.
 pub const EVERY: u64 = 8;
 
 /// Returns `true` if a step evaluates the flow.

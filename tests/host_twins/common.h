@@ -61,7 +61,7 @@ TWIN(size_in)
     x.reals(south);
     Params p = {};
     p.stride = 1;
-    x.give(size_in(p, east, south, 1));
+    x.give(__fsqrt_rn(square_in(p, east, south, 1)));
 }
 
 TWIN(gains)

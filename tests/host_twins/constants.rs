@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::solver::SOLVERS;
 
 /// Constants that exist only in the kernels.
-const OF_THE_DEVICE: [&str; 39] = [
+const OF_THE_DEVICE: [&str; 40] = [
     "AHEAD",
     "AROUND",
     "AWAKE",
@@ -37,6 +37,7 @@ const OF_THE_DEVICE: [&str; 39] = [
     "ROWS_HELD",
     "ROWS_OF_A_WARP",
     "ROWS_RAINED",
+    "SLIGHTLY_LESS",
     "SOUTH_RIM",
     "SPECIAL",
     "WEST",

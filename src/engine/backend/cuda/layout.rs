@@ -329,7 +329,8 @@ pub(crate) fn longest_march(
 
 /// Returns how many warps, per column of chunks, march down eight chunks, how many down four, and how
 /// many down two, on a frame with chunks (across, down); all others march down one. Towards the end of a
-/// launch marches get shorter, so that all warps end at about the same time.
+/// launch marches get shorter, so that all warps end at about the same time: of each length there are as many
+/// as the GPU computes at once, and of the longest the rest.
 pub(crate) fn marches(
     (across, down): (usize, usize),
     multiprocessors: usize,
@@ -337,9 +338,8 @@ pub(crate) fn marches(
 ) -> [usize; 3] {
     let at_once = (multiprocessors * MARCHING_WARPS).div_ceil(across);
     let mut left = down;
-    [8, 4, 2].map(|length| {
-        let count =
-            if length > longest { 0 } else { left.saturating_sub(length * at_once) / length };
+    [(8, 8), (4, 4), (2, 1)].map(|(length, kept)| {
+        let count = if length > longest { 0 } else { left.saturating_sub(kept * at_once) / length };
         left -= length * count;
         count
     })
@@ -360,7 +360,7 @@ mod tests {
     fn marches_get_shorter_towards_the_end_of_a_launch() {
         assert_eq!(marches((18, 114), 0, 8), [14, 0, 1]);
         assert_eq!(marches((18, 114), 132, 8), [0, 0, 0]);
-        assert_eq!(marches((35, 171), 132, 8), [0, 0, 24]);
+        assert_eq!(marches((35, 171), 132, 8), [0, 0, 55]);
         for (across, down) in [(69, 342), (137, 683), (1667, 8334), (3, 1)] {
             let [eights, fours, twos] = marches((across, down), 132, 8);
             let ones = down - 8 * eights - 4 * fours - 2 * twos;
