@@ -64,8 +64,11 @@ const NAMES: &[(&[&str], f64, Dimensions)] = &[
     (&["in", "inch", "inches"], INCH, LENGTH),
     (&["ft", "foot", "feet"], FOOT, LENGTH),
     (&["usft", "ftus", "sft"], SURVEY_FOOT, LENGTH),
+    (&["sqm", "qm"], 1.0, AREA),
+    (&["sqft"], FOOT * FOOT, AREA),
     (&["ha", "hectare", "hectares"], 1e4, AREA),
-    (&["acre", "acres"], 43_560.0 * FOOT * FOOT, AREA),
+    (&["km2", "sqkm"], 1e6, AREA),
+    (&["ac", "acre", "acres"], 43_560.0 * FOOT * FOOT, AREA),
     (&["l", "litre", "litres", "liter", "liters"], 0.001, VOLUME),
     (&["megalitre", "megalitres", "megaliter", "megaliters"], 1e3, VOLUME),
     (&["hm3"], 1e6, VOLUME),
@@ -193,32 +196,42 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a bracket, or a unit with its power and an optional number before it.
+    /// Reads a bracket with its power, or a unit with its power and an optional number before it.
     fn factor(&mut self, sign: i32) -> Option<()> {
-        if let Some(inner) = self.rest.strip_prefix('(') {
-            self.rest = inner;
-            self.terms(sign)?;
-            self.rest = self.rest.strip_prefix(')')?;
+        if let Some(rest) = self.rest.strip_prefix('(') {
+            let mut inner = Reader { rest, above: 1.0, below: 1.0, of: NUMBER, units: 0 };
+            inner.terms(1)?;
+            self.rest = inner.rest.strip_prefix(')')?;
+            let power = self.power()?;
+            if inner.units == 0 || power % 3 != 0 {
+                return None;
+            }
+            self.times(Unit { size: inner.above, of: inner.of }, sign * power);
+            self.times(Unit { size: inner.below, of: NUMBER }, -sign * power);
             return Some(());
         }
+        let mut number = 1.0;
         let digits = self.rest.find(|c: char| !(c.is_ascii_digit() || c == '.'));
         let digits = digits.unwrap_or(self.rest.len());
         if digits > 0 {
-            let size = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
-            self.times(Unit { size, of: NUMBER }, 3 * sign);
+            number = self.rest[..digits].parse().ok().filter(|&size: &f64| size > 0.0)?;
             self.rest = &self.rest[digits..];
-            // `mm/15 min` is per quarter of an hour. A number alone is a unit only if it is 1, as
-            // in `1/h`.
+            // A number alone is a unit only if it is 1, as in `1/h`.
             self.skip();
             if !self.rest.starts_with(|c: char| c.is_alphabetic()) {
-                return (size == 1.0).then_some(());
+                self.units += 1;
+                return (number == 1.0).then_some(());
             }
         }
         let end = self.rest.find(|c: char| !(c.is_alphabetic() || c == '%'));
         let end = end.unwrap_or(self.rest.len());
-        let unit = named(&self.rest[..end])?;
-        self.rest = &self.rest[end..];
+        // A digit may belong to the name, as in `km2`.
+        let with_digit = self.rest.get(..end + 1).and_then(named);
+        let unit = with_digit.or_else(|| named(&self.rest[..end]))?;
+        self.rest = &self.rest[end + usize::from(with_digit.is_some())..];
         let power = self.power()?;
+        // `mm/15 min` is per quarter of an hour, and so is `mm 15min-1`.
+        self.times(Unit { size: number, of: NUMBER }, 3 * sign * power.signum());
         self.times(unit, sign * power);
         Some(())
     }
@@ -295,7 +308,10 @@ mod tests {
                 &["kg m-2 s-1", "kg/m2/s", "kg m**-2 s**-1", "[kg/(m^2 s)]", "kg/(m²·s)", "mm/s"],
             ),
             (0.001, &["kg/m2", "[kg/(m^2)]", "kg m-2", "mm", "millimeters", "kg/m^2"]),
-            (0.001 / 900.0, &["mm/15min", "mm/15 min", "mm/(15 min)"]),
+            (
+                0.001 / 900.0,
+                &["mm/15min", "mm/15 min", "mm/(15 min)", "mm 15min-1", "mm (15 min)-1"],
+            ),
             (FOOT * FOOT * FOOT, &["ft3/s", "cfs", "ft^3 s^-1", "cubic feet per second", "ft³/s"]),
             (1.0, &["m3/s", "m³/s", "m^3/s", "m**3 s**-1", "cumecs", "cubic metres per second"]),
             (
@@ -326,6 +342,8 @@ mod tests {
     fn megalitres_are_not_millilitres() {
         assert_eq!(Unit::parse("Ml").unwrap().size, 1e3);
         assert_eq!(Unit::parse("Mm3/d"), Unit::parse("hm3/d"));
+        assert_eq!(Unit::parse("hm3/d").unwrap(), Unit { size: 1e6 / 86_400.0, of: FLOW });
+        assert_eq!(Unit::parse("km²").unwrap(), Unit { size: 1e6, of: AREA });
         assert_eq!(Unit::parse("mm3").unwrap().of, VOLUME);
         assert_eq!(Unit::parse("l/s").unwrap(), Unit { size: 0.001, of: FLOW });
         assert_eq!(Unit::parse("ml"), None);

@@ -52,6 +52,11 @@ impl OpenSideOptions {
         Ok(OpenSideOptions { open, closed, lines: None })
     }
 
+    /// Returns `true` if the whole of a side is closed by name.
+    pub fn closes(&self, side: OpenSides) -> bool {
+        self.closed.whole_edges().without(side) != self.closed.whole_edges()
+    }
+
     /// Opens further sides.
     pub fn and(&mut self, sides: Sides) {
         self.open.and(sides);

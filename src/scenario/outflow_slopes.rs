@@ -80,6 +80,12 @@ impl OutflowSlopes {
             let sides = sides.unwrap_or_else(|| Sides::whole(named));
             // A named side takes precedence over a slope of all sides.
             for (at, name, side) in sides.edges().each() {
+                if !all && open.closes(side) {
+                    return Err(Error::input(format!(
+                        "outflow_slope: '{text}': the side {name} is also closed"
+                    ))
+                    .hint("leave it out of one of the two"));
+                }
                 let stretch = sides.has_stretch_of(side);
                 let opened = named.without(side) != named;
                 let other = slopes.0[at].is_some_and(|other| other != slope);

@@ -16,7 +16,7 @@ use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::series::Piece;
 use crate::engine::forcing::sites::SiteKind;
 use crate::engine::forcing::sites::trigger::Trigger;
-use crate::engine::forcing::{Forcing, RateLayer, StageBoundary};
+use crate::engine::forcing::{Footprint, Forcing, RateLayer, StageBoundary};
 use crate::engine::gauged::GaugeState;
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
@@ -312,13 +312,23 @@ impl Start {
     }
 
     /// Continues the running totals of rain and sources that fall on the same cells, so that no
-    /// fraction of a grain is lost.
+    /// fraction of a grain is lost. Those of rasters and gauges, which are one layer as long as their shares
+    /// are the same, go on only if their rain does.
     pub fn carry_on(&self, rates: &mut [RateLayer]) {
         let theirs = self.header.about.rates.iter().zip(&self.header.pieces);
         let mut theirs: Vec<(&String, &Option<Piece>)> = theirs.collect();
         for layer in rates {
             let sum = sum_of_layer(layer);
-            let Some(at) = theirs.iter().position(|(known, _)| **known == sum) else { continue };
+            let is_momentary =
+                matches!(layer.footprint, Footprint::Shares(_) | Footprint::Zones(_));
+            let goes_on = |piece: &Piece| {
+                let lasts = piece.time >= 0.0 || piece.value != 0.0;
+                !is_momentary || (lasts && layer.series.at(0.0) != 0.0)
+            };
+            let is_it = |(known, piece): &(&String, &Option<Piece>)| {
+                **known == sum && piece.as_ref().is_none_or(goes_on)
+            };
+            let Some(at) = theirs.iter().position(is_it) else { continue };
             if let (_, Some(piece)) = theirs.remove(at) {
                 layer.series = layer.series.after(*piece);
             }

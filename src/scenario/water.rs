@@ -17,6 +17,7 @@ use crate::input::tables::series_table::Course;
 use crate::input::time::wall_time::WallClock;
 use crate::measures::Per;
 use crate::output::watch::SourceShare;
+use crate::units::Second;
 use std::path::Path;
 
 /// Unit of time, end and wall-clock start of the run.
@@ -214,5 +215,28 @@ impl Time<'_> {
 impl Rates {
     pub(super) fn push(&mut self, account: Account, footprint: Footprint, series: Series) {
         self.forcing.rates.push(RateLayer { account, footprint, series });
+    }
+
+    /// Adds rain with a rate of up to `peak` (m/s) from `start` to `end`, or for ever. Rain that fell with the same
+    /// shares until then is one layer with it, so that no fraction of a grain is lost.
+    pub(super) fn rain(
+        &mut self,
+        footprint: Footprint,
+        peak: f64,
+        start: Second,
+        end: Option<Second>,
+    ) {
+        let mut layers = self.forcing.rates.iter_mut().rev();
+        let known = layers
+            .find(|layer| layer.account == Account::Rain && layer.footprint.is_same(&footprint));
+        if let Some((layer, series)) = known
+            .and_then(|layer| layer.series.with(peak, start, end).map(|series| (layer, series)))
+        {
+            layer.series = series;
+            return;
+        }
+        let end = end.map(|end| (end, 0.0));
+        let pieces = [(start, peak)].into_iter().chain(end).collect();
+        self.push(Account::Rain, footprint, Series::new(pieces));
     }
 }

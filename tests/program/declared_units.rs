@@ -447,6 +447,17 @@ fn declared_depths_become_heights_of_the_opposite_sign() {
 }
 
 #[test]
+fn heights_that_are_called_depths_are_warned_of() {
+    let workshop = Workshop::with_dem(&depths());
+    let check = || workshop.inundate("check --dem dem.tif --rain '10 mm/h' --duration 1min").done();
+    check().never_says("is called");
+    add_metadata(&workshop, "dem.tif", Some(1), &[("long_name", "Bathymetry (positive down)")]);
+    check().says(&["dem: 'dem.tif' is called 'Bathymetry (positive down)', but nothing declares"]);
+    add_metadata(&workshop, "dem.tif", Some(1), &[("positive", "up")]);
+    check().never_says("is called");
+}
+
+#[test]
 fn refuses_heights_that_are_declared_to_count_up_and_down() {
     let workshop = Workshop::with_dem(&depths());
     add_metadata(&workshop, "dem.tif", Some(1), &[("positive", "down")]);

@@ -232,6 +232,10 @@ fn a_side_may_be_declared_closed() {
         &["closed: the side north is also open"],
     );
     workshop.refuses(
+        "run --dem dem.tif --duration 1h --outflow-slope south,0.001 --closed south --overwrite",
+        &["outflow_slope: 'south,0.001': the side south is also closed"],
+    );
+    workshop.refuses(
         &[&both[..], &["--closed", "up", "--overwrite"]].concat(),
         &["closed: 'up' is not a side"],
     );

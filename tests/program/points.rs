@@ -335,11 +335,22 @@ fn damage_per_area_counts_only_the_area_inside() {
         draw(&[fields[0], (name, OFTReal)], &[number(area)]);
         near(Some(damages(&[], "the field 'area' counts as a whole")[0]), 5000.0, 1.0);
     }
+    draw(&[fields[0], ("area_rod", OFTReal)], &[number(50.0)]);
+    near(Some(damages(&[], "the field 'area_rod' is not read")[0]), 10_000.0, 1.0);
     draw(&fields, &[number(50.0)]);
     for found in damages(&[], "only the part inside counts, but the field 'area' counts as a whole")
     {
         near(Some(found), 5000.0, 1.0);
     }
+    // Amounts per other areas, and names of the run's own columns.
+    workshop.file("fields.csv", "class,depth,per_m2 [EUR/ha]\nfield,0,0\nfield,1,100\n");
+    draw(&[fields[0], ("max_depth [m]", OFTReal)], &[number(9.0)]);
+    let of_own = damages(&[], "the field 'max_depth [m]' is not kept");
+    near(Some(of_own[0]), 1.0, 0.01);
+    assert!(
+        workshop.text("results/points.csv").lines().next().unwrap().matches("max_depth").count()
+            == 1
+    );
 }
 
 #[test]
@@ -387,6 +398,18 @@ fn refuses_invalid_points_and_curves() {
         .with("POINT (1 1)", &[text("residential"), text("much")])
         .write(&workshop, "much.gpkg");
     refuse(&["--points", "gone.gpkg"], &["points: 'gone.gpkg': cannot open it"]);
+    workshop.file("per.csv", "class,depth [m],per_m2 [ha]\nshed,0,0\nshed,1,100\n");
+    refuse(
+        &["--points", "sheds.gpkg", "--damage-curves", "per.csv"],
+        &["'ha' is not an amount per area", "per_m2 [EUR/ha]"],
+    );
+    Shapes::new(&[("class", OFTString), ("value [EUR/m2]", OFTReal)])
+        .with("POINT (1 1)", &[text("residential"), number(1000.0)])
+        .write(&workshop, "dear.gpkg");
+    refuse(
+        &["--points", "dear.gpkg", "--damage-curves", "jrc.csv"],
+        &["its field 'value [EUR/m2]' is not of whole values"],
+    );
     refuse(&["--points", "lines.gpkg"], &["feature 1 is neither point nor polygon", "LINESTRING"]);
     refuse(&["--points", "none.gpkg"], &["points: 'none.gpkg': the layer has no features"]);
     refuse(&["--points", "far.gpkg"], &["none of its 1 features is on the DEM", "the DEM covers"]);

@@ -378,9 +378,15 @@ fn check_counts_the_rain_and_memory_of_a_series_once() {
     assert_eq!(brought.len(), 1, "{brought:?}");
     let volume = brought[0]["volume_m3"].as_f64().unwrap();
     assert!((volume - SERIES.mean_mm(30.0) * 1e-3 * AREA).abs() < bound(3), "{volume}");
-    let bands = (0..3).map(|at| (Raster::new(12, 8, |_, _| 5.0), format!("{} min", at * 10)));
-    Bands::new(bands.collect()).write(&workshop, "fine.tif");
-    assert_eq!(bytes(&check(&["--rain", "fine.tif"])) - bytes(&plain), 3 * 96 * 4);
+    let fine = |differ: usize| {
+        let band =
+            |at: usize| Raster::new(12, 8, move |column, _| (5 + differ * at * column) as f64);
+        let bands = (0..3).map(|at| (band(at), format!("{} min", at * 10)));
+        Bands::new(bands.collect()).write(&workshop, "fine.tif");
+        bytes(&check(&["--rain", "fine.tif"])) - bytes(&plain)
+    };
+    // Rasters with equal shares are one layer.
+    assert_eq!([fine(1), fine(0)], [3 * 96 * 4, 96 * 4]);
 }
 
 #[test]

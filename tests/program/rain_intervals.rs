@@ -378,6 +378,18 @@ fn the_names_of_a_variable_give_its_intervals_and_are_quoted() {
         let why = format!("that ends at its time, because of its {attribute} '{text}' (");
         brings(&workshop, rain, 1, 1, 5.0).says(&[&why]);
     }
+    // Moving totals overlap.
+    let moving = Rain::of("mm", &hours).with("long_name", "rain of the previous 24 hours");
+    moving.write(&workshop, "r.nc");
+    workshop.refuses(
+        "run --dem dem.tif --rain r.nc --duration 1h",
+        &[
+            "r.nc",
+            "declares values of 24 h, but its rasters come every 1 h",
+            "--rain-values interval",
+        ],
+    );
+    brings(&workshop, "--rain r.nc --rain-values interval", 1, 1, 5.0);
     for (attribute, text) in [
         ("long_name", "rain since 00 UTC"),
         ("standard_name", "cumulative_rainfall"),

@@ -261,3 +261,41 @@ fn a_stopped_and_resumed_run_keeps_the_same_state() {
         assert!(resumed.numbers == whole.numbers, "{number}: the arrays differ");
     }
 }
+
+#[test]
+fn rain_of_gauges_and_rasters_goes_on_where_it_was() {
+    let workshop = Workshop::with_dem(&Raster::terrain(14, 6));
+    let day = "2021-07-14T12";
+    // The first and the last interval have the same rain.
+    workshop.file("a.csv", format!("time,rain [mm/h]\n{day}:00,13\n{day}:02,29\n{day}:04,13\n"));
+    workshop.file("b.csv", format!("time,rain [mm/h]\n{day}:00,7\n{day}:02,31\n{day}:04,7\n"));
+    let (x, y) = CORNER;
+    let gauge = |at: f64, file: &str| format!("{},{},{file}\n", x + at, y - 30.0);
+    workshop.file("one.csv", format!("x,y,series\n{}", gauge(5.0, "a.csv")));
+    let two = gauge(5.0, "a.csv") + &gauge(125.0, "b.csv");
+    workshop.file("two.csv", format!("x,y,series\n{two}"));
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    for (at, millimetres) in [(0, 0.3), (2, 0.7), (4, 0.3)] {
+        let raster =
+            Raster::new(14, 6, |column, row| millimetres * (1 + (column + row) % 3) as f64);
+        raster.write(&workshop.path(&format!("radar/20210714_120{at}Z.tif")));
+    }
+    let state = |out: &str| state(&workshop, out).0;
+    for (rain, unit) in [("one.csv", &[][..]), ("two.csv", &[]), ("radar", &["--rain-unit", "mm"])]
+    {
+        let run = |words: &[&str], out: &str| {
+            let words =
+                [&["--rain", rain, "--keep-state", "--out", out, "--overwrite"], unit, words];
+            workshop.run(&words.concat()).done();
+        };
+        // Within an interval, and between two.
+        for (first, second) in [("180s", "180s"), ("120s", "240s")] {
+            let start = ["--start", "2021-07-14T12:00Z"];
+            let once = ["--duration", "360s", "--output-every", first];
+            run(&[&start[..], &once].concat(), "whole");
+            run(&[&start[..], &["--duration", first]].concat(), "first");
+            run(&["--start-from", "first", "--duration", second], "second");
+            assert!(state("second") == state("whole"), "{rain}, {first}: the state differs");
+        }
+    }
+}

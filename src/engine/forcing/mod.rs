@@ -60,6 +60,19 @@ pub enum Footprint {
 }
 
 impl Footprint {
+    /// Returns `true` if every cell has the same share in another footprint of the same kind.
+    pub fn is_same(&self, other: &Footprint) -> bool {
+        match (self, other) {
+            (Footprint::Everywhere, Footprint::Everywhere) => true,
+            (Footprint::Shares(a), Footprint::Shares(b)) => a == b,
+            (Footprint::Cells(a), Footprint::Cells(b)) => a == b,
+            (Footprint::Zones(a), Footprint::Zones(b)) => {
+                Arc::ptr_eq(&a.zones, &b.zones) && a.shares == b.shares
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the share of a cell.
     pub fn share(&self, cell: usize) -> Share {
         match self {

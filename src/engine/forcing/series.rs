@@ -68,6 +68,22 @@ impl Series {
         Series { pieces }
     }
 
+    /// Adds a value from `start` to `end`, or for ever, to a series that becomes 0 at `start`; `None` if it
+    /// does not.
+    ///
+    /// # Panics
+    /// If the end is not after the start.
+    pub fn with(&self, value: f64, start: f64, end: Option<f64>) -> Option<Series> {
+        let last = self.pieces.last()?;
+        if last.time != start || last.value != 0.0 || last.half_slope != 0.0 {
+            return None;
+        }
+        let piece = |time, value| Piece { time, value, half_slope: 0.0, sum: 0.0 };
+        let before = self.pieces.iter().filter(|piece| piece.time < start).copied();
+        let added = [piece(start, value)].into_iter().chain(end.map(|end| piece(end, 0.0)));
+        Some(Series::of(before.chain(added).collect()))
+    }
+
     /// Subtracts `by` from the values, from the first time on.
     pub fn lowered(&self, by: f64) -> Series {
         let lower = |piece: &Piece| Piece { value: piece.value - by, ..*piece };

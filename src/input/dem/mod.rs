@@ -110,6 +110,11 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             "remove the wrong declaration; of a NetCDF variable z, for example: ncatted -a positive,z,d,,",
         )
     })?;
+    if let (None, Some(name)) = (&down, vertical::named_like_depths(&file.dataset, 1)) {
+        warnings.push(format!(
+            "dem: '{shown}' is called '{name}', but nothing declares that its values count down; they are taken as heights. If they are depths, declare it: the attribute positive = \"down\" of a NetCDF variable, or gdal_translate -scale 0 1 0 -1"
+        ));
+    }
     let note = down.map(|declared| {
         file.count_up();
         file.notice(format_args!(

@@ -2,6 +2,8 @@
 
 use super::attributes::Attributes;
 use super::interval::time_axis;
+use crate::measures::quantity::ratio;
+use crate::units::Second;
 
 /// Names of accumulated precipitation in ECMWF's models: total, convective and large-scale.
 const ECMWF: [(&str, &str); 3] = [
@@ -32,6 +34,8 @@ pub struct RainMeaning {
     pub over_interval: bool,
     /// Declaration that the time is the end of the interval: the attribute and its text.
     pub at_end_by: Option<String>,
+    /// Length of that interval as the same text declares it (s): of `previous 24 hours`.
+    pub period: Option<Second>,
     /// `true` if a value may be the total since the start of the day or of the forecast: some
     /// products of the same producer are such totals, and nothing in the file distinguishes them.
     pub perhaps_total: bool,
@@ -74,6 +78,7 @@ impl RainMeaning {
         RainMeaning {
             over_interval: step.is_some() || method.is_some_and(|name| OVER.contains(&name)),
             at_end_by: step.as_ref().map(|(_, by)| by).or(of_names.as_ref()).map(quoted),
+            period: of_names.as_ref().filter(|_| step.is_none()).and_then(|(_, it)| period_of(it)),
             perhaps_total: step.is_some_and(|(accumulates, _)| accumulates) && is_depth,
             total_by: total.filter(|_| of_names.is_none()).as_ref().map(quoted),
             statistic: method.filter(|name| !PLAIN.contains(name)).map(str::to_string),
@@ -137,6 +142,19 @@ fn names_the_interval_before(text: &str) -> bool {
     })
 }
 
+/// Returns the length of the interval that a text declares before its time (s), if it has a number or one
+/// unit of time: `last 10 minutes`, `previous hour`.
+fn period_of(text: &str) -> Option<Second> {
+    let words = words(text);
+    let at = words.iter().position(|word| BEFORE.contains(&&word[..]))?;
+    let (first, second) = (words.get(at + 1)?, words.get(at + 2));
+    let (digits, unit) =
+        first.split_at(first.find(|c: char| !c.is_ascii_digit()).unwrap_or(first.len()));
+    let unit = if unit.is_empty() { second? } else { unit };
+    let number = if digits.is_empty() { 1.0 } else { digits.parse().ok()? };
+    Some(ratio(unit, "s")? * number)
+}
+
 /// Returns the method over time among cell methods (CF conventions 1.11, section 7.3).
 fn method_over_time<'a>(methods: &'a str, axis: Option<&str>) -> Option<&'a str> {
     let is_time = |name: &str| name == "time" || name == "T" || Some(name) == axis;
@@ -192,6 +210,20 @@ mod tests {
         ] {
             let method = method_over_time(methods, Some("valid_time"));
             assert_eq!(method.is_some_and(|name| OVER.contains(&name)), expected, "{methods}");
+        }
+    }
+
+    #[test]
+    fn periods_before_a_time_have_a_length() {
+        for (text, expected) in [
+            ("precipitation of the last hour", Some(3600.0)),
+            ("rain of the previous 24 hours", Some(86_400.0)),
+            ("time: sum (comment: past 3h)", Some(10_800.0)),
+            ("10-minute rain", None),
+            ("rain of the last 10-minute interval", Some(600.0)),
+            ("rain since the previous output time", None),
+        ] {
+            assert_eq!(period_of(text), expected, "{text}");
         }
     }
 

@@ -113,6 +113,24 @@ fn one_counts_down(dataset: &Dataset, number: usize) -> Result<Option<String>> {
     }
 }
 
+/// Returns a name of a band (from 1) like that of depths, if no attribute declares which way its values
+/// count.
+pub fn named_like_depths(dataset: &Dataset, number: usize) -> Option<String> {
+    let band = Attributes::of(dataset, number)?;
+    let is_height = |text: &String| ["up", "height", "altitude"].iter().any(|it| text.contains(it));
+    let declared = ["positive", "standard_name"].map(|name| band.of_variable(name));
+    if declared.iter().flatten().any(is_height) {
+        return None;
+    }
+    let own = band.variable().map(String::from);
+    let texts =
+        [band.of_variable("long_name"), band.description(), band.of_variable("standard_name"), own];
+    texts.into_iter().flatten().find(|text| {
+        let text = text.to_lowercase();
+        ["depth", "bathymetr", "positive down"].iter().any(|word| text.contains(word))
+    })
+}
+
 /// Returns a CRS for heights in metres that count up: without its vertical part if that declares
 /// another unit or direction.
 pub fn for_metres_up(wkt: String) -> String {

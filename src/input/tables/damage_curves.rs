@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::input::notice::Notice;
 use crate::input::tables::columns::CsvTable;
-use crate::measures::quantity::DEPTH;
+use crate::measures::quantity::{DEPTH, ratio};
 use std::path::Path;
 
 /// Example of such a file, for hints.
@@ -111,13 +111,18 @@ impl Curves {
                     .hint("write 'fraction' (0 to 1) or 'fraction [%]'"));
             }
         };
+        let amount = table.measured("per_m2").and_then(|(_, unit)| unit);
+        let area = amount.map_or(Some(1.0), area_of).ok_or_else(|| {
+            let what = format!("'{}' is not an amount per area", amount.unwrap_or_default());
+            table.wrong_header(what).hint("write 'per_m2 [EUR]' or 'per_m2 [EUR/ha]'")
+        })?;
         let mut curves: Vec<Curve> = Vec::new();
         for (line, record) in &table.rows {
             let (name, most) =
                 (record[class].trim(), if counted == DamageUnit::Share { 1.0 } else { GREATEST });
             let point @ (at, much) = (
                 table.number(*line, record, depth)? * metres,
-                table.number(*line, record, damage)? * share,
+                table.number(*line, record, damage)? * share / area,
             );
             if name.is_empty() {
                 return Err(table.wrong(*line, "the class is empty"));
@@ -164,6 +169,15 @@ impl Curves {
     /// Returns the index of the curve of a class, ignoring case.
     pub fn find(&self, class: &str) -> Option<usize> {
         self.curves.iter().position(|curve| is_called(curve, class.trim()))
+    }
+}
+
+/// Returns the area (m²) of the unit of a column `per_m2`: that of `EUR/ha`, or 1 of `EUR`; `None` if it is
+/// not an amount per area.
+fn area_of(unit: &str) -> Option<f64> {
+    match unit.rsplit_once('/').or_else(|| unit.rsplit_once(" per ")) {
+        Some((_, area)) => ratio(area, "m2"),
+        None => ratio(unit, "m2").is_none().then_some(1.0),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Time zones that the headers of columns and the names of files declare for dates without one.
 
+use crate::measures::quantity::ratio;
 use jiff::tz::{Offset, TimeZone};
 use std::ops::RangeInclusive;
 
@@ -49,7 +50,10 @@ impl DeclaredZone {
         }
         let is_abbreviation =
             |word: &str| word == INDIA || ABBREVIATIONS.contains(&word.to_uppercase().as_str());
-        let abbreviates = words().any(is_abbreviation);
+        let in_brackets =
+            text.split(['(', '[']).skip(1).filter_map(|part| part.split([')', ']']).next());
+        let abbreviates =
+            words().any(is_abbreviation) || in_brackets.map(str::trim).any(is_like_one);
         match zones.split_first() {
             None if !abbreviates => DeclaredZone::Undeclared,
             // `GMT/BST` is British time, but `CET (UTC+1)` is certain.
@@ -95,9 +99,19 @@ fn after_name(text: &str) -> Option<TimeZone> {
     offset(sign, &number[..end.unwrap_or(number.len())])
 }
 
-/// Reads a word that is a time zone by itself: `Z`, `+02:00` or `+0200`.
+/// Returns `true` for the text of brackets that may abbreviate a time zone, like `WIT`, and is no unit and no
+/// format such as `YYYY` or `HH`.
+fn is_like_one(text: &str) -> bool {
+    (2..=5).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_uppercase())
+        && !text.bytes().all(|byte| b"YMDHS".contains(&byte))
+        && !["UTC", "GMT", "UT", "ZULU"].contains(&text)
+        && ratio(text, text).is_none()
+}
+
+/// Reads a word that is a time zone by itself: `Z`, `UT`, `+02:00` or `+0200`.
 fn alone(word: &str) -> Option<TimeZone> {
-    if matches!(word, "Z" | "z") {
+    if matches!(word, "Z" | "z" | "UT" | "ZULU" | "Zulu") {
         return Some(TimeZone::UTC);
     }
     let sign = word.chars().next().filter(|c| "+-".contains(*c))?;
@@ -148,6 +162,10 @@ mod tests {
             ("date [+02:00]", "+02:00"),
             ("date (Europe/Berlin)", "+02:00"),
             ("date (America/New_York)", "-04:00"),
+            ("date (UT)", "+00:00"),
+            ("TIME (MIN)", ""),
+            ("DATE (YYYY)", ""),
+            ("date (WET)", "?"),
             ("date [CEST]", "?"),
             ("date UTC 02:00", "?"),
             ("date_utc_plus_2", "?"),

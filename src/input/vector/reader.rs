@@ -219,8 +219,15 @@ impl Open<'_, '_> {
         let unread: Vec<String> = unread.map(|(_, field)| field.name()).collect();
         let missing = self.missing_fields.iter().filter(|name| !NAMES.contains(&name.as_str()));
         let missing: Vec<(&str, &str)> = missing.map(|name| (&name[..], &name[..])).collect();
+        // `area_sqft` may be an area in a unit that is not known.
+        let begins = |field: &str, name: &str| {
+            let start = field.get(..name.len()).filter(|it| it.eq_ignore_ascii_case(name));
+            start.is_some_and(|_| !field[name.len()..].starts_with(char::is_alphanumeric))
+        };
         for field in &unread {
-            if let Some(name) = suggest::similar(field, missing.iter().copied()) {
+            let begun =
+                || missing.iter().find(|(name, _)| begins(field, name)).map(|(name, _)| *name);
+            if let Some(name) = suggest::similar(field, missing.iter().copied()).or_else(begun) {
                 notices.warn(Notice::of(
                     role,
                     &shown.to_string(),

@@ -72,12 +72,17 @@ struct Column {
 }
 
 impl Column {
-    /// Returns its name in the table, with the unit in brackets.
+    /// Returns its name in the table.
     fn head(&self) -> String {
-        match self.unit {
-            "" => self.name.into(),
-            unit => format!("{} [{unit}]", self.name),
-        }
+        head(self.name, self.unit)
+    }
+}
+
+/// Returns the name of a column of the table, with the unit in brackets.
+fn head(name: &str, unit: &str) -> String {
+    match unit {
+        "" => name.into(),
+        unit => format!("{name} [{unit}]"),
     }
 }
 
@@ -89,9 +94,12 @@ fn field_name(name: &str, unit: &str) -> String {
     }
 }
 
-/// Returns the field names that the results use, which no other field may have.
+/// Returns the names that the results use in the table and the layer, which no other field may have.
 pub fn taken_names(layers: &[&Layer], clock: &Clock) -> Vec<String> {
-    let of_layers = layers.iter().map(|layer| field_name(layer.key, (layer.unit)(clock)));
+    let spelled = |name: fn(&str, &str) -> String| {
+        layers.iter().map(move |layer| name(layer.key, (layer.unit)(clock)))
+    };
+    let of_layers = spelled(field_name).chain(spelled(head));
     of_layers.chain([FID, GEOMETRY, SHARE, DAMAGE].map(String::from)).collect()
 }
 

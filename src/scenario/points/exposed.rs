@@ -19,6 +19,11 @@ const AREA: &str = "area";
 /// Maximum number of named classes without a curve.
 const NAMED: usize = 5;
 
+/// Returns `true` for a unit per something, such as `EUR/m2`.
+fn is_per(unit: &str) -> bool {
+    unit.contains('/') || unit.contains(" per ")
+}
+
 /// Damage curves and fields of a layer, with counts of features.
 pub struct Exposure<'a> {
     /// Damage curves; `None` if no damage is computed.
@@ -83,6 +88,11 @@ impl<'a> Exposure<'a> {
                     _ => continue,
                 },
             };
+            if counted == DamageUnit::Share && unit.is_some_and(is_per) {
+                return Err(self
+                    .wrong(format!("its field '{}' is not of whole values", field.name))
+                    .hint("give the value of each feature, or curves with the column 'per_m2'"));
+            }
             let size = match (counted, unit) {
                 (DamageUnit::Share, _) | (_, None) => Some(1.0),
                 (DamageUnit::PerArea, Some(unit)) => ratio(unit, "m2"),
@@ -94,6 +104,18 @@ impl<'a> Exposure<'a> {
             return Ok(Some((at, size)));
         }
         Ok(None)
+    }
+
+    /// Returns a field whose name begins like that of the area, but with a unit that is not known.
+    fn unread_area<'f>(&self, fields: &'f [Field]) -> Option<&'f str> {
+        let per_area =
+            self.curves.as_ref().is_some_and(|curves| curves.counted == DamageUnit::PerArea);
+        let begins = |name: &str| {
+            let start = name.get(..AREA.len()).filter(|start| start.eq_ignore_ascii_case(AREA));
+            start.is_some_and(|_| !name[AREA.len()..].starts_with(char::is_alphanumeric))
+        };
+        let mut names = fields.iter().map(|field| &field.name[..]);
+        names.find(|name| per_area && self.worth.is_none() && begins(name))
     }
 
     /// Returns the index of a feature's curve, and its value.
@@ -154,12 +176,17 @@ impl<'a> Exposure<'a> {
         self.worth.and(self.curves.as_ref()).map(|curves| worth_field(curves.counted))
     }
 
-    /// Adds notices about missing classes and values.
+    /// Adds notices about missing classes and values in a layer with some fields.
     ///
     /// # Errors
     /// If no feature has a curve.
-    pub fn say(&self, notices: &mut Notices) -> Result<()> {
+    pub fn say(&self, fields: &[Field], notices: &mut Notices) -> Result<()> {
         let Some(curves) = &self.curves else { return Ok(()) };
+        if let Some(field) = self.unread_area(fields) {
+            notices.warn(format!(
+                "points: the field '{field}' is not read, and the areas of the polygons count; if it is an area, rename it like '{AREA} [ft2]'"
+            ));
+        }
         let names = self.unknown.keys().map(|name| match &name[..] {
             "" => "empty".to_string(),
             name => format!("'{}'", short(name)),

@@ -136,12 +136,14 @@ impl PointsReader<'_> {
         let (lost, fields): (Vec<Field>, Vec<Field>) =
             fields.into_iter().partition(|field| is_taken(&taken, field));
         read.fields = fields;
-        // The feature's number and geometry are not fields.
-        let added_fields: Vec<String> = taken
+        // The feature's number and geometry are not fields of the layer, nor are names of the table.
+        let mut added_fields: Vec<String> = taken
             .iter()
-            .filter(|name| ![FID, GEOMETRY].contains(&name.as_str()))
+            .filter(|name| ![FID, GEOMETRY].contains(&name.as_str()) && !name.ends_with(']'))
             .cloned()
             .collect();
+        added_fields.sort_unstable();
+        added_fields.dedup();
         if let Err(why) = read.rehearse(&added_fields) {
             let shown = path.display();
             return Err(Error::input(format!("points: '{shown}': points.gpkg cannot hold it: {why}"))
@@ -175,7 +177,7 @@ impl PointsReader<'_> {
                 counted(on_raised, "feature is", "features are")
             ));
         }
-        exposure.say(&mut read.notices)?;
+        exposure.say(&read.value.fields, &mut read.notices)?;
         read.curves = exposure.curves;
         Ok(read)
     }

@@ -5,7 +5,7 @@ use super::super::water::RateReader;
 use super::whose;
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::zones::{Zoned, Zones};
-use crate::engine::forcing::{Account, Footprint, Share};
+use crate::engine::forcing::{Footprint, Share};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::dem::topography::Topography;
@@ -125,23 +125,17 @@ impl RateReader<'_> {
             }
         ));
         let breaks = gauges.iter().flat_map(|gauge| gauge.rain.pieces()).map(|piece| piece.time);
-        let mut breaks: Vec<f64> = breaks
-            .filter(|&at| at > 0.0 && at < self.time.end)
-            .chain([0.0, self.time.end])
-            .collect();
+        let mut breaks: Vec<f64> = breaks.filter(|&at| at > 0.0).chain([0.0]).collect();
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
-        for pair in breaks.windows(2) {
-            let rates: Vec<f64> = gauges.iter().map(|gauge| gauge.rain.at(pair[0])).collect();
+        let starts = breaks.iter().take_while(|start| **start < self.time.end);
+        for (at, &start) in starts.enumerate() {
+            let rates: Vec<f64> = gauges.iter().map(|gauge| gauge.rain.at(start)).collect();
             let peak = rates.iter().copied().fold(0.0, f64::max);
             if peak > 0.0 {
                 let shares = rates.iter().map(|rate| Share::of(rate / peak)).collect();
                 let footprint = Footprint::Zones(Zoned::new(&zones, shares));
-                self.read.push(
-                    Account::Rain,
-                    footprint,
-                    Series::new(vec![(pair[0], peak), (pair[1], 0.0)]),
-                );
+                self.read.rain(footprint, peak, start, breaks.get(at + 1).copied());
             }
         }
         Ok(&["rain_values"])

@@ -126,6 +126,27 @@ pub(super) fn anchor(
     }
 }
 
+/// Checks that rasters come as often as the intervals of their values are long, by the declaration of the
+/// file.
+///
+/// # Errors
+/// If they come more or less often.
+pub(super) fn check_period(frames: &[TimedBand], meaning: &RainMeaning, whose: &str) -> Result<()> {
+    let Some((period, step)) = meaning.period.zip(usual_step(&absolutes(frames))) else {
+        return Ok(());
+    };
+    if (period - step).abs() <= LIKE * step {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "{whose}: its {} declares values of {}, but its rasters come every {}",
+        meaning.at_end_by.as_deref().unwrap_or_default(),
+        show_duration(period),
+        show_duration(step)
+    ))
+    .hint("give rasters whose intervals follow each other; if each value is the rain since the raster before it, state so: --rain-values interval"))
+}
+
 /// Places rasters in the time of the run; `whose` identifies them in messages. `interval` is the
 /// duration of a raster without a neighbour.
 pub(super) fn placed(

@@ -5,13 +5,13 @@ use super::daily::{self, DailySample};
 use super::field::Placement;
 use super::increments::GreatestFall;
 use super::placement::{
-    Counting, Placed, Since, TimedRaster, absolute, anchor, check_times, leave_out_instants, placed,
+    Counting, Placed, Since, TimedRaster, absolute, anchor, check_period, check_times,
+    leave_out_instants, placed,
 };
 use super::suspicion::RasterMeans;
 use super::totals::{First, Totals, TotalsPrecision};
 use super::{DAY, RainOptions, replaced_unit, unit_of, whose};
 use crate::engine::clock::TimeUnit;
-use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
 use crate::error::{Error, Result};
 use crate::input::description::attributes::Attributes;
@@ -246,6 +246,9 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
             None => Counting::Declared,
         };
+        if is_depth && counting == Counting::Declared && !declared {
+            check_period(&frames, &meaning, &self.whose)?;
+        }
         let (anchor, assumed) = anchor(&frames, &meaning, &counting, is_depth);
         let (whose, time, notices) = (&self.whose, self.rates.time, &mut self.rates.notices);
         let placed = placed(frames, &counting, anchor, self.beside.interval, whose, time)?;
@@ -474,6 +477,5 @@ fn exactness(file: &RasterFile, frame: &TimedBand) -> TotalsPrecision {
 
 /// Adds rain with a rate of up to `peak` (m/s) in an interval.
 fn push(rates: &mut RateReader, footprint: Footprint, peak: f64, (start, end): (Second, Second)) {
-    let pieces = vec![(start.max(0.0), peak), (end, 0.0)];
-    rates.read.push(Account::Rain, footprint, Series::new(pieces));
+    rates.read.rain(footprint, peak, start.max(0.0), Some(end));
 }
