@@ -34,7 +34,7 @@ pub fn print(finished: &Finished, more: &[String]) {
     if let Some(points) = &report.points {
         let damage = points.damage.as_ref().and_then(|damage| damage.total);
         let damage = damage.map_or(String::new(), |total| format!(", damage {total:.2}"));
-        outln!("points: {} of {} had water{damage}", points.flooded, points.features);
+        outln!("points: {} of {} were flooded{damage}", points.flooded, points.features);
     }
     for line in more {
         outln!("{line}");

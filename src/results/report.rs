@@ -227,8 +227,12 @@ impl SubgridFacts {
     pub fn misses(&self, stored: f64) -> Option<String> {
         let shown = self.shown_m3?;
         ((shown - stored).abs() > Self::MISSES * stored).then(|| {
+            let why = match shown < stored {
+                true => "they miss thin water on slopes and water behind walls inside a cell",
+                false => "their water surface slopes within a cell and is above its water where the ground is steep or uneven",
+            };
             format!(
-                "the maps of pixels show {} where {} are stored at the end: they miss thin water on slopes and water behind walls inside a cell, and their water surface slopes within a cell; volumes in run.json and the mass balance are exact",
+                "the maps of pixels show {} where {} are stored at the end: {why}; volumes in run.json and the mass balance are exact",
                 show_volume(shown),
                 show_volume(stored)
             )

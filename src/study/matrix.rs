@@ -234,7 +234,7 @@ pub fn given_name(value: &Value, at: &str) -> Result<String> {
     if !fits || name.len() > LONGEST_NAME {
         return Err(Error::input(format!("{at}: {value} cannot be the name of a run")).hint(
             format!(
-                "use a valid folder name: up to {LONGEST_NAME} letters, digits and . _ - + = , ( ), with no . at either end"
+                "use a valid folder name: up to {LONGEST_NAME} letters, digits, spaces and . _ - + = , ( ), with no space or . at either end"
             ),
         ));
     }

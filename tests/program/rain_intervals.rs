@@ -546,3 +546,29 @@ fn forecasts_by_lead_time_are_totals_since_their_start() {
     file.write(&workshop, "tp.nc");
     brings_hourly(&workshop, "--rain tp.nc", &[(0, 1.0), (1, 2.0), (2, 0.0), (3, 3.0), (4, 1.0)]);
 }
+
+#[test]
+fn times_in_another_zone_than_their_units_name_are_refused() {
+    let workshop = Workshop::flat();
+    let write = |units: &'static str, zone: (&'static str, &'static str)| {
+        let mut file = Rain::of("mm/h", &[(1.0, 3.0), (2.0, 0.0)]);
+        file.of_time = vec![("units", Values::Text(units)), (zone.0, Values::Text(zone.1))];
+        file.write(&workshop, "r.nc");
+    };
+    let units = "hours since 2021-07-14 00:00:00";
+    for zone in
+        [("time_zone", "+02:00"), ("long_name", "local time (UTC+2)"), ("tz", "Europe/Berlin")]
+    {
+        write(units, zone);
+        let run = "run --dem dem.tif --rain r.nc --duration 1h";
+        workshop.refuses(run, &["r.nc", zone.0, zone.1, "their units name no time zone"]);
+    }
+    for (units, zone) in [
+        (units, ("time_zone", "UTC")),
+        (units, ("long_name", "time of the measurement")),
+        ("hours since 2021-07-14 02:00:00 +02:00", ("time_zone", "+02:00")),
+    ] {
+        write(units, zone);
+        brings(&workshop, "--rain r.nc", 1, 1, 3.0);
+    }
+}

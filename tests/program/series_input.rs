@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::{CORNER, Ran, Raster, Workshop};
+use cli_common::{CORNER, Ran, Raster, Workshop, at};
 
 /// Area of the domain of [`Workshop::new`] [m²].
 const AREA: f64 = 9600.0;
@@ -556,4 +556,15 @@ fn a_comparison_skips_points_without_a_value() {
     }
     workshop.file("p.csv", points("-0.5"));
     workshop.refuses("compare depth.tif --with p.csv", &["line 3: the depth -0.5 is negative"]);
+}
+
+#[test]
+fn a_time_in_the_second_column_is_named() {
+    let workshop = Workshop::new();
+    workshop.file("q.csv", "flow [m3/s],time [h]\n10,0\n10,1\n");
+    let source = format!("{},q.csv", at(6.5, 4.5));
+    workshop.refuses(
+        &["run", "--dem", "dem.tif", "--duration", "1h", "--source", &source],
+        &["line 1", "the time is in the second column, 'time [h]': put it first"],
+    );
 }

@@ -35,6 +35,14 @@ impl CfTime {
         CfTime { units: units.to_string(), calendar: self.calendar.clone() }
     }
 
+    /// Returns `true` if the units name a time zone.
+    pub fn has_zone(&self) -> bool {
+        self.units.split_once(" since ").is_some_and(|(_, since)| {
+            let parsed = When::parse(since).is_some_and(|when| when.has_zone());
+            parsed || since.split_whitespace().nth(2).is_some()
+        })
+    }
+
     /// Returns the date of a coordinate, in UTC unless the units name another time zone.
     ///
     /// # Errors

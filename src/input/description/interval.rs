@@ -5,14 +5,19 @@ use super::bounds::Bounds;
 use super::cf_time::{self, CfTime};
 use super::grib::GribTimes;
 use crate::error::{Error, Result};
+use crate::input::time::declared_zone::DeclaredZone;
 use crate::input::time::stamp::Stamp;
 use crate::input::time::wall_time::When;
 use gdal::Dataset;
+use jiff::tz::TimeZone;
 use std::cell::OnceCell;
 use std::path::Path;
 
 /// Metadata items of a band that may hold its time, besides those of NetCDF and GRIB.
 const ITEMS: [&str; 5] = ["TIMESTAMP", "TIME", "DATETIME", "DATE", "time"];
+
+/// Attributes of a time coordinate that may name a time zone.
+const ZONES: [&str; 4] = ["time_zone", "timezone", "tz", "long_name"];
 
 /// Pairs of metadata items that may hold the start and the end of a band's interval.
 const ENDS: [(&str, &str); 6] = [
@@ -84,6 +89,7 @@ impl<'a> TimeReader<'a> {
     }
 
     fn of_netcdf(&self, band: &Attributes, axis: &TimeAxis) -> Result<BandTime> {
+        check_zone(band, axis)?;
         let date = |value: f64| axis.time.date(value);
         let unread = || Error::input(format!("its time '{}' is not a number", axis.value));
         let value: f64 = axis.value.trim().parse().map_err(|_| unread())?;
@@ -105,6 +111,30 @@ impl<'a> TimeReader<'a> {
             None => None,
         };
         Ok(BandTime { interval, ..BandTime::at(Stamp::Wall(stamp)) })
+    }
+}
+
+/// Checks that a time coordinate declares no other time zone than its units do, which are in UTC unless they
+/// name another (CF conventions 1.11, section 4.4).
+///
+/// # Errors
+/// If it does.
+fn check_zone(band: &Attributes, axis: &TimeAxis) -> Result<()> {
+    let declared = ZONES.iter().find_map(|name| {
+        let text = band.of_dimension(&axis.name, name)?;
+        let utc = DeclaredZone::Known(TimeZone::UTC);
+        (![DeclaredZone::Undeclared, utc].contains(&DeclaredZone::of(&text)))
+            .then_some((name, text))
+    });
+    match declared.filter(|_| !axis.time.has_zone()) {
+        None => Ok(()),
+        Some((name, text)) => Err(Error::input(format!(
+            "its times have the {name} '{text}', but their units name no time zone, which means UTC"
+        ))
+        .hint(format!(
+            "write the time zone into the units, as in 'hours since 2021-07-14 00:00 +02:00', or remove the attribute: ncatted -a {name},{},d,,",
+            axis.name
+        ))),
     }
 }
 

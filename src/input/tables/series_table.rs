@@ -343,6 +343,12 @@ struct Columns<'a> {
 /// A value with its kind, and its number if that usually marks a missing value.
 type CodedValue = (Option<(f64, ValueKind)>, Option<f64>);
 
+/// Returns `true` for the header of a column of times.
+fn names_time(header: &str) -> bool {
+    let word = header.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    ["time", "date", "datetime", "timestamp"].contains(&&word[..])
+}
+
 impl<'a> Columns<'a> {
     /// Reads the header of a table.
     fn of(
@@ -363,6 +369,10 @@ impl<'a> Columns<'a> {
             measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
         if is_time || numeric {
             return Err(table.wrong(name, line, "the header line is missing".into()));
+        }
+        if names_time(&header[1]) && !names_time(&header[0]) {
+            let what = format!("the time is in the second column, '{}': put it first", &header[1]);
+            return Err(table.wrong(name, line, what));
         }
         (table.check)(&header[1]).map_err(|error| table.at_line(name, line, error))?;
         let time_unit = time_unit_of(&header[0]);

@@ -269,6 +269,11 @@ impl When {
         When { zone: self.zone.or(Some(TimeZone::UTC)), ..self }
     }
 
+    /// Returns `true` if it has a time zone.
+    pub fn has_zone(&self) -> bool {
+        self.zone.is_some()
+    }
+
     fn zoned(&self, otherwise: &TimeZone) -> Option<Zoned> {
         self.at.to_zoned(self.zone.clone().unwrap_or_else(|| otherwise.clone())).ok()
     }

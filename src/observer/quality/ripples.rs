@@ -6,6 +6,7 @@ use super::{limits, steady};
 use crate::engine::clock::Clock;
 use crate::output::watch::{Records, SectionFlow};
 use crate::scenario::Facts;
+use crate::units::show_volume;
 
 /// Returns the ripple of each section's discharge under steady inflow, and the oscillations of
 /// discharges and of depths at gauges, and uncertain volumes, that are beyond their limit. The line
@@ -68,7 +69,8 @@ impl Judge<'_> {
         (unsure > limits::SAMPLED * passed).then(|| {
             Figure::new(what, unsure / passed, Some(limits::SAMPLED)).says(|_| {
                 format!(
-                    "the discharge through '{name}' changes faster than it is sampled, so its volume is uncertain by about {unsure:.0} m³ ({} of what has passed), and its peak may be too low: give a shorter gauge_every",
+                    "the discharge through '{name}' changes faster than it is sampled, so its volume is uncertain by about {} ({} of what has passed), and its peak may be too low: give a shorter gauge_every",
+                    show_volume(unsure),
                     percent(unsure / passed)
                 )
             })

@@ -181,7 +181,9 @@ impl ComparedRun {
             let is_own = |input: &InputFile| input.role == *role && input.sha256 == *sha256;
             if !self.inputs.iter().any(is_own) {
                 let what = format!("{role}: '{path}' does not have the contents that the run read");
-                return Err(Error::input(what).hint(format!("restore it; or {WRITE}")));
+                return Err(Error::input(what).hint(format!(
+                    "restore it, or name it with --dem if the run was started in another folder; or {WRITE}"
+                )));
             }
         }
         if terrain.narrow_rivers.is_some() {

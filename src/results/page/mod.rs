@@ -456,7 +456,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
 }
 
 fn points_fact(points: &PointsReport) -> String {
-    let flooded = format!("{} of {} had water", points.flooded, points.features);
+    let flooded = format!("{} of {} were flooded", points.flooded, points.features);
     match &points.damage {
         Some(damage) => format!("{flooded}, {} damage", damage.damaged),
         None => flooded,

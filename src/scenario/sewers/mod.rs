@@ -397,7 +397,7 @@ fn points_of(
     if let Some(transform) = to_dem {
         for point in points.values_mut() {
             *point = transformed(transform, *point)
-                .ok_or_else(|| wrong_crs(options, "cannot be transformed to the DEM's"))?;
+                .ok_or_else(|| wrong_crs(options, "does not fit the coordinates of the network"))?;
         }
     }
     Ok(points)
