@@ -19,5 +19,5 @@ pub use per::Per;
 pub use rain::{RainUnit, parse_rain, parse_rain_amount, parse_rain_unit, rain_units};
 pub use rate::{Rate, parse_capacity, parse_decay, parse_evaporation, parse_flow};
 pub use time::{is_clock_form, parse_duration};
-pub use unit::{header_unit, unit_after};
+pub use unit::{goes_on_after, header_unit, unit_after};
 pub use volume::parse_volume;

@@ -283,6 +283,13 @@ pub fn unit_after<'h>(header: &'h str, name: &str) -> Option<&'h str> {
     has_dimensions.then_some(unit)
 }
 
+/// Returns `true` if a header begins with a name and goes on with other words: `area_rod` with `area`.
+pub fn goes_on_after(header: &str, name: &str) -> bool {
+    let start = header.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name));
+    let rest = start.map_or("", |start| &header[start.len()..]);
+    !rest.is_empty() && !rest.starts_with(char::is_alphanumeric)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

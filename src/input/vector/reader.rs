@@ -13,7 +13,7 @@ use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::place::{is_in_degrees, same_crs, transformed};
 use crate::input::vector::point_position;
 use crate::input::vector::reprojection::Reprojection;
-use crate::measures::{header_unit, unit_after};
+use crate::measures::{goes_on_after, header_unit, unit_after};
 use crate::suggest;
 use gdal::Dataset;
 use gdal::spatial_ref::SpatialRef;
@@ -219,14 +219,12 @@ impl Open<'_, '_> {
         let unread: Vec<String> = unread.map(|(_, field)| field.name()).collect();
         let missing = self.missing_fields.iter().filter(|name| !NAMES.contains(&name.as_str()));
         let missing: Vec<(&str, &str)> = missing.map(|name| (&name[..], &name[..])).collect();
-        // `area_sqft` may be an area in a unit that is not known.
-        let begins = |field: &str, name: &str| {
-            let start = field.get(..name.len()).filter(|it| it.eq_ignore_ascii_case(name));
-            start.is_some_and(|_| !field[name.len()..].starts_with(char::is_alphanumeric))
-        };
         for field in &unread {
-            let begun =
-                || missing.iter().find(|(name, _)| begins(field, name)).map(|(name, _)| *name);
+            // `area_rod` may be an area in a unit that is not known.
+            let begun = || {
+                let mut names = missing.iter().map(|(name, _)| *name);
+                names.find(|name| goes_on_after(field, name))
+            };
             if let Some(name) = suggest::similar(field, missing.iter().copied()).or_else(begun) {
                 notices.warn(Notice::of(
                     role,

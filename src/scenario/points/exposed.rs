@@ -5,7 +5,7 @@ use crate::input::notice::Notices;
 use crate::input::tables::damage_curves::{Curves, DamageUnit, GREATEST};
 use crate::input::vector::all_features::{Field, Whole, text_of};
 use crate::measures::quantity::ratio;
-use crate::measures::{header_unit, unit_after};
+use crate::measures::{goes_on_after, header_unit, unit_after};
 use crate::words::{and_so_on, counted, short};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -110,12 +110,8 @@ impl<'a> Exposure<'a> {
     fn unread_area<'f>(&self, fields: &'f [Field]) -> Option<&'f str> {
         let per_area =
             self.curves.as_ref().is_some_and(|curves| curves.counted == DamageUnit::PerArea);
-        let begins = |name: &str| {
-            let start = name.get(..AREA.len()).filter(|start| start.eq_ignore_ascii_case(AREA));
-            start.is_some_and(|_| !name[AREA.len()..].starts_with(char::is_alphanumeric))
-        };
         let mut names = fields.iter().map(|field| &field.name[..]);
-        names.find(|name| per_area && self.worth.is_none() && begins(name))
+        names.find(|name| per_area && self.worth.is_none() && goes_on_after(name, AREA))
     }
 
     /// Returns the index of a feature's curve, and its value.
