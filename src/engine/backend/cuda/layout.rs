@@ -329,8 +329,8 @@ pub(crate) fn longest_march(
 
 /// Returns how many warps, per column of chunks, march down eight chunks, how many down four, and how
 /// many down two, on a frame with chunks (across, down); all others march down one. Towards the end of a
-/// launch marches get shorter, so that all warps end at about the same time: of each length there are as many
-/// as the GPU computes at once, and of the longest the rest.
+/// launch marches get shorter, so that all warps end at about the same time: of the shorter lengths there are
+/// as many as the GPU computes at once, or half as many more, and of the longest the rest.
 pub(crate) fn marches(
     (across, down): (usize, usize),
     multiprocessors: usize,
